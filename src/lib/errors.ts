@@ -1,0 +1,113 @@
+/**
+ * The error catalogue: every refusal that a client may cause, with its status and its type.
+ * Domain code throws one of these; `http/error-response.ts` alone maps them to the wire.
+ * Anything else that is thrown is a fault of the server: a bare 500 for the client, its cause in the log.
+ */
+
+/** One field that did not pass validation. `field` is absent for an invariant over several fields. */
+export type FieldProblem = { field?: string; message: string };
+
+/** Base of all errors that the client may see. */
+export class ClientError extends Error {
+  readonly status: number;
+  readonly type: string;
+
+  constructor(status: number, type: string, message: string) {
+    super(message);
+    this.name = type;
+    this.status = status;
+    this.type = type;
+  }
+}
+
+/** 400: the request cannot be understood or breaks a rule; the message says what to do. */
+export class BadRequest extends ClientError {
+  constructor(message: string, type = 'BadRequest') {
+    super(400, type, message);
+  }
+}
+
+/** 400: values that do not fit the schema; `problems` names each field. */
+export class ValidationFailed extends ClientError {
+  readonly problems: FieldProblem[];
+
+  constructor(problems: FieldProblem[], type = 'BadRequest') {
+    super(400, type, problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
+    this.problems = problems;
+  }
+}
+
+/** 401: nobody is logged in and the resource is not public. */
+export class Unauthorized extends ClientError {
+  constructor(message = 'You are not authorized to access this resource.', type = 'Unauthorized') {
+    super(401, type, message);
+  }
+}
+
+/** 403: the caller is known and may not do this. */
+export class Forbidden extends ClientError {
+  constructor(message = 'You are not authorized to access this resource.') {
+    super(403, 'Forbidden', message);
+  }
+}
+
+/** 404: there is nothing at this path, or nothing that the caller may know of. */
+export class NotFound extends ClientError {
+  readonly path: string;
+
+  constructor(path: string, message = `Resource not found: ${path}`) {
+    super(404, 'NotFound', message);
+    this.path = path;
+  }
+}
+
+/** 405: the resource is there and does not take this method. `allow` lists those it takes. */
+export class MethodNotAllowed extends ClientError {
+  readonly allow: string[];
+
+  constructor(message: string, allow: string[] = []) {
+    super(405, 'MethodNotAllowed', message);
+    this.allow = allow;
+  }
+}
+
+/** 409: another request changed the same thing at the same time. */
+export class Conflict extends ClientError {
+  constructor(message: string) {
+    super(409, 'Conflict', message);
+  }
+}
+
+/** 413: the body is larger than the limit of this service, in bytes. */
+export class PayloadTooLarge extends ClientError {
+  constructor(limit: number) {
+    super(413, 'PayloadTooLarge', `The body is larger than the limit of ${limit} bytes.`);
+  }
+}
+
+/** 415: the body has a media type that this service does not read. */
+export class UnsupportedMediaType extends ClientError {
+  constructor(mediaType: string) {
+    super(415, 'UnsupportedMediaType', `Bodies of type ${mediaType} are not read here; send application/json.`);
+  }
+}
+
+/** 416: the range lies outside the file of `size` bytes. */
+export class RangeNotSatisfiable extends ClientError {
+  readonly size: number;
+
+  constructor(size: number) {
+    super(416, 'RangeNotSatisfiable', `The range lies outside the file of ${size} bytes.`);
+    this.size = size;
+  }
+}
+
+/** 429: too many failures; `retryAfter` is in seconds. */
+export class TooManyRequests extends ClientError {
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super(429, 'TooManyRequests', message);
+    this.retryAfter = retryAfter;
+  }
+}

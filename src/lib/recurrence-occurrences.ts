@@ -1,0 +1,147 @@
+/**
+ * The occurrences of one recurrence rule, day by day, with bounded work.
+ *
+ * Own code, as rrule 2.8 cannot be bounded: it walks to the year 9999 through days that never match (5 seconds
+ * for `FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31`) and calls back only when one does. The tests compare both.
+ */
+import type { RecurrenceRule } from './recurrence-rule.ts';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** Days that may still be looked at and moments that may still be made, shared by the rules of one expansion. */
+export type Budget = { left: number };
+
+/** Days from 1970 to the first of a month; `month` counts from 0 and may lie beyond the year. */
+function firstOfMonth(year: number, month: number): number {
+  return new Date(0).setUTCFullYear(year, month, 1) / DAY_MILLISECONDS;
+}
+
+/** Monday is 0; the first day of 1970 was a Thursday. */
+const weekdayOf = (day: number): number => (((day + 3) % 7) + 7) % 7;
+
+const weekStartOf = (day: number, weekStart: number): number => day - ((weekdayOf(day) - weekStart + 7) % 7);
+
+type Period = { first: number; end: number };
+
+/** The nth period (day, week, month or year) of a rule counted from the one of `startDay`: its first day and its end. */
+function periodAt(rule: RecurrenceRule, startDay: number, n: number): Period {
+  const step = n * rule.interval;
+  if (rule.frequency === 'DAILY') return { first: startDay + step, end: startDay + step + 1 };
+  if (rule.frequency === 'WEEKLY') {
+    const first = weekStartOf(startDay, rule.weekStart) + 7 * step;
+    return { first, end: first + 7 };
+  }
+  const start = new Date(startDay * DAY_MILLISECONDS);
+  const year = start.getUTCFullYear();
+  if (rule.frequency === 'YEARLY')
+    return { first: firstOfMonth(year + step, 0), end: firstOfMonth(year + step + 1, 0) };
+  const month = start.getUTCMonth() + step;
+  return { first: firstOfMonth(year, month), end: firstOfMonth(year, month + 1) };
+}
+
+/** A number of periods that can be passed over because they end before `from`. */
+function periodsBefore(rule: RecurrenceRule, startDay: number, from: number): number {
+  const days = Math.floor(from / DAY_MILLISECONDS) - startDay;
+  // The longest that a period can be, so that the estimate never passes over too many.
+  const length = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 }[rule.frequency];
+  return Math.max(0, Math.floor(days / (length * rule.interval)) - 1);
+}
+
+/** What the rule leaves open comes from the start of the event (RFC 5545, 3.3.10, and python-dateutil). */
+function withDefaults(rule: RecurrenceRule, startDay: number): RecurrenceRule {
+  const { weekNumbers, yearDays, monthDays, days } = rule;
+  if (weekNumbers.length + yearDays.length + monthDays.length + days.length > 0) return rule;
+  const start = new Date(startDay * DAY_MILLISECONDS);
+  if (rule.frequency === 'WEEKLY') return { ...rule, days: [{ weekday: weekdayOf(startDay), nth: 0 }] };
+  if (rule.frequency === 'DAILY') return rule;
+  const months = rule.frequency === 'YEARLY' && rule.months.length === 0 ? [start.getUTCMonth() + 1] : rule.months;
+  return { ...rule, months, monthDays: [start.getUTCDate()] };
+}
+
+/** Whether a list holds the place of a day in its month or year, counted from the front or from the end. */
+const holds = (list: number[], place: number, total: number): boolean =>
+  list.length === 0 || list.includes(place) || list.includes(place - total - 1);
+
+function inWeekNumbers(rule: RecurrenceRule, day: number): boolean {
+  if (rule.weekNumbers.length === 0) return true;
+  // A week belongs to the year that has most of its days, so that of its fourth day.
+  const fourth = weekStartOf(day, rule.weekStart) + 3;
+  const year = new Date(fourth * DAY_MILLISECONDS).getUTCFullYear();
+  const week = Math.floor((fourth - firstOfMonth(year, 0)) / 7) + 1;
+  const weeks = week + Math.floor((firstOfMonth(year + 1, 0) - 1 - fourth) / 7);
+  return holds(rule.weekNumbers, week, weeks);
+}
+
+function matches(rule: RecurrenceRule, day: number): boolean {
+  const date = new Date(day * DAY_MILLISECONDS);
+  const [year, month, monthDay] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (rule.months.length > 0 && !rule.months.includes(month + 1)) return false;
+  const monthLength = (): number => firstOfMonth(year, month + 1) - firstOfMonth(year, month);
+  const yearDay = (): number => day - firstOfMonth(year, 0) + 1;
+  const yearLength = (): number => firstOfMonth(year + 1, 0) - firstOfMonth(year, 0);
+  if (rule.monthDays.length > 0 && !holds(rule.monthDays, monthDay, monthLength())) return false;
+  if (rule.yearDays.length > 0 && !holds(rule.yearDays, yearDay(), yearLength())) return false;
+  if (!inWeekNumbers(rule, day)) return false;
+  if (rule.days.length === 0) return true;
+  const inMonth = rule.frequency === 'MONTHLY' || rule.months.length > 0;
+  return rule.days.some(({ weekday, nth }) => {
+    if (weekday !== weekdayOf(day)) return false;
+    if (nth === 0) return true;
+    const [place, total] = inMonth ? [monthDay, monthLength()] : [yearDay(), yearLength()];
+    return nth === (nth > 0 ? Math.ceil(place / 7) : -Math.ceil((total - place + 1) / 7));
+  });
+}
+
+/** Milliseconds from midnight at which the event takes place on each of its days, in order. */
+function timesOfDay(rule: RecurrenceRule, start: Date): number[] {
+  const or = (list: number[], value: number): number[] => (list.length > 0 ? list : [value]);
+  const seconds = or(rule.seconds, start.getUTCSeconds());
+  const minutes = or(rule.minutes, start.getUTCMinutes());
+  return or(rule.hours, start.getUTCHours()).flatMap((hour) =>
+    minutes.flatMap((minute) =>
+      seconds.map((second) => ((hour * 60 + minute) * 60 + second) * 1000 + start.getUTCMilliseconds()),
+    ),
+  );
+}
+
+function momentsOf(rule: RecurrenceRule, { first, end }: Period, times: number[], budget: Budget): number[] {
+  const moments: number[] = [];
+  for (let day = first; day < end && budget.left > 0; day += 1) {
+    budget.left -= 1;
+    if (!matches(rule, day)) continue;
+    budget.left -= times.length;
+    for (const time of times) moments.push(day * DAY_MILLISECONDS + time);
+  }
+  if (rule.positions.length === 0) return moments;
+  const total = moments.length;
+  return moments.filter((_, index) => holds(rule.positions, index + 1, total));
+}
+
+/**
+ * The occurrences of a rule from `start` on that lie in `[from, to]` (milliseconds from 1970), in order. Ends
+ * early when `budget` is used up.
+ */
+export function* ruleOccurrences(
+  rule: RecurrenceRule,
+  start: Date,
+  { from, to, budget }: { from: number; to: number; budget: Budget },
+): Generator<number> {
+  const startDay = Math.floor(start.getTime() / DAY_MILLISECONDS);
+  const full = withDefaults(rule, startDay);
+  const times = timesOfDay(rule, start);
+  const last = Math.min(to, rule.until ?? to);
+  let remaining = rule.count ?? Number.POSITIVE_INFINITY;
+  // Occurrences that COUNT counts must all be seen; without it, those before `from` need not be.
+  let n = rule.count === undefined ? periodsBefore(rule, startDay, from) : 0;
+  while (budget.left > 0) {
+    const period = periodAt(full, startDay, n);
+    if (!(period.first * DAY_MILLISECONDS <= last)) return;
+    for (const moment of momentsOf(full, period, times, budget)) {
+      if (moment > last || remaining === 0) return;
+      if (moment < start.getTime()) continue;
+      remaining -= 1;
+      if (moment >= from) yield moment;
+    }
+    n += 1;
+  }
+}
