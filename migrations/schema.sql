@@ -1,0 +1,235 @@
+-- Tables
+
+table account (
+  id text not null,
+  login text not null,
+  password text,
+  fullname text not null default ''::text,
+  email text not null default ''::text,
+  roles text[] not null default '{}'::text[],
+  properties jsonb not null default '{}'::jsonb,
+  created timestamp with time zone not null default now(),
+  tokens_valid_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone
+);
+
+table catalog (
+  oid bigint not null,
+  allowed text[] not null,
+  searchable tsvector not null default ''::tsvector,
+  exclude_from_nav boolean not null default false
+);
+
+table comment (
+  id text not null,
+  content bigint not null,
+  in_reply_to text,
+  body text not null,
+  mime_type text not null default 'text/plain'::text,
+  author text,
+  author_name text not null default ''::text,
+  created timestamp with time zone not null,
+  modified timestamp with time zone not null
+);
+
+table configuration (
+  kind text not null,
+  id text not null,
+  position integer not null default 0,
+  data jsonb not null
+);
+
+table content (
+  oid bigint not null generated always as identity,
+  uid text not null,
+  parent bigint,
+  name text not null,
+  path text collate "C" not null,
+  position double precision not null default 0,
+  type text not null,
+  review_state text,
+  owner text not null,
+  language text,
+  layout text,
+  created timestamp with time zone not null,
+  modified timestamp with time zone not null,
+  effective timestamp with time zone,
+  expires timestamp with time zone,
+  local_roles jsonb not null default '{}'::jsonb,
+  inherit_roles boolean not null default true,
+  local_permissions jsonb,
+  constrains jsonb,
+  lock jsonb,
+  default_page text,
+  translation_group text,
+  fields jsonb not null default '{}'::jsonb
+);
+
+table group_member (
+  group_id text not null,
+  member_id text not null,
+  is_group boolean not null default false
+);
+
+table import_progress (
+  source text not null,
+  uid text not null,
+  content bigint
+);
+
+table issued_token (
+  id text not null,
+  account text not null,
+  expires timestamp with time zone
+);
+
+table login_failure (
+  account text not null,
+  address text not null,
+  at timestamp with time zone not null default now()
+);
+
+table principal_group (
+  id text not null,
+  title text not null default ''::text,
+  description text not null default ''::text,
+  email text not null default ''::text,
+  roles text[] not null default '{}'::text[]
+);
+
+table redirect (
+  path text collate "C" not null,
+  target bigint,
+  target_url text,
+  manual boolean not null default false,
+  created timestamp with time zone not null default now()
+);
+
+table reference (
+  source bigint not null,
+  relation text not null,
+  position integer not null,
+  target text not null
+);
+
+table schema_migration (
+  id integer not null,
+  name text not null,
+  checksum text not null,
+  applied timestamp with time zone not null default now()
+);
+
+table signing_key (
+  id text not null,
+  secret text not null,
+  created timestamp with time zone not null default now()
+);
+
+table site_state (
+  name text not null,
+  value text not null
+);
+
+table workflow_history (
+  id bigint not null generated always as identity,
+  content bigint not null,
+  workflow text not null,
+  action text,
+  actor text not null,
+  comments text not null default ''::text,
+  review_state text not null,
+  at timestamp with time zone not null
+);
+
+-- Constraints
+
+constraint account.account_login_key UNIQUE (login);
+
+constraint account.account_pkey PRIMARY KEY (id);
+
+constraint catalog.catalog_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint catalog.catalog_pkey PRIMARY KEY (oid);
+
+constraint comment.comment_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint comment.comment_in_reply_to_fkey FOREIGN KEY (in_reply_to) REFERENCES comment(id) ON DELETE CASCADE;
+
+constraint comment.comment_pkey PRIMARY KEY (id);
+
+constraint configuration.configuration_pkey PRIMARY KEY (kind, id);
+
+constraint content.content_name_unique UNIQUE (parent, name);
+
+constraint content.content_one_root CHECK (((parent IS NULL) = (path = '/'::text)));
+
+constraint content.content_parent_fkey FOREIGN KEY (parent) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint content.content_path_key UNIQUE (path);
+
+constraint content.content_pkey PRIMARY KEY (oid);
+
+constraint content.content_uid_key UNIQUE (uid);
+
+constraint group_member.group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE;
+
+constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_group);
+
+constraint import_progress.import_progress_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint import_progress.import_progress_pkey PRIMARY KEY (source, uid);
+
+constraint issued_token.issued_token_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint issued_token.issued_token_pkey PRIMARY KEY (id);
+
+constraint principal_group.principal_group_pkey PRIMARY KEY (id);
+
+constraint redirect.redirect_one_target CHECK (((target IS NULL) <> (target_url IS NULL)));
+
+constraint redirect.redirect_pkey PRIMARY KEY (path);
+
+constraint redirect.redirect_target_fkey FOREIGN KEY (target) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint reference.reference_pkey PRIMARY KEY (source, "position");
+
+constraint reference.reference_source_fkey FOREIGN KEY (source) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
+
+constraint signing_key.signing_key_pkey PRIMARY KEY (id);
+
+constraint site_state.site_state_pkey PRIMARY KEY (name);
+
+constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint workflow_history.workflow_history_pkey PRIMARY KEY (id);
+
+-- Indexes
+
+CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
+
+CREATE INDEX catalog_searchable ON public.catalog USING gin (searchable);
+
+CREATE INDEX comment_content ON public.comment USING btree (content, created);
+
+CREATE INDEX content_children ON public.content USING btree (parent, "position");
+
+CREATE INDEX content_translation_group ON public.content USING btree (translation_group) WHERE (translation_group IS NOT NULL);
+
+CREATE INDEX group_member_member ON public.group_member USING btree (member_id, is_group);
+
+CREATE INDEX issued_token_expires ON public.issued_token USING btree (expires);
+
+CREATE INDEX login_failure_account ON public.login_failure USING btree (account, at);
+
+CREATE INDEX login_failure_address ON public.login_failure USING btree (address, at);
+
+CREATE INDEX login_failure_at ON public.login_failure USING btree (at);
+
+CREATE INDEX redirect_target ON public.redirect USING btree (target);
+
+CREATE INDEX reference_target ON public.reference USING btree (target);
+
+CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
+
+CREATE UNIQUE INDEX content_single_root ON public.content USING btree ((true)) WHERE (parent IS NULL);

@@ -1,0 +1,66 @@
+import { availableParallelism } from 'node:os';
+import type { Sharp } from 'sharp';
+import type { BlobStore } from '../storage/blob-store.ts';
+import type { Box } from './image-scales.ts';
+import { fitInside } from './image-scales.ts';
+import { MAX_PIXELS, readImage } from './read-image.ts';
+import { scaleMediaType } from './scale-media-type.ts';
+import { withLocalCopy } from './with-local-copy.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** At most two pictures at a time, to leave threads for files and passwords, and 500 waiting. */
+const queue = new WorkQueue(Math.min(2, availableParallelism()), 500);
+
+/** Plone's quality of scales. */
+const QUALITY = 88;
+/** AVIF looks alike at far lower figures; its slower efforts take many seconds for a large scale. */
+const AVIF_OPTIONS = { quality: 60, effort: 2 };
+
+/** Under what name the scale of this box is kept beside its original: the same for the same work. */
+export function scaleName([width, height]: Box, contentType: string): string {
+  return `scale-${width}x${height}.${scaleMediaType(contentType).replace(/^.*\//, '').replace('+xml', '')}`;
+}
+
+/**
+ * Makes a scale of the picture in the blob: inside the box and never enlarged, turned as its EXIF data ask, without
+ * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Keeps it in the blob store under
+ * `scaleName`. Answers false when the picture cannot be decoded. SVG is not scaled: false.
+ * Throws TooManyRequests when too many pictures wait, BlobMissing when there is no such blob.
+ */
+export async function makeScale(blobs: BlobStore, hash: string, box: Box, contentType: string): Promise<boolean> {
+  const bytes = await queue.run(async () =>
+    withLocalCopy(await blobs.open(hash), (path) => scaled(path, box, scaleMediaType(contentType))),
+  );
+  if (!bytes) return false;
+  await blobs.putDerived(hash, scaleName(box, contentType), bytes);
+  return true;
+}
+
+/** The bytes of the scale, or undefined when the decoder cannot read the picture: an answer here, not a fault. */
+async function scaled(path: string, box: Box, mediaType: string): Promise<Buffer | undefined> {
+  try {
+    const { width, height, pages = 1, autoOrient } = await readImage(path).metadata();
+    const animated = pages > 1 && (mediaType === 'image/gif' || mediaType === 'image/webp');
+    const image = readImage(path, { animated: animated && width * height * pages <= MAX_PIXELS });
+    // The exact size, as it was promised in the representation: the decoder rounds in its own way.
+    const size = fitInside(autoOrient, box);
+    return await encoded(image.autoOrient().resize({ ...size, fit: 'fill' }), mediaType).toBuffer();
+  } catch {
+    return undefined;
+  }
+}
+
+function encoded(image: Sharp, mediaType: string): Sharp {
+  switch (mediaType) {
+    case 'image/jpeg':
+      return image.flatten({ background: '#ffffff' }).jpeg({ quality: QUALITY, progressive: true });
+    case 'image/webp':
+      return image.webp({ quality: QUALITY });
+    case 'image/gif':
+      return image.gif();
+    case 'image/avif':
+      return image.avif(AVIF_OPTIONS);
+    default:
+      return image.png();
+  }
+}

@@ -1,0 +1,53 @@
+import type { Readable } from 'node:stream';
+import type { BlobStore } from '../storage/blob-store.ts';
+import { BlobMissing } from '../storage/blob-store.ts';
+import type { Box } from './image-scales.ts';
+import { makeScale, scaleName } from './make-scale.ts';
+import { scaleMediaType } from './scale-media-type.ts';
+
+/** A picture ready to be sent; `size` is in bytes. Whoever gets it reads or destroys the stream. */
+export type OpenPicture = { stream: Readable; size: number; contentType: string };
+
+/** Which picture: the blob and type of the original, and the box of the scale; without a box the original itself. */
+export type PictureRequest = { blobs: BlobStore; hash: string; contentType: string; box?: Box };
+
+/** Scales in the making, so that clients who ask for one at the same time wait for the same work. */
+const inTheMaking = new WeakMap<BlobStore, Map<string, Promise<boolean>>>();
+
+/**
+ * Opens a picture or its scale, which is made at the first request and kept in the blob store. An SVG drawing is its
+ * own scale. Undefined when the original cannot be decoded: there is no scale of it then (404).
+ * Throws TooManyRequests when too many pictures wait to be scaled, BlobMissing when there is no such blob.
+ * The caller has checked that this user may see the content the blob belongs to.
+ */
+export async function openScale({ blobs, hash, contentType, box }: PictureRequest): Promise<OpenPicture | undefined> {
+  const scaleType = scaleMediaType(contentType);
+  if (!box || scaleType === 'image/svg+xml') return openOriginal(blobs, hash, contentType);
+  const name = scaleName(box, contentType);
+  const kept = await blobs.openDerived(hash, name);
+  if (kept) return { ...kept, contentType: scaleType };
+  if (!(await makeOnce(blobs, hash, box, contentType))) return undefined;
+  const made = await blobs.openDerived(hash, name);
+  return made && { ...made, contentType: scaleType };
+}
+
+async function openOriginal(blobs: BlobStore, hash: string, contentType: string): Promise<OpenPicture> {
+  const size = await blobs.size(hash);
+  if (size === undefined) throw new BlobMissing(hash);
+  return { stream: await blobs.open(hash), size, contentType };
+}
+
+async function makeOnce(blobs: BlobStore, hash: string, box: Box, contentType: string): Promise<boolean> {
+  const making = inTheMaking.get(blobs) ?? new Map<string, Promise<boolean>>();
+  inTheMaking.set(blobs, making);
+  const key = `${hash}/${scaleName(box, contentType)}`;
+  const begun = making.get(key);
+  if (begun) return begun;
+  const work = makeScale(blobs, hash, box, contentType);
+  making.set(key, work);
+  try {
+    return await work;
+  } finally {
+    making.delete(key);
+  }
+}

@@ -1,0 +1,47 @@
+import type { Readable } from 'node:stream';
+import type { ByteRange } from '../lib/byte-range.ts';
+
+export type { ByteRange } from '../lib/byte-range.ts';
+
+/** A stored blob: the SHA-256 of its bytes in lower-case hex is its address. */
+export type BlobInfo = { hash: string; size: number };
+
+/** Something derived from a blob, open for reading. `size` is in bytes. Whoever gets it reads or destroys the stream. */
+export type OpenDerived = { stream: Readable; size: number };
+
+/**
+ * Content-addressed storage of file bytes. The same bytes are stored once. Bytes are streamed,
+ * never held whole in memory. An address says nothing about who may read: callers check permissions.
+ */
+export interface BlobStore {
+  readonly kind: 'filesystem' | 's3';
+  /** Stores the bytes; on return they survive a crash. Nothing is left behind when the source fails. */
+  put(source: Readable | Uint8Array): Promise<BlobInfo>;
+  /**
+   * Streams the bytes, or the range of them. Throws BlobMissing when the address is unknown and
+   * RangeNotSatisfiable when the range begins beyond the end; an end beyond it is taken as the last byte.
+   */
+  open(hash: string, range?: ByteRange): Promise<Readable>;
+  /** Size in bytes, or undefined when there is no such blob. */
+  size(hash: string): Promise<number | undefined>;
+  /** Removes the blob and all that was derived from it; nothing happens when it is not there. */
+  remove(hash: string): Promise<void>;
+  /**
+   * Keeps bytes that were computed from the blob (a scale of a picture) beside it under a name. They have no
+   * address of their own: removing the blob removes them, and never bytes that somebody uploaded.
+   * An older derivation of the name is replaced. They can be computed again, so a crash may lose them.
+   */
+  putDerived(hash: string, name: string, bytes: Uint8Array): Promise<void>;
+  /** Opens a derivation, or answers undefined when it was not made. */
+  openDerived(hash: string, name: string): Promise<OpenDerived | undefined>;
+  /** Writes, reads and removes a small blob: throws when the store does not work. */
+  check(): Promise<void>;
+}
+
+/** The store has no blob at this address: a fault of the server, as content pointed at it. */
+export class BlobMissing extends Error {
+  constructor(hash: string) {
+    super(`No blob ${hash} in the store`);
+    this.name = 'BlobMissing';
+  }
+}

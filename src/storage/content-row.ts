@@ -1,0 +1,59 @@
+/** A lock on content, as stored. `created` is ISO 8601; `timeout` in seconds. */
+export type Lock = {
+  token: string;
+  creator: string;
+  creator_name: string;
+  created: string;
+  timeout: number;
+  stealable: boolean;
+  name: string;
+};
+
+/** What is loaded of every object on the way from the root: enough to decide permissions and to name it. */
+export type TreeNode = {
+  /** The object's number in the database. */
+  oid: number;
+  /** Its UID: never changes, whatever happens to its path. */
+  uid: string;
+  parent: number | null;
+  /** The id within the parent; `root` for the site root. */
+  name: string;
+  /** `/` for the root, else `/a/b`. */
+  path: string;
+  type: string;
+  reviewState: string | null;
+  owner: string;
+  language: string | null;
+  title: string;
+  description: string;
+  /** What navigation and breadcrumbs show instead of the title; null for none. */
+  navTitle: string | null;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
+  /** Whether a container links its children with their neighbours (nextPreviousEnabled). */
+  linksNeighbours: boolean;
+};
+
+/** Types that a container takes, where it is constrained. */
+export type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
+
+/** A whole object. */
+export type ContentObject = TreeNode & {
+  position: number;
+  layout: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  constrains: Constrains | null;
+  lock: Lock | null;
+  defaultPage: string | null;
+  translationGroup: string | null;
+  hasChildren: boolean;
+  /** Stored values of the schema's fields, without those that have a column of their own. */
+  fields: Record<string, unknown>;
+};
+
+/** An object with its way from the root: `ancestors` begins with the container and ends with the root. */
+export type Located = { object: ContentObject; ancestors: TreeNode[] };

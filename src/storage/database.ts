@@ -1,0 +1,47 @@
+/** A row as the driver gives it: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
+export type Row = Record<string, unknown>;
+
+/**
+ * One SQL statement. A `name` makes it a prepared statement on PostgreSQL: give one to every
+ * statement of the hot path, and the same name to the same text always.
+ */
+export type Statement = { text: string; values?: readonly unknown[]; name?: string };
+
+/** What can be asked: the pool, or one transaction. */
+export interface Queryable {
+  /** Runs one statement and answers its rows. */
+  query<R extends object = Row>(statement: Statement): Promise<R[]>;
+}
+
+/** A transaction. Everything in it is committed together or not at all. */
+export interface Transaction extends Queryable {
+  /**
+   * Runs `work` after the commit, in the order of the calls; never when the transaction is rolled
+   * back. A failure is logged and does not undo the commit.
+   */
+  afterCommit(work: () => void | Promise<void>): void;
+}
+
+/** Figures of the engine in use, for `@database`, `@system` and `@health`. */
+export type DatabaseFigures = { engine: 'pglite' | 'postgresql'; version: string; name: string; bytes: number };
+
+/**
+ * The one way to the data. Two implementations: PostgreSQL through a pool, and PostgreSQL
+ * embedded in this process (PGlite), whose single connection transactions queue for.
+ */
+export interface Database extends Queryable {
+  readonly engine: 'pglite' | 'postgresql';
+  /**
+   * Runs `work` in one transaction. It is run again, from its start, after a serialization failure
+   * or a deadlock (SQLSTATE 40001, 40P01), at most `MAX_ATTEMPTS` times: it must not have effects outside
+   * the transaction but through `afterCommit`.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** Runs a script of several statements without parameters (migrations). */
+  script(sql: string): Promise<void>;
+  /** Calls `handler` for every NOTIFY on the channel, by any process. Answers how to stop. */
+  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
+  figures(): Promise<DatabaseFigures>;
+  /** Waits for running statements and closes. */
+  close(): Promise<void>;
+}

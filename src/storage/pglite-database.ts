@@ -1,0 +1,106 @@
+import type { PGlite, Transaction as PgliteTransaction, QueryOptions } from '@electric-sql/pglite';
+import { AfterCommitQueue } from './after-commit-queue.ts';
+import { assertChannelName } from './channel-name.ts';
+import { COLUMN_PARSERS } from './column-types.ts';
+import type { Database, DatabaseFigures, Row, Statement, Transaction } from './database.ts';
+import { readFigures } from './database-figures.ts';
+import { encodeParameter } from './parameters.ts';
+import { PgliteUpkeep } from './pglite-upkeep.ts';
+import type { ProblemLog } from './problem-log.ts';
+import { translateSqlError } from './sql-error.ts';
+import { retryTransaction } from './transaction-retry.ts';
+
+/** `onClose` runs after the database is closed, also when that failed: it gives the folder free. */
+export type PgliteOptions = { log: ProblemLog; onClose?: () => Promise<void> };
+
+/** Parameters arrive as text; these two types alone are refused as text by PGlite's own conversion. */
+const BOOL = 16;
+const BYTEA = 17;
+const asText = (value: unknown): string => String(value);
+const QUERY_OPTIONS: QueryOptions = {
+  parsers: { ...COLUMN_PARSERS },
+  serializers: { [BOOL]: asText, [BYTEA]: asText },
+};
+
+async function runStatement<R extends object>(on: Pick<PGlite, 'query'>, statement: Statement): Promise<R[]> {
+  try {
+    const values = (statement.values ?? []).map(encodeParameter);
+    return (await on.query<R>(statement.text, values, QUERY_OPTIONS)).rows;
+  } catch (error) {
+    throw translateSqlError(error);
+  }
+}
+
+/**
+ * PostgreSQL in this process. It has one connection: statements and transactions wait for the
+ * transaction that is running.
+ */
+export class PgliteDatabase implements Database {
+  readonly engine = 'pglite';
+  readonly #pg: PGlite;
+  readonly #log: ProblemLog;
+  readonly #onClose: (() => Promise<void>) | undefined;
+  readonly #upkeep: PgliteUpkeep;
+
+  /** Takes over a database that is open; `close` closes it. */
+  constructor(pg: PGlite, options: PgliteOptions) {
+    this.#pg = pg;
+    this.#log = options.log;
+    this.#onClose = options.onClose;
+    this.#upkeep = new PgliteUpkeep(pg, options.log);
+  }
+
+  query<R extends object = Row>(statement: Statement): Promise<R[]> {
+    return runStatement<R>(this.#pg, statement);
+  }
+
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { result, afterCommit } = await retryTransaction(async () => {
+      const queue = new AfterCommitQueue();
+      const result = await this.#pg.transaction((tx) => work(wrap(tx, queue)));
+      return { result, afterCommit: queue };
+    });
+    // The connection is free again: what runs now may use it.
+    await afterCommit.run(this.#log);
+    return result;
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.#pg.exec(sql);
+  }
+
+  async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
+    assertChannelName(channel);
+    return this.#pg.listen(channel, (payload) => {
+      try {
+        handler(payload);
+      } catch (error) {
+        this.#log(`A handler of notifications on ${channel} failed`, error);
+      }
+    });
+  }
+
+  async figures(): Promise<DatabaseFigures> {
+    return readFigures(this);
+  }
+
+  async close(): Promise<void> {
+    try {
+      await this.#upkeep.stop();
+      await this.#pg.close();
+    } finally {
+      await this.#onClose?.();
+    }
+  }
+}
+
+/** PGlite itself refuses statements after the end and runs those of one transaction in order. */
+function wrap(tx: PgliteTransaction, afterCommit: AfterCommitQueue): Transaction {
+  return {
+    query: (statement) => runStatement({ query: tx.query }, statement),
+    afterCommit(work) {
+      if (tx.closed) throw new Error('The transaction is over: await all of its work before it ends');
+      afterCommit.add(work);
+    },
+  };
+}

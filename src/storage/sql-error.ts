@@ -1,0 +1,53 @@
+import { BadRequest } from '../lib/errors.ts';
+
+function stringProperty(error: unknown, name: string): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const value: unknown = Reflect.get(error, name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** The five characters of SQLSTATE when the database itself refused, of either engine; else undefined. */
+export function sqlState(error: unknown): string | undefined {
+  // System errors have a `code` as well (EPIPE is one of five letters), but no severity.
+  if (stringProperty(error, 'severity') === undefined) return undefined;
+  const code = stringProperty(error, 'code');
+  return code !== undefined && SQLSTATE.test(code) ? code : undefined;
+}
+
+/** True when the database refused the statement and the connection goes on; a FATAL error ends it. */
+export function isStatementError(error: unknown): boolean {
+  return sqlState(error) !== undefined && stringProperty(error, 'severity') === 'ERROR';
+}
+
+/** The name of the unique constraint or index that a statement broke; undefined for any other error. */
+export function brokenUniqueConstraint(error: unknown): string | undefined {
+  return sqlState(error) === '23505' ? stringProperty(error, 'constraint') : undefined;
+}
+
+/** Refusals of a value that validation lets pass, as only the database knows its limits. */
+const VALUE_REFUSALS: Readonly<Record<string, string>> = {
+  '22021': 'Text must not contain the character U+0000.',
+  '22P05': 'Text must not contain the character U+0000.',
+  '22003': 'A number is out of range.',
+  '22008': 'A date is out of range.',
+  '54000': 'A value is too long to be stored.',
+  '54001': 'The value is nested too deeply.',
+};
+
+/**
+ * What to throw for an error of the driver: BadRequest where a value of the client was refused
+ * for what it is, else the error itself.
+ */
+export function translateSqlError(error: unknown): unknown {
+  const state = sqlState(error);
+  if (state === undefined || !(error instanceof Error)) return error;
+  // JSON.stringify writes well-formed JSON; the one thing of it that jsonb cannot hold is half a surrogate pair.
+  const halfSurrogate = state === '22P02' && error.message.startsWith('invalid input syntax for type json');
+  const message = halfSurrogate ? 'Text must not contain half a surrogate pair.' : VALUE_REFUSALS[state];
+  if (message === undefined) return error;
+  const refusal = new BadRequest(message);
+  refusal.cause = error;
+  return refusal;
+}

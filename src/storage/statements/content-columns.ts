@@ -1,0 +1,19 @@
+/**
+ * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object.
+ * `title` and `description` are taken out of the fields in SQL: ancestors come without their fields.
+ */
+export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
+  coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description,
+  nullif(c.fields->>'nav_title', '') as "navTitle", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
+  coalesce(c.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
+
+/** What an object has beyond a node, but for its fields. */
+export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.effective, c.expires, c.constrains,
+  c.lock, c.default_page as "defaultPage", c.translation_group as "translationGroup",
+  exists (select 1 from content child where child.parent = c.oid) as "hasChildren"`;
+
+export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, c.fields`;
+
+/** SQL condition and values for `column` at or below `path`; a path prefix without its slash would take in siblings. */
+export const AT_OR_BELOW = (column: string, parameter: string) =>
+  `(${column} = ${parameter} or ${parameter} = '/' or (${column} > ${parameter} || '/' and ${column} < ${parameter} || '0'))`;

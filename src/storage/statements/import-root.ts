@@ -1,0 +1,49 @@
+import type { Queryable } from '../database.ts';
+
+/** What an import sets at the site root. */
+export type RootValues = {
+  uid: string;
+  reviewState: string | null;
+  language: string | null;
+  layout: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: object | null;
+  constrains: object | null;
+  defaultPage: string | null;
+  fields: Record<string, unknown>;
+};
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
+/** Gives the site root other values when nobody has changed it since it was made; answers whether it did. */
+export async function fillUntouchedRoot(db: Queryable, oid: number, values: RootValues): Promise<boolean> {
+  const rows = await db.query({
+    text: `update content set uid = $2, review_state = $3, language = $4, layout = $5, created = $6, modified = $7, effective = $8,
+        expires = $9, local_roles = $10::jsonb, inherit_roles = $11, local_permissions = $12::jsonb, constrains = $13::jsonb,
+        default_page = $14, fields = $15::jsonb
+      where oid = $1 and modified = created returning oid`,
+    values: [
+      oid,
+      values.uid,
+      values.reviewState,
+      values.language,
+      values.layout,
+      values.created,
+      values.modified,
+      values.effective,
+      values.expires,
+      json(values.localRoles),
+      values.inheritRoles,
+      json(values.localPermissions),
+      json(values.constrains),
+      values.defaultPage,
+      JSON.stringify(values.fields),
+    ],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../database.ts';
+
+/** A translation of an object, or (`isRoot`) what lies where the content of a language begins. */
+export type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
+
+/**
+ * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. One statement.
+ */
+export const translationRows = (
+  db: Queryable,
+  {
+    oid,
+    group,
+    roots,
+    principals,
+  }: { oid: number; group: string | null; roots: readonly string[]; principals: readonly string[] },
+): Promise<TranslationRow[]> =>
+  db.query<TranslationRow>({
+    name: 'nav-translations',
+    text: `select c.path, c.type, c.language, false as "isRoot" from content c join catalog k using (oid)
+        where c.translation_group = $1 and c.oid <> $2 and c.language is not null and k.allowed && $4::text[]
+      union all
+      select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and k.allowed && $4::text[]
+      order by language, path`,
+    values: [group, oid, roots, principals],
+  });

@@ -1,0 +1,93 @@
+import type { Queryable } from '../database.ts';
+import { INDEX_FIELDS } from './nav-columns.ts';
+
+/** What decides which nodes are in a tree of navigation. */
+export type TreeRequest = {
+  /** Path of the object that the tree hangs on. */
+  root: string;
+  /** Levels below the root. */
+  depth: number;
+  principals: readonly string[];
+  types: readonly string[];
+  /** Objects that are shown although they are excluded from navigation. */
+  shownAnyway: readonly number[];
+  /** Workflow states that are shown; null for all. */
+  states: readonly string[] | null;
+  /** Whether content before `effective` and after `expires` is shown. */
+  inactive: boolean;
+  /** Most nodes in the answer: upper levels win, and on each level those that stand first in their container. */
+  limit: number;
+};
+
+/** A node of a tree. `level` is 0 for the root, which comes only when the caller may view it. */
+export type TreeRow = {
+  level: number;
+  oid: number;
+  parent: number | null;
+  path: string;
+  type: string;
+  reviewState: string | null;
+  title: string;
+  description: string;
+  navTitle: string | null;
+};
+
+/** A node with everything that listings show of it. */
+export type WholeTreeRow = TreeRow & {
+  uid: string;
+  name: string;
+  owner: string;
+  language: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  position: number;
+  fields: Record<string, unknown>;
+};
+
+const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(c.fields->>'title', '') as title,
+  coalesce(c.fields->>'description', '') as description, nullif(c.fields->>'nav_title', '') as "navTitle"`;
+
+const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields`;
+
+const VISIBLE = `k.allowed && $3::text[] and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
+  and ($6::text[] is null or c.review_state = any($6))
+  and ($7 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))`;
+
+/**
+ * Each level takes the visible children of the one above, in their order. The rows of the recursion
+ * come level by level and are only made as they are fetched, so that the limit of `page` bounds the work.
+ */
+const text = (columns: string) => `with recursive tree as (
+    (select c.oid, 1 as level from content p join content c on c.parent = p.oid join catalog k on k.oid = c.oid
+      where p.path = $1 and $2 > 0 and ${VISIBLE} order by c.position, c.oid limit $8)
+    union all
+    select n.oid, t.level + 1 from tree t cross join lateral (
+      select c.oid from content c join catalog k on k.oid = c.oid
+      where c.parent = t.oid and ${VISIBLE} order by c.position, c.oid limit $8) n
+    where t.level < $2
+  ), page as (select * from tree limit $8)
+  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid where c.path = $1 and k.allowed && $3::text[]
+  union all
+  select page.level, ${columns} from page join content c on c.oid = page.oid
+  order by level, position, oid`;
+
+const values = (request: TreeRequest): unknown[] => [
+  request.root,
+  request.depth,
+  request.principals,
+  request.types,
+  request.shownAnyway,
+  request.states,
+  request.inactive,
+  request.limit,
+];
+
+/** The nodes of a tree of navigation, containers before their children, siblings in their order. One statement whatever the depth. */
+export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
+  db.query<TreeRow>({ name: 'nav-tree', text: text(SHORT), values: values(request) });
+
+/** The same with all that listings show of each node. */
+export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<WholeTreeRow[]> =>
+  db.query<WholeTreeRow>({ name: 'nav-whole-tree', text: text(WHOLE), values: values(request) });

@@ -1,0 +1,106 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { RangeNotSatisfiable } from '../../src/lib/errors.ts';
+import type { BlobStore } from '../../src/storage/blob-store.ts';
+import { BlobMissing } from '../../src/storage/blob-store.ts';
+
+const UNKNOWN = 'ab'.repeat(32);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** What every blob store has to do. `store` is asked for in each test. */
+export function itIsABlobStore(store: () => BlobStore): void {
+  const read = async (...args: Parameters<BlobStore['open']>) => buffer(await store().open(...args));
+
+  it('gives back the bytes of a stream under their SHA-256', async () => {
+    const bytes = randomBytes(300_000);
+    const info = await store().put(Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]));
+    expect(info).toEqual({ hash: sha256(bytes), size: 300_000 });
+    expect((await read(info.hash)).equals(bytes)).toBe(true);
+    expect(await store().size(info.hash)).toBe(300_000);
+  });
+
+  it('stores no bytes at all too', async () => {
+    const { hash, size } = await store().put(new Uint8Array());
+    expect(size).toBe(0);
+    expect(await read(hash)).toHaveLength(0);
+    expect(await store().size(hash)).toBe(0);
+  });
+
+  it('answers the same address for the same bytes, also at the same moment', async () => {
+    const bytes = randomBytes(1000);
+    const infos = await Promise.all([1, 2, 3].map(() => store().put(Readable.from([bytes]))));
+    expect(new Set(infos.map(({ hash }) => hash))).toEqual(new Set([sha256(bytes)]));
+    expect(await read(sha256(bytes))).toEqual(bytes);
+  });
+
+  it('streams ranges, both ends included', async () => {
+    const { hash } = await store().put(Buffer.from('0123456789'));
+    expect(String(await read(hash, { start: 0, end: 0 }))).toBe('0');
+    expect(String(await read(hash, { start: 3, end: 6 }))).toBe('3456');
+    expect(String(await read(hash, { start: 8, end: 99 }))).toBe('89');
+    await expect(store().open(hash, { start: 10, end: 12 })).rejects.toThrow(RangeNotSatisfiable);
+  });
+
+  it('rejects and keeps nothing when the source fails', async () => {
+    const bytes = randomBytes(50_000);
+    async function* broken() {
+      yield bytes;
+      throw new Error('connection lost');
+    }
+    await expect(store().put(Readable.from(broken()))).rejects.toThrow('connection lost');
+    expect(await store().size(sha256(bytes))).toBeUndefined();
+  });
+
+  it('rejects when the source ends without having been finished', async () => {
+    const source = new Readable({ read() {} });
+    source.push('half of it');
+    setTimeout(() => source.destroy(), 20);
+    await expect(store().put(source)).rejects.toThrow();
+    expect(await store().size(sha256(Buffer.from('half of it')))).toBeUndefined();
+  });
+
+  it('knows nothing of unknown addresses and of what is no address', async () => {
+    for (const hash of [UNKNOWN, '../../etc/passwd', '', UNKNOWN.toUpperCase()]) {
+      expect(await store().size(hash)).toBeUndefined();
+      await expect(store().open(hash)).rejects.toThrow(BlobMissing);
+      await expect(store().remove(hash)).resolves.toBeUndefined();
+    }
+  });
+
+  it('removes a blob with all that was derived from it, and no other', async () => {
+    const [gone, kept] = [await store().put(randomBytes(10)), await store().put(randomBytes(10))];
+    for (const { hash } of [gone, kept]) await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
+    await store().remove(gone.hash);
+    expect(await store().size(gone.hash)).toBeUndefined();
+    expect(await store().openDerived(gone.hash, 'scale-1x1.png')).toBeUndefined();
+    expect(await store().size(kept.hash)).toBe(10);
+    const derived = await store().openDerived(kept.hash, 'scale-1x1.png');
+    expect(derived && String(await buffer(derived.stream))).toBe('small');
+  });
+
+  it('keeps the newest derivation of a name, with its size, apart from uploaded blobs', async () => {
+    const { hash } = await store().put(randomBytes(10));
+    expect(await store().openDerived(hash, 'thumb')).toBeUndefined();
+    const [first, second] = [randomBytes(20), randomBytes(30)];
+    await store().putDerived(hash, 'thumb', first);
+    await store().putDerived(hash, 'thumb', second);
+    const derived = await store().openDerived(hash, 'thumb');
+    expect(derived?.size).toBe(30);
+    expect(derived && (await buffer(derived.stream))).toEqual(second);
+    expect(await store().size(sha256(second))).toBeUndefined();
+  });
+
+  it('refuses names of derivations that lead elsewhere', async () => {
+    const { hash } = await store().put(randomBytes(10));
+    for (const name of ['../x', 'a/b', '', '.', 'X']) {
+      await expect(store().putDerived(hash, name, Buffer.from('x'))).rejects.toThrow(RangeError);
+    }
+    await expect(store().putDerived('../x', 'name', Buffer.from('x'))).rejects.toThrow(BlobMissing);
+  });
+
+  it('says that it works', async () => {
+    await expect(store().check()).resolves.toBeUndefined();
+  });
+}

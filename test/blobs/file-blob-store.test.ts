@@ -1,0 +1,66 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FileBlobStore } from '../../src/storage/file-blob-store.ts';
+import { itIsABlobStore } from './blob-store-contract.ts';
+
+let dir: string;
+let store: FileBlobStore;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'canopy-blobs-'));
+  store = await FileBlobStore.open(join(dir, 'store'));
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+describe('FileBlobStore', () => {
+  itIsABlobStore(() => store);
+
+  it('lays blobs out as ab/cd/<hash>', async () => {
+    const { hash } = await store.put(Buffer.from('where am I'));
+    expect((await stat(join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash))).size).toBe(10);
+  });
+
+  it('does not write known bytes again', async () => {
+    const { hash } = await store.put(Buffer.from('written once'));
+    const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
+    const before = await stat(path);
+    await store.put(Buffer.from('written once'));
+    expect((await stat(path)).ino).toBe(before.ino);
+  });
+
+  it('leaves no temporary file behind, neither after success nor after failure', async () => {
+    await store.put(Buffer.from('fine'));
+    const broken = Readable.from([Buffer.from('x'), { not: 'bytes' }]);
+    await expect(store.put(broken)).rejects.toThrow(TypeError);
+    expect(await readdir(join(dir, 'store', 'tmp'))).toEqual([]);
+  });
+
+  it('removes on opening what a crash left more than a day ago, and nothing younger', async () => {
+    const other = join(dir, 'crashed');
+    await mkdir(join(other, 'tmp'), { recursive: true });
+    for (const name of ['old', 'young']) await writeFile(join(other, 'tmp', name), 'half a file');
+    const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
+    await utimes(join(other, 'tmp', 'old'), yesterday, yesterday);
+    await FileBlobStore.open(other);
+    expect(await readdir(join(other, 'tmp'))).toEqual(['young']);
+  });
+
+  it.skipIf(process.getuid?.() === 0 || process.platform === 'win32')(
+    'fails its check when it cannot write',
+    async () => {
+      const other = join(dir, 'read-only');
+      const closed = await FileBlobStore.open(other);
+      await chmod(join(other, 'tmp'), 0o500);
+      await expect(closed.check()).rejects.toThrow('EACCES');
+    },
+  );
+
+  it('fails its check when its folder is gone', async () => {
+    const other = join(dir, 'unmounted');
+    const lost = await FileBlobStore.open(other);
+    await rm(other, { recursive: true });
+    await expect(lost.check()).rejects.toThrow('ENOENT');
+  });
+});

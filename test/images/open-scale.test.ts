@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Box } from '../../src/images/image-scales.ts';
+import { openScale } from '../../src/images/open-scale.ts';
+import { BlobMissing } from '../../src/storage/blob-store.ts';
+import { FileBlobStore } from '../../src/storage/file-blob-store.ts';
+import { animation, picture } from './pictures.ts';
+
+let dir: string;
+let blobs: FileBlobStore;
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'canopy-scales-'));
+  blobs = await FileBlobStore.open(dir);
+});
+afterAll(() => rm(dir, { recursive: true, force: true }));
+afterEach(() => vi.restoreAllMocks());
+
+/** Stores the picture and answers bytes, type and metadata of a scale of it. */
+async function scaleOf(bytes: Buffer, contentType: string, box: Box) {
+  const { hash } = await blobs.put(bytes);
+  const scale = await openScale({ blobs, hash, contentType, box });
+  if (!scale) return undefined;
+  const made = await buffer(scale.stream);
+  expect(made).toHaveLength(scale.size);
+  return { bytes: made, contentType: scale.contentType, metadata: await sharp(made, { animated: true }).metadata() };
+}
+
+describe('openScale', () => {
+  it.each(['jpeg', 'png', 'webp', 'gif'] as const)('fits a %s into the box and keeps its format', async (format) => {
+    const scale = await scaleOf(await picture(1000, 500)[format]().toBuffer(), `image/${format}`, [400, 65536]);
+    expect(scale).toMatchObject({ contentType: `image/${format}`, metadata: { format, width: 400, height: 200 } });
+  });
+
+  it('keeps AVIF', async () => {
+    const scale = await scaleOf(await picture(100, 50).avif().toBuffer(), 'image/avif', [32, 32]);
+    expect(scale).toMatchObject({ contentType: 'image/avif', metadata: { compression: 'av1', width: 32, height: 16 } });
+  });
+
+  it('makes a JPEG of what browsers do not show', async () => {
+    const scale = await scaleOf(await picture(100, 50).tiff().toBuffer(), 'image/tiff', [32, 32]);
+    expect(scale).toMatchObject({ contentType: 'image/jpeg', metadata: { format: 'jpeg', width: 32, height: 16 } });
+  });
+
+  it('does not enlarge', async () => {
+    const scale = await scaleOf(await picture(30, 20).png().toBuffer(), 'image/png', [400, 65536]);
+    expect(scale).toMatchObject({ metadata: { width: 30, height: 20 } });
+  });
+
+  it('keeps all frames of an animation', async () => {
+    for (const format of ['gif', 'webp'] as const) {
+      const scale = await scaleOf(await animation(60, 40, format), `image/${format}`, [30, 65536]);
+      expect(scale).toMatchObject({ metadata: { format, pages: 3, width: 30, pageHeight: 20 } });
+    }
+  });
+
+  it('turns a picture as its EXIF data ask, and drops those', async () => {
+    const turned = await picture(100, 50)
+      .withExif({ IFD0: { Copyright: 'where I live' } })
+      .withMetadata({ orientation: 6 })
+      .jpeg()
+      .toBuffer();
+    const scale = await scaleOf(turned, 'image/jpeg', [20, 65536]);
+    expect(scale).toMatchObject({ metadata: { width: 20, height: 40 } });
+    expect(scale?.metadata.exif).toBeUndefined();
+    expect(scale?.metadata.orientation).toBeUndefined();
+    // The green line was on top and is on the right after a quarter turn to the right.
+    const { data, info } = await sharp(scale?.bytes).raw().toBuffer({ resolveWithObject: true });
+    const green = (x: number, y: number) => data[(y * info.width + x) * info.channels + 1];
+    expect(green(19, 20)).toBeGreaterThan(150);
+    expect(green(0, 20)).toBeLessThan(100);
+  });
+
+  it('gives no scale of what cannot be decoded, and the original all the same', async () => {
+    const { hash } = await blobs.put(Buffer.from('this is no picture'));
+    expect(await openScale({ blobs, hash, contentType: 'image/png', box: [32, 32] })).toBeUndefined();
+    const original = await openScale({ blobs, hash, contentType: 'image/png' });
+    expect(original && String(await buffer(original.stream))).toBe('this is no picture');
+  });
+
+  it('does not draw a drawing that was declared a picture of pixels', async () => {
+    const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>');
+    expect(await scaleOf(svg, 'image/png', [32, 32])).toBeUndefined();
+  });
+
+  it('gives a drawing as it is at every size', async () => {
+    const { hash, size } = await blobs.put(Buffer.from('<svg width="40" height="20"/>'));
+    const scale = await openScale({ blobs, hash, contentType: 'image/svg+xml', box: [16, 16] });
+    expect(scale).toMatchObject({ contentType: 'image/svg+xml', size });
+    scale?.stream.destroy();
+  });
+
+  it('makes a scale once, for all who ask at the same time and later', async () => {
+    const { hash } = await blobs.put(await picture(321, 123).png().toBuffer());
+    const made = vi.spyOn(blobs, 'putDerived');
+    const request = { blobs, hash, contentType: 'image/png', box: [32, 32] as const };
+    const scales = await Promise.all([1, 2, 3].map(() => openScale(request)));
+    scales.push(await openScale(request));
+    expect(made).toHaveBeenCalledTimes(1);
+    for (const scale of scales) expect(scale && (await buffer(scale.stream))).toHaveLength(scale?.size ?? -1);
+  });
+
+  it('forgets the scales with their original', async () => {
+    const { hash } = await blobs.put(await picture(111, 55).png().toBuffer());
+    const request = { blobs, hash, contentType: 'image/png', box: [32, 32] as const };
+    (await openScale(request))?.stream.destroy();
+    await blobs.remove(hash);
+    await expect(openScale(request)).rejects.toThrow(BlobMissing);
+    await expect(openScale({ blobs, hash, contentType: 'image/png' })).rejects.toThrow(BlobMissing);
+  });
+});

@@ -1,0 +1,317 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Row } from '../../src/storage/database.ts';
+import { brokenUniqueConstraint } from '../../src/storage/sql-error.ts';
+import { MAX_ATTEMPTS } from '../../src/storage/transaction-retry.ts';
+import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
+
+describeEachEngine('Database', (engine) => {
+  let test1: TestDatabase;
+  const db = (): TestDatabase['database'] => test1.database;
+  const one = async (text: string, ...values: unknown[]): Promise<Row | undefined> =>
+    (await db().query({ text, values }))[0];
+  const ids = async (): Promise<unknown[]> =>
+    (await db().query<{ id: number }>({ text: 'select id from item order by id' })).map(({ id }) => id);
+
+  beforeAll(async () => {
+    test1 = await createTestDatabase(engine, { migrated: false });
+    await db().script('create table item (id integer constraint item_key primary key, data jsonb)');
+  });
+  beforeEach(async () => {
+    await db().script('delete from item');
+    test1.problems.length = 0;
+  });
+  afterAll(() => test1.drop());
+
+  test('gives each type the same value on every engine', async () => {
+    const row = await one(`select 9007199254740991::bigint as int8, count(*) as count, 1.50::numeric as numeric,
+      0.1::float8 as float8, true as bool, null::text as nothing, '{"a":[1,"é"]}'::jsonb as jsonb,
+      timestamptz '2026-03-04 05:06:07.891+02' as at, date '2026-03-04' as date, '\\x00ff'::bytea as bytes,
+      array['a', null, 'NULL', '', 'q"\\,{}']::text[] as texts, array[1,2]::bigint[] as int8s,
+      array[true,false] as bools, array[1.5]::numeric[] as numerics, array['{"b":1}'::jsonb] as jsonbs,
+      '{}'::text[] as no_texts`);
+    expect(row).toEqual({
+      int8: 9007199254740991,
+      count: 1,
+      numeric: '1.50',
+      float8: 0.1,
+      bool: true,
+      nothing: null,
+      jsonb: { a: [1, 'é'] },
+      at: new Date('2026-03-04T03:06:07.891Z'),
+      date: '2026-03-04',
+      bytes: Buffer.from([0, 255]),
+      texts: ['a', null, 'NULL', '', 'q"\\,{}'],
+      int8s: [1, 2],
+      bools: [true, false],
+      numerics: ['1.5'],
+      jsonbs: [{ b: 1 }],
+      no_texts: [],
+    });
+  });
+
+  test('refuses a bigint that a number cannot hold', async () => {
+    await expect(one('select 9007199254740993::bigint as big')).rejects.toThrow(RangeError);
+  });
+
+  test('sends parameters of every type unchanged', async () => {
+    const at = new Date('2026-03-04T05:06:07.891Z');
+    const texts = ['a', 'NULL', '', 'q"\\,{} ', null];
+    const row = await one(
+      `select $1::text as text, $2::bigint as int8, $3::boolean as bool, $4::timestamptz as at, $5::text[] as texts,
+        $6::jsonb as jsonb, $7::text as nothing, $8::bytea as bytes, $9::float8 as float8, $10::bigint[] as int8s`,
+      'q\'"\\',
+      2 ** 40,
+      false,
+      at,
+      texts,
+      JSON.stringify({ a: 'é😀' }),
+      undefined,
+      Buffer.from([0, 39, 92, 255]),
+      -0.1,
+      [1, 2 ** 40],
+    );
+    expect(row).toEqual({
+      text: 'q\'"\\',
+      int8: 2 ** 40,
+      bool: false,
+      at,
+      texts,
+      jsonb: { a: 'é😀' },
+      nothing: null,
+      bytes: Buffer.from([0, 39, 92, 255]),
+      float8: -0.1,
+      int8s: [1, 2 ** 40],
+    });
+  });
+
+  test('keeps dates far from now', async () => {
+    const dates = [
+      new Date(-62_198_755_200_000),
+      new Date('0001-02-03T00:00:00Z'),
+      new Date('+012345-06-07T08:09:10Z'),
+    ];
+    const row = await one('select $1::timestamptz[] as dates', dates);
+    expect(row).toEqual({ dates });
+  });
+
+  test('refuses an object as a parameter instead of guessing', async () => {
+    await expect(one('select $1::jsonb', { a: 1 })).rejects.toThrow(/pass JSON as text/);
+  });
+
+  test('tells a client which value the database cannot hold', async () => {
+    const refused = (message: RegExp): unknown =>
+      expect.objectContaining({ status: 400, message: expect.stringMatching(message) });
+    await expect(one('select $1::text', 'a\0b')).rejects.toEqual(refused(/U\+0000/));
+    await expect(one('select $1::jsonb', JSON.stringify({ a: '\0' }))).rejects.toEqual(refused(/U\+0000/));
+    await expect(one('select $1::jsonb', JSON.stringify('\ud800'))).rejects.toEqual(refused(/surrogate/));
+    await expect(one('select $1::integer', 2 ** 40)).rejects.toEqual(refused(/out of range/));
+    await expect(db().transaction((tx) => tx.query({ text: 'select $1::text', values: ['\0'] }))).rejects.toEqual(
+      refused(/U\+0000/),
+    );
+  });
+
+  test('runs one statement at a time, so that a text cannot smuggle in a second', async () => {
+    await expect(one('select 1; delete from item')).rejects.toThrow(/multiple commands/);
+  });
+
+  test('folds letters beyond ASCII and orders by code point', async () => {
+    expect(
+      await one(`select lower('ÉÇ') as lower, 'b' < 'A' as natural, to_tsvector('simple', 'École')::text as words`),
+    ).toEqual({ lower: 'éç', natural: false, words: "'école':1" });
+  });
+
+  test('commits all statements of a transaction together', async () => {
+    const answer = await db().transaction(async (tx) => {
+      await tx.query({ text: 'insert into item values (1)' });
+      await tx.query({ text: 'insert into item values ($1)', values: [2], name: 'insert-item' });
+      return 'done';
+    });
+    expect(answer).toBe('done');
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  test('rolls back when the work fails, and goes on working', async () => {
+    const failure = new Error('no');
+    await expect(
+      db().transaction(async (tx) => {
+        await tx.query({ text: 'insert into item values (1)' });
+        throw failure;
+      }),
+    ).rejects.toBe(failure);
+    expect(await ids()).toEqual([]);
+  });
+
+  test('names the unique constraint that was broken', async () => {
+    await one('insert into item values (1)');
+    const error: unknown = await one('insert into item values (1)').catch((thrown: unknown) => thrown);
+    expect(brokenUniqueConstraint(error)).toBe('item_key');
+  });
+
+  test('fails when a failed statement was ignored, as nothing was committed', async () => {
+    const work = db().transaction(async (tx) => {
+      await tx.query({ text: 'insert into item values (1)' });
+      await tx.query({ text: 'select 1/0' }).catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow(/rolled back/);
+    expect(await ids()).toEqual([]);
+  });
+
+  test('runs statements that were started together one after the other', async () => {
+    await db().transaction((tx) =>
+      Promise.all([1, 2, 3].map((id) => tx.query({ text: 'insert into item values ($1)', values: [id] }))),
+    );
+    expect(await ids()).toEqual([1, 2, 3]);
+  });
+
+  test('takes no statement after the end of the transaction', async () => {
+    let late: Promise<unknown> = Promise.resolve();
+    await db().transaction(async (tx) => {
+      late = sleep(20).then(() => tx.query({ text: 'insert into item values (9)' }));
+      late.catch(() => undefined);
+    });
+    await expect(late).rejects.toThrow(/transaction/i);
+    expect(await ids()).toEqual([]);
+  });
+
+  test('shows a transaction to others whole or not at all', async () => {
+    const seen: Promise<unknown[]>[] = [];
+    const inserts = db().transaction(async (tx) => {
+      await tx.query({ text: 'insert into item values (1)' });
+      await sleep(30);
+      await tx.query({ text: 'insert into item values (2)' });
+    });
+    await sleep(10);
+    seen.push(ids());
+    await inserts;
+    seen.push(ids());
+    const [during, after] = await Promise.all(seen);
+    expect([0, 2]).toContain(during?.length);
+    expect(after).toEqual([1, 2]);
+  });
+
+  test('runs work after the commit, in order, with the database free again', async () => {
+    const order: unknown[] = [];
+    await db().transaction(async (tx) => {
+      tx.afterCommit(async () => {
+        await sleep(5);
+        order.push(await ids());
+      });
+      tx.afterCommit(() => void order.push('second'));
+      await tx.query({ text: 'insert into item values (1)' });
+      order.push('work');
+    });
+    expect(order).toEqual(['work', [1], 'second']);
+  });
+
+  test('runs no work after a rollback', async () => {
+    const ran: string[] = [];
+    await db()
+      .transaction(async (tx) => {
+        tx.afterCommit(() => void ran.push('ran'));
+        throw new Error('no');
+      })
+      .catch(() => undefined);
+    expect(ran).toEqual([]);
+  });
+
+  test('logs a failure after the commit and lets the rest run', async () => {
+    const ran: string[] = [];
+    await db().transaction(async (tx) => {
+      tx.afterCommit(() => {
+        throw new Error('broken cache');
+      });
+      tx.afterCommit(() => void ran.push('second'));
+    });
+    expect(ran).toEqual(['second']);
+    expect(test1.problems.map(({ error }) => String(error))).toEqual(['Error: broken cache']);
+  });
+
+  const failWith = (state: string): string =>
+    `do $$ begin raise exception 'refused' using errcode = '${state}'; end $$`;
+
+  test.each(['40001', '40P01'])('runs a transaction again after SQLSTATE %s, from its start', async (state) => {
+    const ran: number[] = [];
+    let attempts = 0;
+    await db().transaction(async (tx) => {
+      attempts += 1;
+      const attempt = attempts;
+      tx.afterCommit(() => void ran.push(attempt));
+      await tx.query({ text: 'insert into item values (1)' });
+      if (attempt < 3) await tx.query({ text: failWith(state) });
+    });
+    expect(attempts).toBe(3);
+    expect(ran).toEqual([3]);
+    expect(await ids()).toEqual([1]);
+  });
+
+  test('gives up with a Conflict when every attempt fails', async () => {
+    let attempts = 0;
+    const work = db().transaction(async (tx) => {
+      attempts += 1;
+      await tx.query({ text: failWith('40001') });
+    });
+    await expect(work).rejects.toMatchObject({ status: 409 });
+    expect(attempts).toBe(MAX_ATTEMPTS);
+  });
+
+  test('runs a transaction once when it fails for another reason', async () => {
+    let attempts = 0;
+    const work = db().transaction(async (tx) => {
+      attempts += 1;
+      await tx.query({ text: 'select 1/0' });
+    });
+    await expect(work).rejects.toThrow(/division by zero/);
+    expect(attempts).toBe(1);
+  });
+
+  test('applies a script whole or not at all', async () => {
+    await expect(db().script('insert into item values (1); select 1/0')).rejects.toThrow(/division by zero/);
+    expect(await ids()).toEqual([]);
+    await db().script('insert into item values (1); insert into item values (2)');
+    expect(await ids()).toEqual([1, 2]);
+  });
+
+  test('delivers notifications after the commit, until it is told to stop', async () => {
+    const got: string[] = [];
+    const stop = await db().listen('changes', (payload) => void got.push(payload));
+    await db().query({ text: `select pg_notify('changes', 'one')` });
+    await db().transaction(async (tx) => {
+      await tx.query({ text: `select pg_notify('changes', 'two')` });
+      await sleep(30);
+      expect(got).not.toContain('two');
+    });
+    await expect.poll(() => got).toEqual(['one', 'two']);
+    await stop();
+    await db().query({ text: `select pg_notify('changes', 'three')` });
+    await sleep(50);
+    expect(got).toEqual(['one', 'two']);
+  });
+
+  test('survives a handler of notifications that fails', async () => {
+    const got: string[] = [];
+    const stops = [
+      await db().listen('changes', () => {
+        throw new Error('bad handler');
+      }),
+      await db().listen('changes', (payload) => void got.push(payload)),
+    ];
+    await db().query({ text: `select pg_notify('changes', 'one')` });
+    await expect.poll(() => got).toEqual(['one']);
+    expect(test1.problems).toHaveLength(1);
+    for (const stop of stops) await stop();
+  });
+
+  test('takes no name of a channel that would have to be quoted', async () => {
+    await expect(db().listen('a; drop table item', () => undefined)).rejects.toThrow(/name for a channel/);
+  });
+
+  test('tells its figures', async () => {
+    expect(await db().figures()).toEqual({
+      engine,
+      version: expect.stringMatching(/^\d+/),
+      name: expect.any(String),
+      bytes: expect.any(Number),
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate } from '../../src/storage/migrate.ts';
+import { PostgresDatabase } from '../../src/storage/postgres-database.ts';
+import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
+
+describeEachEngine('migrate', (engine) => {
+  let created: TestDatabase;
+  let folder: string;
+  const write = (name: string, sql: string): Promise<void> => writeFile(join(folder, name), sql);
+  const applied = (): Promise<object[]> =>
+    created.database.query({ text: 'select id, name from schema_migration order by id' });
+
+  beforeEach(async () => {
+    created = await createTestDatabase(engine, { migrated: false });
+    folder = await mkdtemp(join(tmpdir(), 'canopy-migrations-'));
+    await write('0001_first.sql', 'create table a (id integer);\ninsert into a values (1);\n');
+  });
+  afterEach(async () => {
+    await created.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  test('applies each file once, in order, and records it', async () => {
+    await write('README.md', 'not a migration');
+    expect(await migrate(created.database, folder)).toEqual(['0001_first']);
+    await write('0002_second.sql', `insert into a values (2)`);
+    expect(await migrate(created.database, folder)).toEqual(['0002_second']);
+    expect(await migrate(created.database, folder)).toEqual([]);
+    expect(await created.database.query({ text: 'select id from a order by id' })).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(await applied()).toEqual([
+      { id: 1, name: 'first' },
+      { id: 2, name: 'second' },
+    ]);
+  });
+
+  test('leaves the schema of the file before when one fails', async () => {
+    await write('0002_broken.sql', 'create table b (id integer); select 1/0;');
+    await expect(migrate(created.database, folder)).rejects.toThrow(/division by zero/);
+    expect(await applied()).toEqual([{ id: 1, name: 'first' }]);
+    expect(await created.database.query({ text: `select to_regclass('b') as b` })).toEqual([{ b: null }]);
+    await write('0002_broken.sql', 'create table b (id integer)');
+    expect(await migrate(created.database, folder)).toEqual(['0002_broken']);
+  });
+
+  test('refuses a database of a newer program', async () => {
+    await write('0002_newer.sql', 'select 1');
+    await migrate(created.database, folder);
+    await rm(join(folder, '0002_newer.sql'));
+    await expect(migrate(created.database, folder)).rejects.toThrow(/0002_newer, which this version .* does not know/);
+  });
+
+  test('refuses a file that was changed after it was applied', async () => {
+    await migrate(created.database, folder);
+    await write('0001_first.sql', 'create table a (id bigint)');
+    await expect(migrate(created.database, folder)).rejects.toThrow(/0001_first was changed/);
+  });
+
+  test('takes a file with the line ends of Windows for the same', async () => {
+    await migrate(created.database, folder);
+    await write('0001_first.sql', 'create table a (id integer);\r\ninsert into a values (1);\r\n');
+    expect(await migrate(created.database, folder)).toEqual([]);
+  });
+
+  test('refuses a file that came in before one that is applied', async () => {
+    await write('0003_third.sql', 'select 1');
+    await migrate(created.database, folder);
+    await write('0002_late.sql', 'select 1');
+    await expect(migrate(created.database, folder)).rejects.toThrow(
+      /0002_late is not applied, but the later 0003_third/,
+    );
+  });
+
+  test('refuses two files with one number', async () => {
+    await write('0001_other.sql', 'select 1');
+    await expect(migrate(created.database, folder)).rejects.toThrow(/Two migrations have the number 0001/);
+  });
+
+  test('ends well for several starters at once, each file applied once', async () => {
+    await write('0002_slow.sql', 'select pg_sleep(0.1); insert into a values (2);');
+    await write('0003_third.sql', 'insert into a values (3)');
+    const url = created.url;
+    const starters =
+      url === undefined
+        ? [created.database, created.database]
+        : [1, 2, 3, 4].map(() => new PostgresDatabase(url, { log: () => undefined }));
+    try {
+      const done = await Promise.all(starters.map((starter) => migrate(starter, folder)));
+      expect(done.flat().sort()).toEqual(['0001_first', '0002_slow', '0003_third']);
+    } finally {
+      if (url !== undefined) await Promise.all(starters.map((starter) => starter.close()));
+    }
+    expect(await created.database.query({ text: 'select id from a order by id' })).toHaveLength(3);
+  });
+});

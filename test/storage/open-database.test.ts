@@ -1,0 +1,118 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import type { Database } from '../../src/storage/database.ts';
+import { openDatabase } from '../../src/storage/open-database.ts';
+import { createTestDatabase, engines } from '../support/database.ts';
+import { withDatabaseName } from '../support/with-database-name.ts';
+
+let dataDir: string;
+const open: Database[] = [];
+
+async function opened(dir = dataDir, databaseUrl?: string): Promise<Database> {
+  const database = await openDatabase({ dataDir: dir, databaseUrl, log: () => undefined });
+  open.push(database);
+  return database;
+}
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'canopy-data-'));
+});
+afterEach(async () => {
+  for (const database of open.splice(0)) await database.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_URL', { timeout: 60_000 }, () => {
+  test('keeps what was committed, and nothing of what was not, without a proper end', async () => {
+    const database = await opened();
+    expect(database.engine).toBe('pglite');
+    await database.script('create table item (id integer primary key)');
+    for (let id = 0; id < 50; id += 1) {
+      await database.transaction((tx) => tx.query({ text: 'insert into item values ($1)', values: [id] }));
+    }
+    const copy = join(dataDir, 'copy');
+    await database.transaction(async (tx) => {
+      await tx.query({ text: 'insert into item values (1000)' });
+      // What a killed process leaves: files as the system has them, with a transaction under way.
+      await cp(join(dataDir, 'pgdata'), join(copy, 'pgdata'), { recursive: true });
+    });
+    const recovered = await opened(copy);
+    expect(await recovered.query({ text: 'select count(*) as n, max(id) from item' })).toEqual([{ n: 50, max: 49 }]);
+  });
+
+  test('writes commits through to the disk', async () => {
+    const database = await opened();
+    const [settings] = await database.query({
+      text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+        current_setting('wal_sync_method') as method`,
+    });
+    expect(settings).toEqual({ fsync: 'on', commit: 'on', method: 'fsync' });
+  });
+
+  test('refuses a folder in use, and takes it when it is closed', async () => {
+    const first = await openDatabase({ dataDir, log: () => undefined });
+    await expect(opened()).rejects.toThrow(/is in use by another Canopy process/);
+    await first.close();
+    await opened();
+  });
+
+  test('starts afresh after it was killed while it made the database', async () => {
+    await mkdir(join(dataDir, 'pgdata.unfinished', 'base'), { recursive: true });
+    await writeFile(join(dataDir, 'pgdata.unfinished', 'PG_VERSION'), '18\n');
+    const database = await opened();
+    expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
+  });
+
+  test('says in one line that the folder holds no database, and gives the folder free', async () => {
+    await mkdir(join(dataDir, 'pgdata'));
+    await writeFile(join(dataDir, 'pgdata', 'PG_VERSION'), '12\n');
+    await expect(opened()).rejects.toThrow(/^The embedded database in .*pgdata cannot be opened: .*$/);
+    await rm(join(dataDir, 'pgdata'), { recursive: true });
+    await opened();
+  });
+});
+
+describe.skipIf(!engines().includes('postgresql'))('openDatabase with DATABASE_URL', () => {
+  test('uses the server and leaves DATA_DIR alone', async () => {
+    const { url, drop } = await createTestDatabase('postgresql', { migrated: false });
+    const databases = [await opened(dataDir, url), await opened(dataDir, url)];
+    expect(databases.map(({ engine }) => engine)).toEqual(['postgresql', 'postgresql']);
+    for (const database of open.splice(0)) await database.close();
+    await drop();
+  });
+
+  test('says in one line that there is no such database', async () => {
+    const url = withDatabaseName(inject('templates').postgresql?.url ?? '', 'no_such_database');
+    await expect(opened(dataDir, url)).rejects.toThrow(
+      /^Cannot connect to PostgreSQL at .*:\d+\/no_such_database: database "no_such_database" does not exist$/,
+    );
+  });
+
+  test('refuses a database that is not in UTF-8', async () => {
+    const { database, url, drop } = await createTestDatabase('postgresql', { migrated: false });
+    const name = `${new URL(url ?? '').pathname.slice(1)}_ascii`;
+    await database.script(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
+    const attempt = openDatabase({ dataDir, databaseUrl: withDatabaseName(url ?? '', name), log: () => undefined });
+    await expect(attempt).rejects.toThrow(/has the encoding SQL_ASCII; Canopy needs UTF8/);
+    await database.script(`drop database ${name} with (force)`);
+    await drop();
+  });
+});
+
+describe('openDatabase with a wrong DATABASE_URL', () => {
+  test('says in one line that nobody answers, without the password', async () => {
+    const attempt = opened(dataDir, 'postgres://me:secret@127.0.0.1:1/site');
+    await expect(attempt).rejects.toThrow(
+      /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1\/site: connect ECONNREFUSED .*$/,
+    );
+    await expect(attempt).rejects.not.toThrow(/secret/);
+  });
+
+  test('says that it is no address, without the password', async () => {
+    await expect(opened(dataDir, 'postgres://me:se%cret@host:port/site')).rejects.toThrow(
+      /^DATABASE_URL is not an address[^%]*$/,
+    );
+  });
+});

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { PostgresDatabase, type PostgresOptions } from '../../src/storage/postgres-database.ts';
+import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
+
+describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
+  const made: { drop(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const item of made.splice(0)) await item.drop();
+  });
+
+  async function create(options: Partial<PostgresOptions> = {}): Promise<TestDatabase> {
+    const created = await createTestDatabase('postgresql', { migrated: false, ...options });
+    made.push(created);
+    await created.database.script('create table item (id integer primary key, n integer not null default 0)');
+    return created;
+  }
+
+  const count = async ({ database }: TestDatabase): Promise<unknown> =>
+    (await database.query({ text: 'select count(*) as n from item' }))[0]?.n;
+
+  const killOthers = (where: string): string =>
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${where}`;
+
+  test('ends a deadlock by running the loser again', async () => {
+    const { database } = await create();
+    await database.script('insert into item values (1), (2)');
+    let attempts = 0;
+    const add = (first: number, second: number): Promise<void> =>
+      database.transaction(async (tx) => {
+        attempts += 1;
+        await tx.query({ text: 'update item set n = n + 1 where id = $1', values: [first] });
+        await sleep(100);
+        await tx.query({ text: 'update item set n = n + 1 where id = $1', values: [second] });
+      });
+    await Promise.all([add(1, 2), add(2, 1)]);
+    expect(attempts).toBeGreaterThan(2);
+    expect(await database.query({ text: 'select n from item order by id' })).toEqual([{ n: 2 }, { n: 2 }]);
+  });
+
+  test('keeps the connection after a refused statement', async () => {
+    const { database } = await create({ poolSize: 1 });
+    const pid = async (): Promise<unknown> =>
+      (await database.query({ text: 'select pg_backend_pid() as pid' }))[0]?.pid;
+    const before = await pid();
+    await expect(database.query({ text: 'select 1/0' })).rejects.toThrow(/division/);
+    await expect(
+      database.transaction(async () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await pid()).toBe(before);
+  });
+
+  test('does not run a transaction again whose connection was lost, and replaces the connection', async () => {
+    const created = await create({ poolSize: 1 });
+    let attempts = 0;
+    const work = created.database.transaction(async (tx) => {
+      attempts += 1;
+      await tx.query({ text: 'insert into item values (1)' });
+      await tx.query({ text: 'select pg_terminate_backend(pg_backend_pid())' });
+    });
+    await expect(work).rejects.toThrow();
+    expect(attempts).toBe(1);
+    expect(await count(created)).toBe(0);
+  });
+
+  test('says that the outcome is unknown when the connection is lost at COMMIT, and does not try again', async () => {
+    const created = await create({ poolSize: 1 });
+    await created.database.script(`
+      create function die() returns trigger language plpgsql as
+        $$ begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$;
+      create constraint trigger die after insert on item deferrable initially deferred
+        for each row execute function die();`);
+    const ran: string[] = [];
+    let attempts = 0;
+    const work = created.database.transaction(async (tx) => {
+      attempts += 1;
+      tx.afterCommit(() => void ran.push('ran'));
+      await tx.query({ text: 'insert into item values (1)' });
+    });
+    await expect(work).rejects.toThrow(/outcome is unknown/);
+    expect({ attempts, ran }).toEqual({ attempts: 1, ran: [] });
+    expect(await count(created)).toBe(0);
+  });
+
+  test('replaces idle connections that the server closed', async () => {
+    const created = await create({ poolSize: 2 });
+    const other = new PostgresDatabase(created.url ?? '', { log: () => undefined });
+    made.unshift({ drop: () => other.close() });
+    await other.query({ text: killOthers('true') });
+    await expect.poll(() => created.problems.length).toBeGreaterThan(0);
+    expect(await count(created)).toBe(0);
+  });
+
+  test('needs one connection only: work after a commit finds the pool free', async () => {
+    const created = await create({ poolSize: 1 });
+    let seen: unknown;
+    await created.database.transaction(async (tx) => {
+      tx.afterCommit(async () => {
+        seen = await count(created);
+      });
+      await tx.query({ text: 'insert into item values (1)' });
+    });
+    expect(seen).toBe(1);
+  });
+
+  test('reads a named statement from another value on every run', async () => {
+    const { database } = await create({ poolSize: 1 });
+    const run = (n: number): Promise<object[]> =>
+      database.query({ text: 'select $1::integer as n', values: [n], name: 'echo' });
+    expect([await run(1), await run(2)]).toEqual([[{ n: 1 }], [{ n: 2 }]]);
+    const prepared = await database.query({
+      text: `select count(*) as n from pg_prepared_statements where name = 'echo'`,
+    });
+    expect(prepared).toEqual([{ n: 1 }]);
+  });
+
+  test('restores the limit for statements after a script', async () => {
+    const { database } = await create({ poolSize: 1 });
+    await database.script('select 1');
+    await expect(database.script('select 1/0')).rejects.toThrow();
+    expect(await database.query({ text: 'show statement_timeout' })).toEqual([{ statement_timeout: '1min' }]);
+  });
+
+  test('listens again after its connection was lost, and says that it missed something', async () => {
+    const hooks: string[] = [];
+    const created = await create({
+      onLost: () => void hooks.push('lost'),
+      onReconnect: () => void hooks.push('reconnect'),
+    });
+    const { database } = created;
+    const got: string[] = [];
+    const stop = await database.listen('changes', (payload) => void got.push(payload));
+    await database.query({ text: killOthers(`query ilike 'listen%'`) });
+    await expect.poll(() => hooks, { timeout: 5_000 }).toEqual(['lost', 'reconnect']);
+    await database.query({ text: `select pg_notify('changes', 'again')` });
+    await expect.poll(() => got).toEqual(['again']);
+    await stop();
+  });
+
+  test('gets notifications of other processes', async () => {
+    const { database, url } = await create();
+    const other = new PostgresDatabase(url ?? '', { log: () => undefined });
+    made.unshift({ drop: () => other.close() });
+    const got: string[] = [];
+    await database.listen('changes', (payload) => void got.push(payload));
+    await other.query({ text: `select pg_notify('changes', 'theirs')` });
+    await expect.poll(() => got).toEqual(['theirs']);
+  });
+});
