@@ -1,0 +1,77 @@
+import type { ContentType } from '../types/content-type.ts';
+import { isStoredFile } from '../types/fields/files.ts';
+
+/** What the catalog's columns are made of: an object, or the part of it that lists load. */
+export type MetadataSource = {
+  uid: string;
+  name: string;
+  path: string;
+  type: string;
+  reviewState: string | null;
+  owner: string;
+  title: string;
+  description: string;
+  language: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  fields: Record<string, unknown>;
+};
+
+/** Size of the object's first file in the words of listings, `0 KB` for none. */
+function sizeText(fields: Record<string, unknown>): string {
+  const bytes = Object.values(fields).find(isStoredFile)?.size ?? 0;
+  if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+  return bytes === 0 ? '0 KB' : `${Math.max(1, Math.round(bytes / 1024))} KB`;
+}
+
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const orNull = (value: unknown): unknown => value ?? null;
+
+/**
+ * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for
+ * addresses and picture scales, which depend on the request. Empty dates are the text "None" in the columns of
+ * strings: Volto's folder contents compare with it.
+ */
+export function catalogMetadata(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
+  const { fields, created, modified, effective, expires } = source;
+  const iso = (date: Date | null) => date?.toISOString() ?? null;
+  return {
+    UID: source.uid,
+    id: source.name,
+    getId: source.name,
+    path: source.path,
+    Title: source.title,
+    Description: source.description,
+    Type: type?.title ?? source.type,
+    portal_type: source.type,
+    review_state: source.reviewState,
+    Creator: source.owner,
+    listCreators: list(fields.creators),
+    Subject: list(fields.subjects),
+    Language: source.language,
+    is_folderish: type?.folderish ?? false,
+    exclude_from_nav: fields.exclude_from_nav === true,
+    created: iso(created),
+    modified: iso(modified),
+    effective: iso(effective),
+    expires: iso(expires),
+    CreationDate: iso(created),
+    ModificationDate: iso(modified),
+    EffectiveDate: iso(effective) ?? 'None',
+    ExpirationDate: iso(expires) ?? 'None',
+    Date: iso(effective ?? created),
+    start: orNull(fields.start),
+    end: orNull(fields.end),
+    recurrence: orNull(fields.recurrence),
+    location: orNull(fields.location),
+    nav_title: orNull(fields.nav_title),
+    head_title: orNull(fields.head_title),
+    getObjSize: sizeText(fields),
+    mime_type: Object.values(fields).find(isStoredFile)?.['content-type'] ?? 'text/plain',
+    getIcon: fields.image !== undefined && fields.image !== null,
+    sync_uid: orNull(fields.sync_uid),
+    hasPreviewImage: isStoredFile(fields.preview_image),
+  };
+}

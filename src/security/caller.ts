@@ -1,0 +1,59 @@
+/**
+ * Who asks. Made once for each request and read everywhere that permissions are decided.
+ *
+ * `roles` are the global ones: those of the account and of all its groups, with 'Authenticated';
+ * for nobody 'Anonymous' alone. What is open to Anonymous is open to everybody, so checks ask for
+ * it without its being in the list of a logged-in caller.
+ *
+ * `principals` are the tokens that the index of viewers holds (`catalog.allowed`): role:<Role>,
+ * user:<id> and group:<id>. A list is visible where the two sets overlap.
+ */
+export type Caller = {
+  readonly id: string | null;
+  readonly login: string;
+  readonly fullname: string;
+  readonly roles: readonly string[];
+  readonly groups: readonly string[];
+  readonly principals: readonly string[];
+};
+
+/** The group that every logged-in user is in; it has no stored members. */
+export const AUTHENTICATED_USERS = 'AuthenticatedUsers';
+
+/** Nobody in particular. Frozen, for all requests without credentials share it. */
+export const ANONYMOUS: Caller = Object.freeze({
+  id: null,
+  login: '',
+  fullname: '',
+  roles: Object.freeze(['Anonymous']),
+  groups: Object.freeze([]),
+  principals: Object.freeze(['role:Anonymous']),
+});
+
+/**
+ * The caller for a known user. `roles` and `groups` are the effective ones, inherited ones
+ * included; 'Authenticated' and the virtual group are added here.
+ */
+export function callerFor(user: {
+  id: string;
+  login: string;
+  fullname: string;
+  roles: readonly string[];
+  groups: readonly string[];
+}): Caller {
+  const roles = [...new Set(['Authenticated', ...user.roles.filter((role) => role !== 'Anonymous')])];
+  const groups = [...new Set([AUTHENTICATED_USERS, ...user.groups])];
+  return {
+    id: user.id,
+    login: user.login,
+    fullname: user.fullname,
+    roles,
+    groups,
+    principals: [
+      'role:Anonymous',
+      ...roles.map((role) => `role:${role}`),
+      `user:${user.id}`,
+      ...groups.map((group) => `group:${group}`),
+    ],
+  };
+}

@@ -1,0 +1,11 @@
+/** Names of the permissions that the server itself asks for, in Plone's spelling. */
+export const VIEW = 'View';
+export const ADD = 'Add portal content';
+export const MODIFY = 'Modify portal content';
+export const DELETE = 'Delete objects';
+export const USE_API = 'cms.restapi: Use REST API';
+export const MANAGE_PORTAL = 'cmf.ManagePortal';
+export const REVIEW = 'Review portal content';
+export const DELEGATE_ROLES = 'Sharing page: Delegate roles';
+export const ACCESS_INACTIVE = 'Access inactive portal content';
+export const MANAGE_USERS = 'Manage users';

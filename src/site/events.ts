@@ -1,0 +1,65 @@
+import type { Caller } from '../security/caller.ts';
+import type { Transaction } from '../storage/database.ts';
+
+/** What happened to content. Subscribers get the number of the object: they read what they need in the transaction. */
+export type ContentEvents = {
+  'content.created': { oid: number };
+  /** `fields`: names of the fields and columns that changed. */
+  'content.modified': { oid: number; fields: string[] };
+  /** Before the object and everything below it go. */
+  'content.removing': { oid: number; path: string };
+  'content.moved': { oid: number; from: string; to: string };
+  'content.transitioned': { oid: number; transition: string; from: string; to: string; comment: string };
+  /** Local roles or their inheritance changed. */
+  'content.shared': { oid: number };
+  'content.reordered': { parent: number };
+};
+
+export type EventName = keyof ContentEvents;
+
+/** A subscriber inside the transaction of the change: when it throws, nothing of the change remains. */
+export type Subscriber<N extends EventName> = (
+  event: ContentEvents[N],
+  context: { tx: Transaction; caller: Caller },
+) => void | Promise<void>;
+
+/** A subscriber after the commit: it can undo nothing; a failure is logged. */
+export type AfterCommitSubscriber<N extends EventName> = (
+  event: ContentEvents[N],
+  context: { caller: Caller },
+) => void | Promise<void>;
+
+type Lists = { [N in EventName]?: Subscriber<N>[] };
+type AfterLists = { [N in EventName]?: AfterCommitSubscriber<N>[] };
+
+/** The events of the site. Subscribers run one after the other, in the order of their registration. */
+export class Events {
+  readonly #inside: Lists = {};
+  readonly #after: AfterLists = {};
+
+  /** Runs `subscriber` in the transaction of every such event. */
+  on<N extends EventName>(name: N, subscriber: Subscriber<N>): void {
+    const list: Subscriber<N>[] = this.#inside[name] ?? [];
+    list.push(subscriber);
+    this.#inside[name] = list as Lists[N];
+  }
+
+  /** Runs `subscriber` once the transaction of such an event is committed, and only then. */
+  afterCommit<N extends EventName>(name: N, subscriber: AfterCommitSubscriber<N>): void {
+    const list: AfterCommitSubscriber<N>[] = this.#after[name] ?? [];
+    list.push(subscriber);
+    this.#after[name] = list as AfterLists[N];
+  }
+
+  /** Tells all subscribers of an event that happens in `tx`. */
+  async emit<N extends EventName>(
+    name: N,
+    event: ContentEvents[N],
+    context: { tx: Transaction; caller: Caller },
+  ): Promise<void> {
+    for (const subscriber of (this.#inside[name] ?? []) as Subscriber<N>[]) await subscriber(event, context);
+    for (const subscriber of (this.#after[name] ?? []) as AfterCommitSubscriber<N>[]) {
+      context.tx.afterCommit(() => subscriber(event, { caller: context.caller }));
+    }
+  }
+}

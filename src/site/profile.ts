@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { packageFolder } from '../lib/package-folder.ts';
+import type { ConfigurationRow } from '../storage/statements/configuration.ts';
+import { renameTypes } from './rename-types.ts';
+import { SettingsError } from './settings.ts';
+import { KINDS } from './site.ts';
+
+/** A group that a profile brings. */
+export type ProfileGroup = { id: string; title: string; description: string; roles: string[] };
+
+/** A profile, read: see docs/profiles.md for its files. */
+export type Profile = {
+  id: string;
+  version: string;
+  rows: ConfigurationRow[];
+  groups: ProfileGroup[];
+  /** Fields of the site root, with its `review_state`. */
+  content: JsonObject;
+};
+
+type Files = Map<string, unknown>;
+
+/** Files of one profile folder by their path inside it. */
+function readFolder(folder: string, prefix = ''): Files {
+  const files: Files = new Map();
+  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const location = join(folder, entry.name);
+    if (entry.isDirectory())
+      for (const [path, data] of readFolder(location, `${prefix}${entry.name}/`)) files.set(path, data);
+    else if (entry.name.endsWith('.json')) files.set(prefix + entry.name, JSON.parse(readFileSync(location, 'utf8')));
+  }
+  return files;
+}
+
+/** The files of a profile over those of the profiles that it extends. */
+function collect(name: string, folder: string): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
+  if (!existsSync(join(folder, name, 'metadata.json'))) {
+    const known = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'metadata.json')));
+    throw new SettingsError(`There is no profile "${name}". PROFILE must be one of: ${known.join(', ')}.`);
+  }
+  const own = readFolder(join(folder, name));
+  const metadata = own.get('metadata.json') as JsonObject;
+  const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folder) : undefined;
+  return {
+    metadata,
+    files: new Map([...(base?.files ?? []), ...own]),
+    rename: { ...base?.rename, ...((metadata.rename as Record<string, string> | undefined) ?? {}) },
+  };
+}
+
+/** Rows of a folder of files, each of which has an `id`. */
+const folderRows = (files: Files, folder: string, kind: string): ConfigurationRow[] =>
+  [...files]
+    .filter(([path]) => path.startsWith(`${folder}/`))
+    .map(([, data], position) => ({ kind, id: String((data as JsonObject).id), position, data }));
+
+/** Rows of one file that is an object of entries by their ids. */
+const entryRows = (files: Files, file: string, kind: string): ConfigurationRow[] => {
+  const entries = files.get(file);
+  return isJsonObject(entries)
+    ? Object.entries(entries).map(([id, data], position) => ({ kind, id, position, data }))
+    : [];
+};
+
+/** Reads a profile by the name of its folder. Throws SettingsError when there is none. */
+export function readProfile(name: string, folder = packageFolder('profiles')): Profile {
+  const { metadata, files, rename } = collect(name, folder);
+  const roles = (files.get('roles.json') ?? []) as JsonObject[];
+  const rows = [
+    ...folderRows(files, 'types', KINDS.type),
+    ...folderRows(files, 'behaviors', KINDS.behavior),
+    ...folderRows(files, 'workflows', KINDS.workflow),
+    ...roles.map((data, position) => ({ kind: KINDS.role, id: String(data.id), position, data })),
+    ...entryRows(files, 'permissions.json', KINDS.permission),
+    ...entryRows(files, 'actions.json', KINDS.action),
+    ...entryRows(files, 'settings.json', KINDS.setting),
+  ];
+  return {
+    id: name,
+    version: String(metadata.version),
+    rows: renameTypes(rows, rename),
+    groups: (files.get('groups.json') ?? []) as ProfileGroup[],
+    content: (files.get('content.json') ?? {}) as JsonObject,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Database, Queryable } from '../storage/database.ts';
+import { CONFIGURATION_CHANNEL, configurationVersion, readConfiguration } from '../storage/statements/configuration.ts';
+import { buildSite, type Site } from './site.ts';
+
+/**
+ * The site's configuration in memory. It is never older than what the caller has just read from the
+ * database: `at(version)` compares with the version that came along with the caller's own statement.
+ */
+export class SiteCache {
+  readonly #db: Database;
+  #site: Site | undefined;
+  #loading: Promise<Site> | undefined;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The site as configured now. Asks for its version, so that no other process is missed. */
+  async current(): Promise<Site> {
+    return this.at(await configurationVersion(this.#db));
+  }
+
+  /**
+   * The site at the given version or a newer one; without SQL when that is in memory. Inside a
+   * transaction `db` is the transaction: it may have changed the configuration itself, so what it
+   * sees is not kept for others.
+   */
+  async at(version: string, db: Queryable = this.#db): Promise<Site> {
+    if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
+    if (db === this.#db) return this.#load();
+    const seen = await readConfiguration(db);
+    return buildSite(seen.version, seen.rows);
+  }
+
+  /** Follows the changes that any process makes; `changed` is called after each. Answers how to stop. */
+  listen(changed: () => void): Promise<() => Promise<void>> {
+    return this.#db.listen(CONFIGURATION_CHANNEL, changed);
+  }
+
+  async #load(): Promise<Site> {
+    this.#loading ??= readConfiguration(this.#db)
+      .then(({ version, rows }) => {
+        this.#site = buildSite(version, rows);
+        return this.#site;
+      })
+      .finally(() => {
+        this.#loading = undefined;
+      });
+    return this.#loading;
+  }
+}

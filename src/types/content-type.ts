@@ -1,0 +1,64 @@
+import type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './definition.ts';
+
+/** A field of a type: its name and merged settings. */
+export type Field = Property & { name: string; required: boolean };
+
+/** A type with the schemas of its behaviors merged in: what content is written and served by. */
+export type ContentType = TypeDefinition &
+  Schema & {
+    fields: Field[];
+    fieldByName: Map<string, Field>;
+    /** Whether objects of the type can contain others. */
+    folderish: boolean;
+    /** Ids and aliases of all behaviors of the type. */
+    behaviorNames: Set<string>;
+  };
+
+/** Fieldsets of the same id become one, in the order of their first appearance. */
+function mergeFieldsets(parts: { source: string; fieldsets: Fieldset[] }[]): Fieldset[] {
+  const merged = new Map<string, Fieldset>();
+  for (const { source, fieldsets } of parts) {
+    for (const fieldset of fieldsets) {
+      const known = merged.get(fieldset.id);
+      if (known) known.fields.push(...fieldset.fields.filter((name) => !known.fields.includes(name)));
+      else merged.set(fieldset.id, { behavior: source, ...fieldset, fields: [...fieldset.fields] });
+    }
+  }
+  return [...merged.values()];
+}
+
+/**
+ * Merges a type with its behaviors: behaviors in their order, then the type's own schema, which may
+ * override a behavior's field. Each property is stamped with the behavior or type that brings it.
+ * Behaviors that the site does not have are passed over: an add-on that brought one may be gone.
+ */
+export function resolveType(definition: TypeDefinition, behaviors: ReadonlyMap<string, Behavior>): ContentType {
+  const used = definition.behaviors.flatMap((id) => behaviors.get(id) ?? []);
+  const parts = [...used.map((part) => ({ ...part, source: part.id })), { ...definition, source: definition.id }];
+  const properties: Record<string, Property> = {};
+  const required = new Set<string>();
+  for (const { source, properties: own = {}, required: needs = [] } of parts) {
+    for (const [name, property] of Object.entries(own)) {
+      properties[name] = { ...property, behavior: source };
+      if (!needs.includes(name)) required.delete(name);
+    }
+    for (const name of needs) required.add(name);
+  }
+  const fieldsets = mergeFieldsets(parts.map(({ source, fieldsets: own = [] }) => ({ source, fieldsets: own })));
+  const fields = Object.entries(properties).map(([name, property]) => ({
+    ...property,
+    name,
+    required: required.has(name),
+  }));
+  const behaviorNames = new Set(used.flatMap(({ id, aliases = [] }) => [id, ...aliases]));
+  return {
+    ...definition,
+    properties,
+    required: [...required],
+    fieldsets,
+    fields,
+    fieldByName: new Map(fields.map((field) => [field.name, field])),
+    folderish: behaviorNames.has('folderish'),
+    behaviorNames,
+  };
+}

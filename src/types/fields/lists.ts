@@ -1,0 +1,25 @@
+import { tokenOf } from '../../lib/token-of.ts';
+import { FieldError, type FieldKind } from '../field-kind.ts';
+import { checkText } from './text.ts';
+
+/**
+ * A list of strings (keywords, creators, attendees). A scalar is wrapped; terms are unwrapped to
+ * their token; items are trimmed, empty ones and repetitions fall away.
+ */
+export const list: FieldKind = {
+  factories: ['List', 'Tuple', 'Collection', 'Set', 'Frozenset'],
+  missing: [],
+  deserialize(value, field) {
+    const items = (Array.isArray(value) ? value : [value]).map((item) => {
+      const token = tokenOf(item);
+      if (token === undefined) throw new FieldError('Must be a list of strings.');
+      return checkText(token, { ...field, maxLength: 1000, minLength: 0 }).trim();
+    });
+    const unique = [...new Set(items.filter((item) => item !== ''))];
+    if (field.maxItems !== undefined && unique.length > field.maxItems)
+      throw new FieldError(`Has more than ${field.maxItems} items.`);
+    if (field.minItems !== undefined && unique.length < field.minItems)
+      throw new FieldError(`Has less than ${field.minItems} items.`);
+    return unique;
+  },
+};

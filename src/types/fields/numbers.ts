@@ -1,0 +1,43 @@
+import type { Field } from '../content-type.ts';
+import { FieldError, type FieldKind } from '../field-kind.ts';
+
+function checkRange(value: number, field: Field): number {
+  if (field.minimum !== undefined && value < field.minimum) throw new FieldError(`Must be at least ${field.minimum}.`);
+  if (field.maximum !== undefined && value > field.maximum) throw new FieldError(`Must be at most ${field.maximum}.`);
+  return value;
+}
+
+/** A number or a string that holds one, as forms send it. */
+function toNumber(value: unknown, what: string): number {
+  const number =
+    typeof value === 'string' && /^\s*[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})(e[+-]?\d{1,3})?\s*$/i.test(value)
+      ? Number(value)
+      : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new FieldError(`Must be ${what}.`);
+  return number;
+}
+
+export const integer: FieldKind = {
+  factories: ['Integer', 'label_integer_field'],
+  missing: null,
+  deserialize(value, field) {
+    const number = toNumber(value, 'an integer');
+    if (!Number.isSafeInteger(number)) throw new FieldError('Must be an integer.');
+    return checkRange(number, field);
+  },
+};
+
+export const float: FieldKind = {
+  factories: ['Floating-point number', 'label_float_field'],
+  missing: null,
+  deserialize: (value, field) => checkRange(toNumber(value, 'a number'), field),
+};
+
+export const boolean: FieldKind = {
+  factories: ['Yes/No', 'label_boolean_field'],
+  missing: null,
+  deserialize(value) {
+    if (typeof value !== 'boolean') throw new FieldError('Must be true or false.');
+    return value;
+  },
+};

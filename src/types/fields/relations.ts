@@ -1,0 +1,64 @@
+import type { Field } from '../content-type.ts';
+import { FieldError, type FieldKind, type ReadContext, type WriteContext } from '../field-kind.ts';
+
+/** The reference in what a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
+function referenceOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { UID, '@id': id } = value as { UID?: unknown; '@id'?: unknown };
+  if (typeof id === 'string') return id;
+  return typeof UID === 'string' ? UID : undefined;
+}
+
+function* referencesIn(value: unknown): Iterable<string> {
+  for (const item of Array.isArray(value) ? value : [value]) {
+    const reference = referenceOf(item);
+    if (reference !== undefined) yield reference;
+  }
+}
+
+function resolve(value: unknown, field: Field, context: WriteContext): string {
+  const reference = referenceOf(value);
+  const uid = reference === undefined ? undefined : context.resolveUid(reference);
+  if (uid === undefined) {
+    throw new FieldError(
+      `Could not resolve object for "${String(reference ?? JSON.stringify(value)).slice(0, 200)}" in ${field.name}.`,
+    );
+  }
+  return uid;
+}
+
+/** The summary of a target with its UID; undefined for targets that are gone or that the caller may not view. */
+function served(uid: unknown, context: ReadContext): Record<string, unknown> | undefined {
+  const target = typeof uid === 'string' ? context.target(uid) : undefined;
+  return target?.visible ? { ...target.summary, UID: target.uid } : undefined;
+}
+
+/** One reference, stored as a UID, served as a summary; null when it is broken or hidden. */
+export const relationChoice: FieldKind = {
+  factories: ['Relation Choice'],
+  missing: null,
+  links: referencesIn,
+  deserialize(value, field, context) {
+    if (Array.isArray(value)) {
+      if (value.length > 1) throw new FieldError('Takes one reference only.');
+      return value.length === 0 ? null : resolve(value[0], field, context);
+    }
+    return value === '' ? null : resolve(value, field, context);
+  },
+  uids: (stored) => (typeof stored === 'string' ? [stored] : []),
+  serialize: (stored, _field, context) => served(stored, context) ?? null,
+};
+
+/** References in order, stored as UIDs, served as summaries; broken and hidden ones are left out. */
+export const relationList: FieldKind = {
+  factories: ['Relation List'],
+  missing: [],
+  links: referencesIn,
+  deserialize: (value, field, context) => [
+    ...new Set((Array.isArray(value) ? value : [value]).map((item) => resolve(item, field, context))),
+  ],
+  uids: (stored) => (Array.isArray(stored) ? stored.filter((uid) => typeof uid === 'string') : []),
+  serialize: (stored, _field, context) =>
+    Array.isArray(stored) ? stored.flatMap((uid) => served(uid, context) ?? []) : [],
+};

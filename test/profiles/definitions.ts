@@ -1,0 +1,46 @@
+import { resolveType } from '../../src/types/content-type.ts';
+import type { Behavior, TypeDefinition } from '../../src/types/definition.ts';
+import { folderOf, type Json, objectOf, type Profile } from './read-profile.ts';
+import { SHAPES } from './shapes.ts';
+
+/** Whether data has the shape that stands for T; a definition that has not fails its own test first. */
+const isOf = <T>(data: unknown, problems: string[]): data is T => data !== undefined && problems.length === 0;
+
+/** The definitions of one kind, by id. */
+export function definitions<T extends { id: string }>(profile: Profile, folder: string): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const [file, data] of folderOf(profile, folder)) {
+    const problems = SHAPES[folder]?.(data, `${folder}/${file}`) ?? [`${folder}: no folder of a profile`];
+    if (!isOf<T>(data, problems)) throw new Error(problems.join('\n'));
+    found.set(data.id, data);
+  }
+  return found;
+}
+
+/** Behaviors by id and by alias. */
+export function behaviorsOf(profile: Profile): Map<string, Behavior> {
+  const behaviors = definitions<Behavior>(profile, 'behaviors');
+  return new Map(
+    [...behaviors.values()].flatMap((behavior) =>
+      [behavior.id, ...(behavior.aliases ?? [])].map((name) => [name, behavior]),
+    ),
+  );
+}
+
+/** The types of a profile with their behaviors merged in, as the server merges them. */
+export const typesOf = (profile: Profile) => {
+  const behaviors = behaviorsOf(profile);
+  return [...definitions<TypeDefinition>(profile, 'types').values()].map((definition) =>
+    resolveType(definition, behaviors),
+  );
+};
+
+/** The entries of a file that holds a list. */
+export const list = (profile: Profile, name: string): Record<string, Json>[] => {
+  const data = profile.files.get(name);
+  return Array.isArray(data) ? data.map((item) => objectOf(item, name)) : [];
+};
+/** Ids of the entries of a file that holds a list. */
+export const idsOf = (profile: Profile, name: string) => list(profile, name).map((item) => String(item.id));
+/** Permissions and the roles that have them. */
+export const permissionsOf = (profile: Profile) => objectOf(profile.files.get('permissions.json'), 'permissions.json');

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const PROFILES = new URL('../../profiles/', import.meta.url);
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };
+
+/** The files of a profile by their path inside it, those of the profile that it extends included. */
+export type Profile = { metadata: JsonObject; files: Map<string, Json> };
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value as an object; throws when it is none, so that a test names the file that is wrong. */
+export function objectOf(value: Json | undefined, where: string): JsonObject {
+  if (!isObject(value)) throw new Error(`${where} is not an object`);
+  return value;
+}
+
+/** A value as a list of strings; throws when it is none. */
+export function stringsOf(value: Json | undefined, where: string): string[] {
+  if (!Array.isArray(value)) throw new Error(`${where} is not a list`);
+  return value.map((item) => {
+    if (typeof item !== 'string') throw new Error(`${where} holds ${JSON.stringify(item)}, which is not a string`);
+    return item;
+  });
+}
+
+function readFolder(folder: URL, prefix = ''): Map<string, Json> {
+  const files = new Map<string, Json>();
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = `${prefix}${entry.name}`;
+    if (entry.isDirectory()) {
+      for (const [name, data] of readFolder(new URL(`${entry.name}/`, folder), `${path}/`)) files.set(name, data);
+    } else {
+      files.set(path, JSON.parse(readFileSync(new URL(entry.name, folder), 'utf8')));
+    }
+  }
+  return files;
+}
+
+/** Names of all profiles that come with the server. */
+export const profileNames = (): string[] =>
+  readdirSync(PROFILES).filter((name) => existsSync(new URL(`${name}/metadata.json`, PROFILES)));
+
+/** Reads a profile: files of the profile that it extends, replaced by its own of the same path. Names stay as in the files. */
+export function readProfile(name: string): Profile {
+  const own = readFolder(new URL(`${name}/`, PROFILES));
+  const metadata = objectOf(own.get('metadata.json'), `${name}/metadata.json`);
+  const base = typeof metadata.extends === 'string' ? readProfile(metadata.extends).files : new Map<string, Json>();
+  return { metadata, files: new Map([...base, ...own]) };
+}
+
+/** The objects of one folder of a profile, by file name without its ending. */
+export function folderOf(profile: Profile, folder: string): Map<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const [path, data] of profile.files) {
+    if (path.startsWith(`${folder}/`)) found.set(path.slice(folder.length + 1, -'.json'.length), objectOf(data, path));
+  }
+  return found;
+}
