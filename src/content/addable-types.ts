@@ -1,0 +1,19 @@
+import type { Caller } from '../security/caller.ts';
+import { ADD } from '../security/permissions.ts';
+import type { Site } from '../site/site.ts';
+import type { Located } from '../storage/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { has } from './permissions.ts';
+
+/** Whether the container's type and its own constraints take objects of `type`. */
+export function takesType(site: Site, container: Located, type: ContentType): boolean {
+  const own = site.types.get(container.object.type);
+  if (!own?.folderish) return false;
+  const fits = own.filter_content_types ? own.allowed_content_types.includes(type.id) : type.global_allow;
+  const constrains = container.object.constrains;
+  return fits && (!constrains || constrains.locally_allowed.includes(type.id));
+}
+
+/** Whether the caller may add an object of `type` to the container. */
+export const mayAdd = (site: Site, caller: Caller, container: Located, type: ContentType): boolean =>
+  takesType(site, container, type) && has(site, caller, container, type.add_permission ?? ADD);

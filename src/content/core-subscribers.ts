@@ -1,0 +1,35 @@
+import type { Kernel } from '../site/kernel.ts';
+import type { Transaction } from '../storage/database.ts';
+import { pathOf } from '../storage/statements/path-of.ts';
+import { forgetRedirect } from '../storage/statements/redirects.ts';
+import { indexContent } from './index-content.ts';
+import { locate } from './locate.ts';
+import { indexSecurity } from './security-index.ts';
+
+/** The object of an event with its way from the root, as it is in the transaction. */
+async function read(kernel: Kernel, tx: Transaction, oid: number) {
+  const path = await pathOf(tx, oid);
+  const { site, located } = await locate(kernel, path, tx);
+  if (!located) throw new Error(`The content ${oid} of an event is not at ${path}`);
+  return { site, located };
+}
+
+/** What the core does with each event, in its transaction: catalog, references, viewers, old addresses. */
+export function subscribeCore(kernel: Kernel): void {
+  const { events } = kernel;
+  events.on('content.created', async ({ oid }, { tx }) => {
+    const { site, located } = await read(kernel, tx, oid);
+    await indexContent(kernel, tx, site, located);
+    await forgetRedirect(tx, located.object.path);
+  });
+  events.on('content.modified', async ({ oid }, { tx }) => {
+    const { site, located } = await read(kernel, tx, oid);
+    await indexContent(kernel, tx, site, located);
+  });
+  const indexViewers = async ({ oid }: { oid: number }, { tx }: { tx: Transaction }) => {
+    const { site, located } = await read(kernel, tx, oid);
+    await indexSecurity(tx, site, located.object.path, located.ancestors);
+  };
+  events.on('content.transitioned', indexViewers);
+  events.on('content.shared', indexViewers);
+}

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto';
+import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
+import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { type Site, textSetting } from '../site/site.ts';
+import type { Located } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
+import { resolveReferences } from '../storage/statements/find-targets.ts';
+import { insertContent, type NewContent } from '../storage/statements/insert-content.ts';
+import { addHistory } from '../storage/statements/workflow-history.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { PreparedFile } from '../types/prepared-file.ts';
+import { takesType } from './addable-types.ts';
+import { splitColumns } from './column-values.ts';
+import { type Finding, locateForWrite } from './locate.ts';
+import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
+import { has, need } from './permissions.ts';
+import { prepareFiles } from './prepare-files.ts';
+import { linksIn, readValues } from './read-values.ts';
+import { resolverFor } from './reference-resolver.ts';
+import { childPath } from './tree-path.ts';
+
+export type CreateRequest = {
+  caller: Caller;
+  /** Path of the container. */
+  container: string;
+  /** The body: `@type` and fields, optionally `id`, `UID`, `layout`. */
+  input: Record<string, unknown>;
+  /** Addresses of the site root that links in the input may begin with. */
+  bases: readonly string[];
+};
+
+const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+/** The container of a write, held; 404 when it is not there. */
+function needContainer(finding: Finding, path: string): Located {
+  if (!finding.located) throw new NotFound(path);
+  return finding.located;
+}
+
+/** The type that the body names, or the refusal of plone.restapi (§2.2: order of checks). */
+function needType(site: Site, caller: Caller, container: Located, input: Record<string, unknown>): ContentType {
+  const name = input['@type'];
+  if (typeof name !== 'string' || name === '') throw new BadRequest("Property '@type' is required.");
+  if (input.UID !== undefined && !has(site, caller, container, MANAGE_PORTAL))
+    throw new Forbidden('Only managers may choose the UID.');
+  const type = site.types.get(name);
+  if (!type) throw new Forbidden(`There is no content type "${name}".`);
+  if (!takesType(site, container, type))
+    throw new Forbidden(`"${name}" may not be added to a ${container.object.type} here.`);
+  need(site, caller, container, type.add_permission ?? ADD);
+  return type;
+}
+
+function needUid(value: unknown): string {
+  if (value === undefined || value === null) return randomUUID();
+  if (typeof value !== 'string' || !UID_FORM.test(value)) throw new BadRequest('The UID must be a UUID.');
+  return value;
+}
+
+/** The layout that a client chose, if the type has it; the type's own otherwise is served, not stored. */
+export function readLayout(type: ContentType, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== 'string' || !type.layouts.includes(value)) {
+    throw new BadRequest(`The layout must be one of: ${type.layouts.join(', ')}.`);
+  }
+  return value;
+}
+
+/** How often a name may be lost to other writers before the request gives up. */
+const MAX_ATTEMPTS = 50;
+
+/** Inserts under the name that the client gave, else under the next free one like `wished`. */
+async function insert(
+  tx: Transaction,
+  container: Located,
+  given: unknown,
+  wished: string,
+  row: NewContent,
+): Promise<{ oid: number; path: string }> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const name = given === undefined ? await freeName(tx, container.object.oid, wished) : checkName(given);
+    const path = checkPathLength(childPath(container.object.path, name));
+    const oid = await insertContent(tx, { ...row, name, path });
+    if (oid !== undefined) return { oid, path };
+    if ((await resolveReferences(tx, [row.uid], [])).length > 0)
+      throw new BadRequest(`The UID "${row.uid}" is already in use.`);
+    if (given !== undefined) throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
+  }
+  throw new Conflict('Others keep taking the id. Try again, or choose an id.');
+}
+
+/**
+ * Creates an object in a container, in one transaction with its events. Answers its path.
+ * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created.
+ */
+export async function createContent(
+  kernel: Kernel,
+  { caller, container: containerPath, input, bases }: CreateRequest,
+  before: Finding,
+): Promise<string> {
+  const early = needContainer(before, containerPath);
+  const earlyType = needType(before.site, caller, early, input);
+  const prepared = await prepareFiles(kernel, earlyType, input);
+  // A file without a title is called by its name, and so is its address (plone.namefromfilename).
+  const named = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
+  if (named !== undefined && (prepared.title ?? '') === '') prepared.title = named;
+  return kernel.db.transaction(async (tx) => {
+    const finding = await locateForWrite(kernel, containerPath, tx, 'add-inside');
+    const container = needContainer(finding, containerPath);
+    const { site } = finding;
+    const type = needType(site, caller, container, prepared);
+    const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
+    const mayWrite = (permission: string) => has(site, caller, container, permission);
+    const values = readValues(kernel.fieldKinds, { type, input: prepared, current: undefined, resolver, mayWrite });
+    const owner = caller.id ?? 'anonymous';
+    const { columns, fields } = splitColumns(values);
+    if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)
+      fields.creators = [owner];
+    const workflow = type.workflow ? site.workflows.get(type.workflow) : undefined;
+    const now = new Date();
+    const title = typeof fields.title === 'string' ? fields.title : '';
+    const { oid, path } = await insert(
+      tx,
+      container,
+      prepared.id ?? undefined,
+      preferredName({ title, filename: named, type: type.id }),
+      {
+        uid: needUid(prepared.UID),
+        parent: container.object.oid,
+        name: '',
+        path: '',
+        type: type.id,
+        reviewState: workflow?.initial_state ?? null,
+        owner,
+        language: type.fieldByName.has('language')
+          ? (columns.language ?? container.object.language ?? textSetting(site, 'language', 'default_language', 'en'))
+          : null,
+        layout: readLayout(type, prepared.layout),
+        created: now,
+        modified: now,
+        effective: columns.effective ?? null,
+        expires: columns.expires ?? null,
+        localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+        inheritRoles: true,
+        localPermissions: null,
+        constrains: null,
+        defaultPage: null,
+        translationGroup: null,
+        fields,
+      },
+    );
+    if (workflow) {
+      await addHistory(tx, {
+        content: oid,
+        workflow: workflow.id,
+        action: null,
+        actor: owner,
+        comments: '',
+        reviewState: workflow.initial_state,
+        at: now,
+      });
+    }
+    await kernel.events.emit('content.created', { oid }, { tx, caller });
+    return path;
+  });
+}
+
+/** The name of the first file among prepared values. */
+function filenameOf(prepared: Record<string, unknown>): string | undefined {
+  return Object.values(prepared).find((value) => value instanceof PreparedFile)?.file.filename;
+}

@@ -1,0 +1,45 @@
+import { FieldError, type FieldKind } from '../../types/field-kind.ts';
+import { collectUids } from '../blocks/resolve-uid.ts';
+import { serveBlocks } from '../blocks/serve-blocks.ts';
+import { collectLinks, storeBlocks } from '../blocks/store-blocks.ts';
+import { checkJson } from './check-json.ts';
+
+/** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23). */
+const asBlocks = (value: unknown) => ({ field: value });
+const fromBlocks = (blocks: unknown): unknown => (blocks as { field: unknown }).field;
+
+const isBlocksField = (name: string): boolean => name === 'blocks';
+
+/**
+ * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
+ * served as addresses.
+ */
+export const jsonField: FieldKind = {
+  factories: ['JSONField', 'SlateJSONField', 'Dict'],
+  missing: null,
+  links: (value) => collectLinks(asBlocks(value)),
+  deserialize(value, field, context) {
+    checkJson(value);
+    if (isBlocksField(field.name)) {
+      if (typeof value !== 'object' || value === null || Array.isArray(value))
+        throw new FieldError('Must be an object of blocks by their ids.');
+      for (const block of Object.values(value)) {
+        if (typeof block !== 'object' || block === null || Array.isArray(block))
+          throw new FieldError('Every block must be an object.');
+      }
+      return storeBlocks(value, context.resolveLink);
+    }
+    if (field.name === 'blocks_layout') {
+      const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
+      if (!Array.isArray(items) || !items.every((id) => typeof id === 'string'))
+        throw new FieldError('Must be an object with items, a list of block ids.');
+      return value;
+    }
+    return fromBlocks(storeBlocks(asBlocks(value), context.resolveLink));
+  },
+  uids: (stored) => collectUids(stored),
+  serialize: (stored, field, context) =>
+    isBlocksField(field.name)
+      ? serveBlocks(stored, context.target)
+      : fromBlocks(serveBlocks(asBlocks(stored), context.target)),
+};

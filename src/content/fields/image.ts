@@ -1,0 +1,69 @@
+import { allScaleSizes, DEFAULT_SCALES, type Size, scaleSizes } from '../../images/image-scales.ts';
+import { scaleFileName } from '../../images/scale-file-name.ts';
+import { extensionFor } from '../../lib/media-type.ts';
+import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
+import { file, isStoredFile } from '../../types/fields/files.ts';
+
+type Scale = { download: string; width: number; height: number };
+
+/** Whether the bytes could be read as a picture; otherwise its size is -1 (plone.restapi, S09). */
+const isMeasured = ({ width = -1, height = -1 }: StoredFile): boolean => width > 0 && height > 0;
+
+/** Path of a picture of some width behind the address of its object: the same path always gives the same bytes. */
+function picturePath(field: string, stored: StoredFile, width: number): string {
+  return `@@images/${scaleFileName(field, width, stored.hash, extensionFor(stored['content-type'], stored.filename))}`;
+}
+
+/** Descriptions of scales, with addresses that begin with `prefix`. */
+function describe(
+  field: string,
+  stored: StoredFile,
+  sizes: Record<string, Size>,
+  prefix: string,
+): Record<string, Scale> {
+  return Object.fromEntries(
+    Object.entries(sizes).map(([name, { width, height }]) => [
+      name,
+      { download: prefix + picturePath(field, stored, width), width, height },
+    ]),
+  );
+}
+
+/** The entry of a picture in `image_scales` of listings: addresses relative to its object (plone.restapi §3.5). */
+export function imageScalesEntry(field: string, stored: StoredFile): Record<string, unknown> {
+  const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
+  const download = isMeasured(stored) ? picturePath(field, stored, width) : null;
+  return {
+    filename,
+    'content-type': contentType,
+    size,
+    width,
+    height,
+    download,
+    scales: describe(field, stored, scaleSizes(width, height, DEFAULT_SCALES), ''),
+  };
+}
+
+/** A picture: a file with its size in pixels and the addresses of its scales. */
+export const image: FieldKind = {
+  ...file,
+  factories: ['Image'],
+  holds: 'image',
+  serialize(stored, field, context) {
+    if (!isStoredFile(stored)) return null;
+    const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
+    const prefix = `${context.objectUrl}/`;
+    const download = isMeasured(stored)
+      ? prefix + picturePath(field.name, stored, width)
+      : `${prefix}@@download/${field.name}`;
+    return {
+      filename,
+      'content-type': contentType,
+      size,
+      width,
+      height,
+      download,
+      scales: describe(field.name, stored, allScaleSizes(width, height, DEFAULT_SCALES), prefix),
+    };
+  },
+};

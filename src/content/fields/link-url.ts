@@ -1,0 +1,23 @@
+import { FieldError, type FieldKind } from '../../types/field-kind.ts';
+import { checkText } from '../../types/fields/text.ts';
+import { collectUids } from '../blocks/resolve-uid.ts';
+import { serveLink } from '../blocks/serve-link.ts';
+
+/** Schemes that a browser runs instead of opening. */
+const UNSAFE = /^[\s\p{Cc}]*(?:javascript|data|vbscript)[\s\p{Cc}]*:/iu;
+
+/** An address, such as that of a Link: internal ones are stored by UID and follow their target (plone.restapi, S20). */
+export const linkUrl: FieldKind = {
+  factories: ['URL'],
+  widgets: ['internal_url'],
+  missing: null,
+  links: (value) => (typeof value === 'string' ? [value.trim()] : []),
+  deserialize(value, field, context) {
+    const url = checkText(value, field).trim();
+    if (/[\n\r\t]/.test(url)) throw new FieldError('Must be a single line.');
+    if (UNSAFE.test(url)) throw new FieldError('Must not be a javascript:, data: or vbscript: address.');
+    return url === '' ? null : context.resolveLink(url);
+  },
+  uids: (stored) => collectUids(stored),
+  serialize: (stored, _field, context) => (typeof stored === 'string' ? serveLink(stored, context.target) : stored),
+};

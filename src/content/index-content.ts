@@ -1,0 +1,71 @@
+import { stemmerFor } from '../catalog/stemmer.ts';
+import type { SecurityNode } from '../security/role-settings.ts';
+import { viewersOf } from '../security/viewers-of.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Site } from '../site/site.ts';
+import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { Queryable } from '../storage/database.ts';
+import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog-rows.ts';
+import { type Reference, replaceReferences } from '../storage/statements/reference-rows.ts';
+import { linkedHtmlUids } from './blocks/html-links.ts';
+import { linkedUids } from './blocks/references.ts';
+import { blocksText } from './blocks/searchable-text.ts';
+import { securityChain } from './security-chain.ts';
+
+/** Longest text that is indexed, in characters: a tsvector holds one megabyte at most. */
+const MAX_TEXT = 200_000;
+
+/** The part of an object that its catalog row and its references are made of. */
+export type Indexable = Pick<ContentObject, 'oid' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+
+/** Factories of fields whose values are references under the field's own name. */
+export const RELATION_FACTORIES: ReadonlySet<string> = new Set(['Relation List', 'Relation Choice']);
+
+/** Plain text of stored rich text, without its tags. */
+const htmlText = (value: unknown): string => {
+  const data = typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
+  return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
+};
+
+/** The words of an object beyond its title and description. */
+function textOf({ fields }: Indexable): string {
+  const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(' ') : '';
+  return `${subjects} ${blocksText(fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`.slice(0, MAX_TEXT);
+}
+
+/** What an object refers to: its relation fields by their names, everything else as `isReferencing`. */
+export function referencesOf(kernel: Pick<Kernel, 'fieldKinds'>, site: Site, object: Pick<Indexable, 'type' | 'fields'>): Reference[] {
+  const references: Reference[] = [];
+  const linked = new Set<string>();
+  for (const field of site.types.get(object.type)?.fields ?? []) {
+    const stored = object.fields[field.name];
+    if (stored === undefined || stored === null) continue;
+    const kind = kernel.fieldKinds.of(field);
+    if (RELATION_FACTORIES.has(field.factory)) {
+      for (const target of kind.uids?.(stored) ?? []) references.push({ relation: field.name, target });
+    } else if (field.name === 'blocks') for (const uid of linkedUids(stored)) linked.add(uid);
+    else if (field.factory === 'Rich Text')
+      for (const uid of linkedHtmlUids(String((stored as { data?: unknown }).data ?? ''))) linked.add(uid);
+    else for (const uid of kind.uids?.(stored) ?? []) linked.add(uid);
+  }
+  for (const target of linked) references.push({ relation: 'isReferencing', target });
+  return references;
+}
+
+/** The catalog row of an object; `chain` is its security chain. */
+export const catalogRowOf = (site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow => ({
+  oid: object.oid,
+  allowed: viewersOf(chain, site.roleMap),
+  excludeFromNav: object.fields.exclude_from_nav === true,
+  title: object.title,
+  description: object.description,
+  text: textOf(object),
+  stemmer: stemmerFor(object.language),
+});
+
+/** Writes everything that lists and searches need of one object: its catalog row and its references. */
+export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, located: Located): Promise<void> {
+  const { object } = located;
+  await writeCatalogRow(tx, catalogRowOf(site, object, securityChain(site, located)));
+  await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
+}

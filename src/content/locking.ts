@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { BadRequest, Forbidden, NotFound } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { ContentObject, Lock } from '../storage/content-row.ts';
+import { updateContent } from '../storage/statements/update-content.ts';
+import { locateForWrite } from './locate.ts';
+import { need } from './permissions.ts';
+
+/** Seconds that a lock lasts unless its taker says otherwise. */
+const DEFAULT_TIMEOUT = 600;
+const MAX_TIMEOUT = 4_294_967_280;
+
+/** The lock that counts now: one whose time is over is none. */
+export function activeLock(object: { lock: Lock | null }, now = Date.now()): Lock | undefined {
+  const { lock } = object;
+  return lock && Date.parse(lock.created) + lock.timeout * 1000 > now ? lock : undefined;
+}
+
+/** Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). */
+export function needUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
+  const lock = activeLock(object);
+  if (lock && lock.token !== token) {
+    throw new Forbidden(
+      `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
+    );
+  }
+}
+
+/** Reads the body of POST `@lock`. */
+export function readLockOptions(body: Record<string, unknown>): { stealable: boolean; timeout: number } {
+  const { stealable = true, timeout = DEFAULT_TIMEOUT } = body;
+  if (typeof stealable !== 'boolean') throw new BadRequest('"stealable" must be true or false.');
+  if (typeof timeout !== 'number' || !Number.isSafeInteger(timeout) || timeout < 1 || timeout > MAX_TIMEOUT) {
+    throw new BadRequest('"timeout" must be a number of seconds, at least 1.');
+  }
+  return { stealable, timeout };
+}
+
+/** Runs `change` on the held object with the right to modify it, and stores the lock it answers. */
+async function changeLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  change: (lock: Lock | undefined, object: ContentObject) => Lock | null,
+): Promise<Lock | undefined> {
+  return kernel.db.transaction(async (tx) => {
+    const { site, located } = await locateForWrite(kernel, path, tx, 'change');
+    if (!located) throw new NotFound(path);
+    need(site, caller, located, MODIFY);
+    const lock = change(activeLock(located.object), located.object);
+    await updateContent(tx, located.object.oid, { lock });
+    return lock ?? undefined;
+  });
+}
+
+/** Takes a lock; the holder's own lock stays as it is. Throws Forbidden when another user holds one. */
+export async function takeLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  options: { stealable: boolean; timeout: number },
+): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock) => {
+    if (lock && lock.creator !== caller.id) throw new Forbidden('This document is already locked by another user.');
+    if (lock) return lock;
+    return {
+      token: randomUUID(),
+      creator: caller.id ?? '',
+      creator_name: caller.fullname || (caller.id ?? ''),
+      created: new Date().toISOString(),
+      name: 'plone.locking.stealable',
+      ...options,
+    };
+  });
+}
+
+/** Starts the time of the caller's own lock anew, under the same token. Throws Forbidden when another user holds the lock. */
+export async function refreshLock(kernel: Kernel, caller: Caller, path: string): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock) => {
+    if (lock && lock.creator !== caller.id) throw new Forbidden('This document is already locked by another user.');
+    return lock ? { ...lock, created: new Date().toISOString() } : null;
+  });
+}
+
+/** Releases the caller's own lock, or with `force` a stealable one of another user; any other lock stays. Answers the lock that is left. */
+export async function releaseLock(
+  kernel: Kernel,
+  caller: Caller,
+  path: string,
+  force: boolean,
+): Promise<Lock | undefined> {
+  return changeLock(kernel, caller, path, (lock) =>
+    lock && lock.creator !== caller.id && !(force && lock.stealable) ? lock : null,
+  );
+}

@@ -1,0 +1,156 @@
+import { BadRequest } from '../lib/errors.ts';
+import type { Queryable } from '../storage/database.ts';
+import {
+  neighbours,
+  type Place,
+  placeInOrder,
+  placesOf,
+  renumberChildren,
+  type SortRow,
+  setPosition,
+  sortRows,
+} from '../storage/statements/child-order.ts';
+
+/** A move of one child: to an end, or by a number of places; `subsetIds` are the siblings that the client shows. */
+export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads `ordering` of a PATCH. Throws BadRequest when a part is missing or unusable. */
+export function readOrdering(value: unknown): Ordering {
+  if (!isObject(value)) throw new BadRequest('"ordering" must be an object with obj_id and delta.');
+  const { obj_id: id, delta, subset_ids: subset } = value;
+  if (typeof id !== 'string' || id === '') throw new BadRequest('"ordering" needs obj_id, the id of a child.');
+  const steps = typeof delta === 'string' && /^[+-]?\d{1,9}$/.test(delta) ? Number(delta) : delta;
+  if (steps !== 'top' && steps !== 'bottom' && !(typeof steps === 'number' && Number.isSafeInteger(steps))) {
+    throw new BadRequest('"ordering" needs delta: "top", "bottom" or an integer.');
+  }
+  if (subset === undefined || subset === null) return { id, delta: steps, subsetIds: undefined };
+  if (!Array.isArray(subset) || !subset.every((item) => typeof item === 'string'))
+    throw new BadRequest('"subset_ids" must be a list of ids.');
+  return { id, delta: steps, subsetIds: subset };
+}
+
+/** The order of the client's subset must be that of the server (plone.restapi §2.3). */
+function checkSubset(places: Place[], subset: string[]): void {
+  const names = places.map(({ name }) => name);
+  if (names.length !== subset.length || names.some((name, i) => name !== subset[i])) {
+    throw new BadRequest('Client/server ordering mismatch. Load the container again.');
+  }
+}
+
+/** The two places between which `child` goes; undefined on a side means the end there, `null` that it stays. */
+async function gapFor(
+  tx: Queryable,
+  parent: number,
+  child: Place,
+  { delta, subsetIds }: Ordering,
+): Promise<[Place | undefined, Place | undefined] | null> {
+  if (delta === 0) return null;
+  const down = delta === 'bottom' || (typeof delta === 'number' && delta > 0);
+  if (delta === 'top' || delta === 'bottom') {
+    const [last] = await neighbours(
+      tx,
+      parent,
+      { ...child, position: delta === 'top' ? -Infinity : Infinity },
+      down ? 'before' : 'after',
+      1,
+    );
+    if (!last || last.oid === child.oid) return null;
+    return down ? [last, undefined] : [undefined, last];
+  }
+  let passed: Place | undefined;
+  if (subsetIds) {
+    const places = await placesOf(tx, parent, subsetIds);
+    checkSubset(places, subsetIds);
+    const at = places.findIndex(({ oid }) => oid === child.oid);
+    if (at === -1) throw new BadRequest('"subset_ids" must contain obj_id.');
+    passed = places[Math.min(Math.max(at + delta, 0), places.length - 1)];
+  } else {
+    passed = (await neighbours(tx, parent, child, down ? 'after' : 'before', Math.min(Math.abs(delta), 100_000))).at(
+      -1,
+    );
+  }
+  if (!passed || passed.oid === child.oid) return null;
+  const [beyond] = await neighbours(tx, parent, passed, down ? 'after' : 'before', 1);
+  return down ? [passed, beyond] : [beyond, passed];
+}
+
+/** A position between two; undefined when floating point has no number left there. */
+function between(before: Place | undefined, after: Place | undefined): number | undefined {
+  if (!before && !after) return 1;
+  if (!before) return (after?.position ?? 1) - 1;
+  if (!after) return before.position + 1;
+  const middle = (before.position + after.position) / 2;
+  return middle > before.position && middle < after.position ? middle : undefined;
+}
+
+/**
+ * Moves one child within its container; the caller holds the container. One row is written, but when
+ * the gap is used up: then the children are numbered anew first. Throws BadRequest for an unknown child.
+ */
+export async function orderChild(tx: Queryable, parent: number, ordering: Ordering): Promise<void> {
+  for (;;) {
+    const [child] = await placesOf(tx, parent, [ordering.id]);
+    if (!child) throw new BadRequest(`There is no child "${ordering.id}" here.`);
+    const gap = await gapFor(tx, parent, child, ordering);
+    if (!gap) return;
+    const position = between(...gap);
+    if (position !== undefined) return setPosition(tx, child.oid, position);
+    await renumberChildren(tx, parent);
+  }
+}
+
+type Sort = { on: string; order: 'ascending' | 'descending' };
+
+const SORT_VALUES: Record<string, (row: SortRow) => string | number> = {
+  sortable_title: ({ title }) => title,
+  Title: ({ title }) => title,
+  id: ({ name }) => name,
+  getId: ({ name }) => name,
+  portal_type: ({ type }) => type,
+  Type: ({ type }) => type,
+  Creator: ({ owner }) => owner,
+  review_state: ({ reviewState }) => reviewState ?? '',
+  created: ({ created }) => created.getTime(),
+  modified: ({ modified }) => modified.getTime(),
+  effective: ({ effective }) => effective?.getTime() ?? 0,
+  expires: ({ expires }) => expires?.getTime() ?? Number.MAX_SAFE_INTEGER,
+  start: ({ start }) => start ?? '',
+  end: ({ end }) => end ?? '',
+  getObjPositionInParent: () => 0,
+};
+
+/** Reads `sort` of a PATCH. Throws BadRequest for an unknown index or order. */
+export function readSort(value: unknown): Sort {
+  if (!isObject(value)) throw new BadRequest('"sort" must be an object with on and order.');
+  const { on, order = 'ascending' } = value;
+  if (typeof on !== 'string' || !Object.hasOwn(SORT_VALUES, on))
+    throw new BadRequest(`"sort" needs on, one of: ${Object.keys(SORT_VALUES).join(', ')}.`);
+  if (order !== 'ascending' && order !== 'descending' && order !== 'reverse') {
+    throw new BadRequest('The order of "sort" must be ascending, descending or reverse.');
+  }
+  return { on, order: order === 'ascending' ? 'ascending' : 'descending' };
+}
+
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** Puts all children into an order once; children that are equal keep theirs. The caller holds the container. */
+export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<void> {
+  const sortValue = SORT_VALUES[on] ?? (() => 0);
+  const rows = (await sortRows(tx, parent)).map((row) => ({ oid: row.oid, value: sortValue(row) }));
+  const sign = order === 'ascending' ? 1 : -1;
+  if (on === 'getObjPositionInParent' && sign === -1) rows.reverse();
+  rows.sort(
+    (a, b) =>
+      sign *
+      (typeof a.value === 'number' && typeof b.value === 'number'
+        ? a.value - b.value
+        : collator.compare(String(a.value), String(b.value))),
+  );
+  await placeInOrder(
+    tx,
+    rows.map(({ oid }) => oid),
+  );
+}

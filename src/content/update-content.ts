@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { type ContentChange, updateContent as writeChange } from '../storage/statements/update-content.ts';
+import { joinColumns, splitColumns } from './column-values.ts';
+import { readLayout } from './create-content.ts';
+import { type Finding, isRoot, locateForWrite } from './locate.ts';
+import { needUnlocked } from './locking.ts';
+import { orderChild, readOrdering, readSort, sortChildren } from './order-children.ts';
+import { has, need } from './permissions.ts';
+import { prepareFiles } from './prepare-files.ts';
+import { linksIn, readValues } from './read-values.ts';
+import { resolverFor } from './reference-resolver.ts';
+import { renameContent } from './rename-content.ts';
+
+export type UpdateRequest = {
+  caller: Caller;
+  path: string;
+  /** The subset of fields to change; also `layout`, `ordering`, `sort`, `id`. */
+  input: Record<string, unknown>;
+  bases: readonly string[];
+  /** Value of the header `Lock-Token`. */
+  lockToken: string | undefined;
+};
+
+/** Names of the values that really change. */
+function changedNames(values: Record<string, unknown>, current: Record<string, unknown>): string[] {
+  return Object.keys(values).filter((name) => !isDeepStrictEqual(values[name] ?? null, current[name] ?? null));
+}
+
+/**
+ * Changes what the request names and nothing else, in one transaction with its events; answers the path, which is
+ * another one after a rename. A value equal to the present one is no change: then `modified` stays.
+ */
+export async function updateContent(kernel: Kernel, request: UpdateRequest, before: Finding): Promise<string> {
+  const { caller, path, input, bases, lockToken } = request;
+  if (!before.located) throw new NotFound(path);
+  need(before.site, caller, before.located, MODIFY);
+  const earlyType = before.site.types.get(before.located.object.type);
+  const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
+  return kernel.db.transaction(async (tx) => {
+    const { site, located } = await locateForWrite(kernel, path, tx, prepared.id === undefined ? 'change' : 'rename');
+    if (!located) throw new NotFound(path);
+    need(site, caller, located, MODIFY);
+    const { object } = located;
+    needUnlocked(object, lockToken);
+    const type = site.types.get(object.type);
+    if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+    const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
+    const current = joinColumns(object);
+    const mayWrite = (permission: string) => has(site, caller, located, permission);
+    const values = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
+    const changed = changedNames(values, current);
+    const change: ContentChange = {};
+    if (changed.length > 0) {
+      const { columns, fields } = splitColumns(Object.fromEntries(changed.map((name) => [name, values[name]])));
+      Object.assign(change, columns);
+      if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
+    }
+    if (prepared.layout !== undefined && prepared.layout !== (object.layout ?? type.layouts[0])) {
+      change.layout = readLayout(type, prepared.layout);
+      changed.push('layout');
+    }
+    if (changed.length > 0) {
+      await writeChange(tx, object.oid, { ...change, modified: new Date() });
+      await kernel.events.emit('content.modified', { oid: object.oid, fields: changed }, { tx, caller });
+    }
+    if (prepared.ordering !== undefined || prepared.sort !== undefined) {
+      if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
+      if (prepared.ordering !== undefined) await orderChild(tx, object.oid, readOrdering(prepared.ordering));
+      if (prepared.sort !== undefined) await sortChildren(tx, object.oid, readSort(prepared.sort));
+      await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
+    }
+    if (prepared.id === undefined || prepared.id === object.name) return path;
+    if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
+    return renameContent(kernel, tx, { caller, located, name: prepared.id });
+  });
+}

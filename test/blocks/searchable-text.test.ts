@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { blocksText, registerBlockText } from '../../src/content/blocks/searchable-text.ts';
+
+const textOf = (value: unknown) => blocksText({ one: value }, { items: ['one'] });
+const slate = (plaintext: string) => ({ '@type': 'slate', plaintext, value: [] });
+const draft = (...texts: string[]) => ({ blocks: texts.map((text) => ({ text })), entityMap: {} });
+
+describe('searchable text of blocks', () => {
+  test('a searchableText wins over the extractor of the type, and that over sub-blocks', () => {
+    registerBlockText('test-extracted', () => 'extracted');
+    const blocks = { a: slate('inner') };
+    expect(textOf({ '@type': 'test-extracted', searchableText: 'given', blocks })).toBe('given');
+    expect(textOf({ '@type': 'test-extracted', searchableText: '', blocks })).toBe('extracted');
+    expect(textOf({ '@type': 'unknown', searchableText: 7, blocks })).toBe('inner');
+  });
+
+  test('slate gives its plaintext, or the text of its nodes without breaking words', () => {
+    expect(textOf({ ...slate('plain'), value: [{ children: [{ text: 'nodes' }] }] })).toBe('plain');
+    const item = (...children: unknown[]) => ({ type: 'li', children });
+    const list = {
+      type: 'ul',
+      children: [
+        item({ text: 'W' }, { type: 'strong', children: [{ text: 'or' }] }, { text: 'd' }),
+        item({ text: 'two' }),
+      ],
+    };
+    expect(textOf({ '@type': 'slate', value: [list] })).toBe('Word two');
+  });
+
+  test('DraftJS text, tables and slate tables give the text of their lines and cells', () => {
+    expect(textOf({ '@type': 'text', text: draft('one', 'two') })).toBe('one two');
+    const table = (...values: unknown[]) => ({ rows: [{ cells: values.map((value) => ({ value })) }] });
+    expect(textOf({ '@type': 'table', table: table(draft('a'), draft('b', 'c')) })).toBe('a b c');
+    expect(textOf({ '@type': 'slateTable', table: table([{ children: [{ text: 'd' }] }]) })).toBe('d');
+  });
+
+  test('nested blocks and plate nodes are found', () => {
+    expect(textOf({ '@type': 'grid', blocks: { a: { data: { blocks: { b: slate('deep') } } } } })).toBe('deep');
+    const nodes = [{ children: [{ text: 'one' }, { '@type': 'slate', plaintext: 'two', children: [{ text: '' }] }] }];
+    expect(textOf({ '@type': '__somersault__', value: nodes })).toBe('one two');
+  });
+
+  test('only blocks that the layout shows count, each once and in its order', () => {
+    const blocks = { a: slate('first'), b: slate('second'), c: slate('unused') };
+    expect(blocksText(blocks, { items: ['b', 'a', 'b', 'none', 'constructor', 5] })).toBe('second first');
+    expect(blocksText(blocks, undefined)).toBe('first second unused');
+    expect(blocksText(null, null)).toBe('');
+  });
+});
