@@ -1,0 +1,60 @@
+/** The parts of a request that may say who asks. */
+export type CredentialHeaders = {
+  method: string;
+  authorization?: string | undefined;
+  cookie?: string | undefined;
+};
+
+/** What a request offers as proof; nothing in it has been checked yet. */
+export type Credentials = { kind: 'basic'; login: string; password: string } | { kind: 'token'; token: string };
+
+const TOKEN_COOKIE = 'auth_token';
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The credentials of a request: `Authorization: Basic` (RFC 7617, in UTF-8) or `Bearer`; for GET
+ * and HEAD also the cookie `auth_token`, in which Volto keeps the token, for images and downloads
+ * that the browser asks for by itself. Never for other methods: a browser sends the cookie with
+ * what a foreign page makes it send. Null when there are none or they cannot be read: the request
+ * is Anonymous then.
+ */
+export function readCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
+  if (authorization !== undefined) return readAuthorization(authorization);
+  if (cookie === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
+  return readTokenCookie(cookie);
+}
+
+function readAuthorization(header: string): Credentials | null {
+  const space = header.indexOf(' ');
+  if (space < 0) return null;
+  const [scheme, value] = [header.slice(0, space).toLowerCase(), header.slice(space + 1).trim()];
+  if (value === '') return null;
+  if (scheme === 'bearer') return { kind: 'token', token: value };
+  return scheme === 'basic' ? readBasic(value) : null;
+}
+
+function readBasic(value: string): Credentials | null {
+  if (!BASE64.test(value)) return null;
+  let pair: string;
+  try {
+    pair = utf8.decode(Buffer.from(value, 'base64'));
+  } catch {
+    // Not UTF-8: nobody's login.
+    return null;
+  }
+  // The password may hold colons, the login may not.
+  const colon = pair.indexOf(':');
+  return colon > 0 ? { kind: 'basic', login: pair.slice(0, colon), password: pair.slice(colon + 1) } : null;
+}
+
+function readTokenCookie(header: string): Credentials | null {
+  for (const part of header.split(';')) {
+    const equals = part.indexOf('=');
+    if (equals < 0 || part.slice(0, equals).trim() !== TOKEN_COOKIE) continue;
+    const value = part.slice(equals + 1).trim();
+    const token = value.startsWith('"') && value.endsWith('"') ? value.slice(1, -1) : value;
+    return token === '' ? null : { kind: 'token', token };
+  }
+  return null;
+}

@@ -1,0 +1,91 @@
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { BadRequest } from '../lib/errors.ts';
+import { importedHashCheck } from './imported-hashes.ts';
+import { createWorkQueue } from './work-queue.ts';
+
+// OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane.
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const ARGON2ID_PREFIX = '$argon2id$';
+// An imported hash names its own cost; beyond this one login could take the memory of the machine.
+const MAX_COST = { memoryCost: 262_144, timeCost: 16, parallelism: 16 };
+const MAX_STORED_LENGTH = 512;
+
+/** The longest password in bytes of UTF-8. */
+export const MAX_PASSWORD_BYTES = 1024;
+
+// Nobody's hash: the digest is arbitrary, no password is known for it. A constant, so that the
+// first check against it takes no longer than the later ones.
+const DUMMY_HASH = `${ARGON2ID_PREFIX}v=19$m=${COST.memoryCost},t=${COST.timeCost},p=${COST.parallelism}$bm9ib2R5LXNhbHQtMTZieQ$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY`;
+
+// Two of the four threads that Node shares among hashing, files and name look-ups: the others stay
+// free, however many log in. 200 waiting are about two seconds of work.
+const queue = createWorkQueue(2, 200);
+
+/** Whether a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
+export function isPasswordTooLong(plain: string): boolean {
+  return Buffer.byteLength(plain, 'utf8') > MAX_PASSWORD_BYTES;
+}
+
+/**
+ * Hashes a password for storage: argon2id with a random salt, as a PHC string.
+ * @throws BadRequest when it is longer than `MAX_PASSWORD_BYTES`.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function hashPassword(plain: string): Promise<string> {
+  if (isPasswordTooLong(plain)) throw new BadRequest(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
+  return queue.run(() => hash(plain, COST));
+}
+
+/**
+ * Whether the password fits the stored hash: argon2id, or a hash that was imported (bcrypt, scrypt,
+ * Plone's `{BCRYPT}` and `{SSHA}`). False for a hash that nobody understands and for a password
+ * that is too long. Costs exactly one argon2 verification whatever the hash is, as `verifyDummy`
+ * does; bcrypt and scrypt come on top until the first login replaces them.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
+  if (isPasswordTooLong(plain)) return false;
+  if (argon2Cost(stored) !== null) return queue.run(() => verify(stored, plain));
+  const check = stored.length > MAX_STORED_LENGTH ? null : importedHashCheck(stored);
+  return queue.run(async () => {
+    await verify(DUMMY_HASH, plain);
+    return (await check?.(plain)) ?? false;
+  });
+}
+
+/**
+ * Spends what `verifyPassword` spends, for a login that does not exist or has no password.
+ * @throws TooManyRequests when too many wait for a hash.
+ */
+export async function verifyDummy(plain: string): Promise<void> {
+  if (isPasswordTooLong(plain)) return;
+  await queue.run(() => verify(DUMMY_HASH, plain));
+}
+
+/** Whether a hash is not what `hashPassword` would make today, so that the next login replaces it. */
+export function needsRehash(stored: string): boolean {
+  const cost = argon2Cost(stored);
+  if (cost === null) return true;
+  const { memoryCost, timeCost, parallelism } = cost;
+  return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
+}
+
+/** Whether `verifyPassword` understands a hash. Ask before importing one: its user could not log in. */
+export function isPasswordHash(stored: string): boolean {
+  return stored.length <= MAX_STORED_LENGTH && (argon2Cost(stored) !== null || importedHashCheck(stored) !== null);
+}
+
+function argon2Cost(stored: string): typeof COST | null {
+  if (stored.length > MAX_STORED_LENGTH || !stored.startsWith(ARGON2ID_PREFIX)) return null;
+  try {
+    const cost = parseOptions(stored);
+    const affordable =
+      cost.memoryCost <= MAX_COST.memoryCost &&
+      cost.timeCost <= MAX_COST.timeCost &&
+      cost.parallelism <= MAX_COST.parallelism;
+    return affordable ? cost : null;
+  } catch {
+    // The parser throws for what is not a hash; there is nothing else that it can mean.
+    return null;
+  }
+}

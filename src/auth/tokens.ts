@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { Keyring } from './keyring.ts';
+
+/** Options of the token plugin, by the names that Plone gives them. */
+export type TokenOptions = {
+  /** Life of a session token in seconds; 0: it never expires. */
+  token_timeout: number;
+  /** Sign with the rotating keys of the ring; false: with one static secret of the site. */
+  use_keyring: boolean;
+  /** Keep the id of every session token, so that a logout can invalidate it. */
+  store_tokens: boolean;
+};
+
+/** What holds when a site says nothing: 12 hours, rotating keys, nothing stored (specification, Authentication). */
+export const DEFAULT_TOKEN_OPTIONS: TokenOptions = { token_timeout: 43_200, use_keyring: true, store_tokens: false };
+
+/** What a token says. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
+export type TokenClaims = {
+  readonly use: string;
+  readonly sub: string;
+  readonly fullname: string;
+  readonly iat: number;
+  readonly exp: number | null;
+  readonly jti: string;
+};
+
+/** What signing and verifying need: the keys, the options in force, and the time. */
+export type TokenSigner = { keyring: Keyring; tokenOptions: () => TokenOptions; now: () => Date };
+
+const ALGORITHM = 'HS256';
+// A session token travels in a cookie, which browsers cut at 4096 bytes, all of it in base64.
+const MAX_FULLNAME_LENGTH = 200;
+const MAX_TOKEN_LENGTH = 8192;
+
+/**
+ * Signs a token for one purpose, `use`: a token for a password reset is never taken for a session,
+ * nor the other way round.
+ *
+ * `asOf` is the time at which the facts that the token vouches for were read from the database; it
+ * becomes `iat`. A password change between that reading and the signing makes the token invalid.
+ * `timeout` is its life in seconds; 0: it never expires.
+ */
+export async function signToken(
+  signer: TokenSigner,
+  token: { use: string; sub: string; fullname?: string; timeout: number; asOf: Date },
+): Promise<{ token: string; claims: TokenClaims }> {
+  if (!Number.isSafeInteger(token.timeout) || token.timeout < 0) {
+    throw new RangeError(`The life of a token is a whole number of seconds, not ${token.timeout}.`);
+  }
+  const key = signer.keyring.signing(signer.tokenOptions().use_keyring);
+  const issued = token.asOf.getTime() / 1000;
+  const claims: TokenClaims = {
+    use: token.use,
+    sub: token.sub,
+    fullname: Array.from(token.fullname ?? '')
+      .slice(0, MAX_FULLNAME_LENGTH)
+      .join(''),
+    // A fraction is a valid NumericDate (RFC 7519, 2): whole seconds could not tell a token from
+    // before a password change from one that the same user was given just after it.
+    iat: issued,
+    exp: token.timeout === 0 ? null : Math.ceil(issued) + token.timeout,
+    jti: randomUUID(),
+  };
+  const { exp, ...lasting } = claims;
+  const signed = await new SignJWT(exp === null ? lasting : { ...lasting, exp })
+    .setProtectedHeader({ alg: ALGORITHM, typ: 'JWT', kid: key.id })
+    .sign(key.key);
+  return { token: signed, claims };
+}
+
+/**
+ * The claims of a token that this site signed for the purpose `use` and that has not expired; null
+ * for any other string. Whether its user still exists and whether it was revoked is not asked here.
+ */
+export async function verifyToken(signer: TokenSigner, token: string, use: string): Promise<TokenClaims | null> {
+  if (token.length > MAX_TOKEN_LENGTH) return null;
+  const useKeyring = signer.tokenOptions().use_keyring;
+  try {
+    const { payload } = await jwtVerify(
+      token,
+      ({ kid }) => {
+        const found = typeof kid === 'string' ? signer.keyring.find(kid, useKeyring) : null;
+        if (!found) throw new errors.JWKSNoMatchingKey();
+        return found.key;
+      },
+      { algorithms: [ALGORITHM], currentDate: signer.now() },
+    );
+    const { sub, fullname, iat, exp = null, jti } = payload;
+    if (payload.use !== use || typeof fullname !== 'string') return null;
+    if (sub === undefined || iat === undefined || jti === undefined) return null;
+    return { use, sub, fullname, iat, exp, jti };
+  } catch (error) {
+    // Whatever is wrong with a token, its bearer is nobody. Faults of the server are not of this class.
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Whether a token was issued before its user changed the password, or to an earlier user of the
+ * same id. Ask this for every token that stands for a user, whatever its purpose.
+ */
+export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }): boolean {
+  const issued = Math.round(claims.iat * 1000);
+  return issued < account.tokensValidFrom.getTime() || issued < account.created.getTime();
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { clientNetwork } from '../../src/auth/client-address.ts';
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['::FFFF:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['2001:db8::1', '2001:db8:0:0::/64'],
+  ['2001:db8::5:6:7:8', '2001:db8:0:0::/64'],
+  ['2001:db8::4:5:6:7:8', '2001:db8:0:4::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['1:2:3::192.0.2.1', '1:2:3:0::/64'],
+  ['', ''],
+  ['unknown', 'unknown'],
+])('%s is counted as %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});
+
+test('what is no address is bounded and fit for the database', () => {
+  expect(clientNetwork(`a\0${'x'.repeat(500)}`)).toBe(`a${'x'.repeat(63)}`);
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createLoginThrottle } from '../../src/auth/login-throttle.ts';
+import { type AuthSite, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
+
+const db = await openDatabase();
+let site: AuthSite;
+beforeEach(async () => {
+  await clearAuthTables(db);
+  site = await openSite(db);
+});
+afterAll(() => db.close());
+
+const ADDRESS = '192.0.2.1';
+const fail = (login: string, address = ADDRESS) => site.context.throttle.attempt(login, address, async () => null);
+const succeed = (login: string, address = ADDRESS) => site.context.throttle.attempt(login, address, async () => 'in');
+const failTimes = async (times: number, login: string, address = ADDRESS) => {
+  for (let i = 0; i < times; i += 1) await fail(login, address);
+};
+/** Failures of the past, written directly: the rules under test would refuse or delay them one by one. */
+const past = (count: number, account: string, address: string) =>
+  db.query({
+    text: 'insert into login_failure select $1 || n, $2, $3 from generate_series(1, $4::int) n',
+    values: [account, address, site.context.now(), count],
+  });
+const rows = async () => (await db.query({ text: 'select * from login_failure' })).length;
+
+test('ten failures are let through, then the pair waits, with the right password too, until the window has passed', async () => {
+  await failTimes(10, 'joe');
+  await expect(fail('joe')).rejects.toMatchObject({ status: 429, retryAfter: 300 });
+  site.advance(100);
+  await expect(succeed('joe')).rejects.toMatchObject({ status: 429, retryAfter: 200 });
+  site.advance(200);
+  expect(await succeed('joe')).toBe('in');
+});
+
+test('a refused attempt does not verify and does not lengthen the wait', async () => {
+  await failTimes(10, 'joe');
+  site.advance(299);
+  let verified = false;
+  await expect(
+    site.context.throttle.attempt('joe', ADDRESS, async () => {
+      verified = true;
+      return null;
+    }),
+  ).rejects.toMatchObject({ retryAfter: 1 });
+  expect(verified).toBe(false);
+  site.advance(1);
+  expect(await succeed('joe')).toBe('in');
+});
+
+test('a blocked pair blocks neither the user elsewhere nor others behind the address', async () => {
+  await failTimes(10, 'joe');
+  expect(await succeed('joe', '192.0.2.2')).toBe('in');
+  expect(await succeed('jane')).toBe('in');
+  await expect(succeed('joe')).rejects.toMatchObject({ status: 429 });
+});
+
+test('successes are not counted and clear the failures of their pair only', async () => {
+  for (let i = 0; i < 30; i += 1) await succeed('joe');
+  expect(await rows()).toBe(0);
+  await failTimes(9, 'joe');
+  await failTimes(10, 'joe', '192.0.2.2');
+  await succeed('joe');
+  await failTimes(10, 'joe');
+  await expect(fail('joe')).rejects.toMatchObject({ status: 429 });
+  await expect(succeed('joe', '192.0.2.2')).rejects.toMatchObject({ status: 429 });
+});
+
+test('an error while verifying is neither a failure nor a success', async () => {
+  await failTimes(1, 'joe');
+  await expect(
+    site.context.throttle.attempt('joe', ADDRESS, () => Promise.reject(new Error('database gone'))),
+  ).rejects.toThrow('database gone');
+  expect(await rows()).toBe(1);
+});
+
+test('under an attack from many addresses each has one failure, and the owner gets in', async () => {
+  for (let i = 0; i < 100; i += 1) await fail('joe', `198.51.100.${i}`);
+  await expect(fail('joe', '198.51.100.7')).rejects.toMatchObject({ status: 429, retryAfter: 300 });
+  expect(await succeed('joe', '203.0.113.1')).toBe('in');
+  await fail('joe', '203.0.113.2');
+  await expect(fail('joe', '203.0.113.2')).rejects.toMatchObject({ status: 429 });
+  expect(await succeed('jane', '198.51.100.7')).toBe('in');
+});
+
+test('an address with many failures is delayed, more and more, and never refused', async () => {
+  await past(99, 'user', ADDRESS);
+  expect(await succeed('joe')).toBe('in');
+  expect(site.delays).toEqual([]);
+  await past(1, 'one', ADDRESS);
+  expect(await succeed('joe')).toBe('in');
+  await past(150, 'more', ADDRESS);
+  expect(await succeed('joe')).toBe('in');
+  await past(5000, 'many', ADDRESS);
+  expect(await succeed('joe')).toBe('in');
+  expect(site.delays).toEqual([1000, 2000, 5000]);
+  expect(await succeed('joe', '192.0.2.2')).toBe('in');
+  expect(site.delays).toHaveLength(3);
+});
+
+test('those who wait out a delay are bounded', async () => {
+  await past(100, 'user', ADDRESS);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let sleeping = 0;
+  const throttle = createLoginThrottle(db, site.context.now, () => {
+    sleeping += 1;
+    return released;
+  });
+  const attempts = Array.from({ length: 101 }, (_, i) => throttle.attempt(`user${i}`, ADDRESS, async () => 'in'));
+  const results = Promise.allSettled(attempts);
+  await expect.poll(() => sleeping).toBe(100);
+  await expect(
+    Promise.any(
+      attempts.map((attempt) =>
+        attempt.then(
+          () => Promise.reject(new Error('in')),
+          (error) => error,
+        ),
+      ),
+    ),
+  ).resolves.toMatchObject({ status: 429, retryAfter: 1 });
+  release();
+  expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
+});
+
+test('many attempts at once cannot outrun the count', async () => {
+  let verified = 0;
+  const attempt = () =>
+    site.context.throttle.attempt('joe', ADDRESS, async () => {
+      verified += 1;
+      return null;
+    });
+  await Promise.allSettled(Array.from({ length: 60 }, attempt));
+  expect(verified).toBe(10);
+});
+
+test('another process counts on', async () => {
+  await failTimes(10, 'joe');
+  const other = await openSite(db);
+  await expect(other.context.throttle.attempt('joe', ADDRESS, async () => 'in')).rejects.toMatchObject({ status: 429 });
+});
+
+test('the table forgets what is older than the window', async () => {
+  await past(250, 'user', '198.51.100.1');
+  site.advance(301);
+  await failTimes(3, 'joe');
+  expect(await rows()).toBe(3);
+});
+
+test('what was typed as login is not kept, whatever it is', async () => {
+  for (const login of ['my secret password', 'a\0b', 'x'.repeat(10_000)]) await fail(login);
+  const stored = await db.query<{ account: string }>({ text: 'select account from login_failure' });
+  for (const { account } of stored) expect(account).toMatch(/^[\w-]{43}$/);
+});
