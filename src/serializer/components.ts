@@ -1,0 +1,35 @@
+import { isRoot } from '../content/locate.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import type { Located } from '../storage/content-row.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
+
+/** A service of content that can be embedded in its representation. */
+export type Component = {
+  name: string;
+  /** The root does not list it, but gives it when it is asked for (specification, `@components`). */
+  hiddenOnRoot?: boolean;
+  /** What its own address answers, too. */
+  expand(context: RenderContext, located: Located): Promise<unknown>;
+};
+
+const registry = new Map<string, Component>();
+
+/** Adds a component; core and add-ons use the same call. */
+export function registerComponent(component: Component): void {
+  registry.set(component.name, component);
+}
+
+/** Address of a component of an object. */
+export const componentUrl = (context: RenderContext, { object }: Located, name: string): string =>
+  `${urlOf(context.base, object.path)}/@${name}`;
+
+/** `@components` of an object: a link for each, and those that the request names in full. */
+export async function renderComponents(context: RenderContext, located: Located): Promise<JsonObject> {
+  const rendered: JsonObject = {};
+  for (const { name, hiddenOnRoot, expand } of registry.values()) {
+    if (context.expand.has(name)) rendered[name] = await expand(context, located);
+    else if (!(hiddenOnRoot && isRoot(located.object)))
+      rendered[name] = { '@id': componentUrl(context, located, name) };
+  }
+  return rendered;
+}

@@ -1,0 +1,17 @@
+import type { Component } from '../components.ts';
+import { actions } from './actions.ts';
+import { breadcrumbs } from './breadcrumbs.ts';
+import { catalog } from './catalog.ts';
+import { contextnavigation } from './contextnavigation.ts';
+import { inherit } from './inherit.ts';
+import { navigation } from './navigation.ts';
+import { navroot } from './navroot.ts';
+import { related } from './related.ts';
+import { translations } from './translations.ts';
+import { types } from './types.ts';
+import { workflow } from './workflow.ts';
+
+/** What every object can embed, in alphabetical order. */
+export const coreComponents: Component[] = [
+  actions, breadcrumbs, catalog, contextnavigation, inherit, navigation, navroot, related, translations, types, workflow,
+];

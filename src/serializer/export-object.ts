@@ -1,0 +1,43 @@
+import type { JsonObject } from '../lib/json-object.ts';
+import type { Located } from '../storage/content-row.ts';
+import { renderObject } from './object.ts';
+import type { RenderContext } from './render-context.ts';
+import { loadTargets, uidsOf } from './targets.ts';
+
+/** Keys that an export has under another name or not at all, even where a schema has a field so called. */
+const NOT_EXPORTED = new Set([
+  'id',
+  'UID',
+  '@id',
+  '@type',
+  '@components',
+  'items',
+  'lock',
+  'is_folderish',
+  'review_state',
+]);
+
+/**
+ * The export representation (specification, Export representation): the values of the schema's fields that the caller
+ * may read, as they are served, and the object's own ones; nothing that belongs to the API only. One SQL statement, for
+ * what the object refers to.
+ */
+export async function exportObject(context: RenderContext, located: Located): Promise<JsonObject> {
+  const { object } = located;
+  const targets = await loadTargets(context, uidsOf(context, [object]));
+  const served = renderObject({ ...context, metadataFields: [] }, located, targets);
+  const type = context.site.types.get(object.type);
+  const names = type ? type.fields.map(({ name }) => name) : Object.keys(object.fields);
+  const exported = names.filter((name) => Object.hasOwn(served, name) && !NOT_EXPORTED.has(name));
+  return {
+    ...Object.fromEntries(exported.map((name) => [name, served[name]])),
+    created: served.created,
+    modified: served.modified,
+    effective: object.effective?.toISOString() ?? null,
+    owner: served.owner,
+    layout: served.layout,
+    type: object.type,
+    uuid: object.uid,
+    workflow_state: object.reviewState,
+  };
+}

@@ -1,0 +1,69 @@
+/** Markdown of HTML, by turndown; what turndown cannot bear is taken out before. */
+import TurndownService from 'turndown';
+import { BadRequest } from '../../lib/errors.ts';
+import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { emphasis, escapeInline, image, link, paragraph } from './markdown-text.ts';
+import type { ResolveUrl } from './slate-markdown.ts';
+
+/** Runs of white space and line breaks cost turndown quadratic time; nobody sees more than a few of them. */
+const WHITE_SPACE_RUN = /\s{20,}/g;
+const BREAK_RUN = /(?:<br \/>\s?){5,}/g;
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
+
+type Element = { getAttribute: (name: string) => string | null };
+
+function converter(resolveUrl: ResolveUrl): TurndownService {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+  });
+  // turndown leaves these alone, so that text about HTML would become HTML.
+  const escapeText = service.escape.bind(service);
+  service.escape = (text) => escapeText(text).replace(/<|&(?=[A-Za-z#])/g, '\\$&');
+  const address = (node: Element, attribute: string): string => {
+    const url = node.getAttribute(attribute) ?? '';
+    return url === '' ? '' : (resolveUrl(url) ?? '');
+  };
+  service.remove(['iframe', 'audio', 'video']);
+  service.addRule('link', {
+    filter: 'a',
+    replacement: (content: string, node: Element) => link(content, address(node, 'href')),
+  });
+  service.addRule('image', {
+    filter: 'img',
+    replacement: (_: string, node: Element) => image(node.getAttribute('alt') ?? '', address(node, 'src')),
+  });
+  service.addRule('deleted', { filter: ['del', 's'], replacement: (content) => emphasis('~~', content) });
+  service.addRule('sub', { filter: 'sub', replacement: (content) => emphasis('<sub>', content, '</sub>') });
+  service.addRule('sup', { filter: 'sup', replacement: (content) => emphasis('<sup>', content, '</sup>') });
+  return service;
+}
+
+/**
+ * Markdown of a fragment of HTML. Only what is safe HTML is kept; links and images go where `resolveUrl` says.
+ * Of HTML that is nested too deeply to be cleaned only the text is left.
+ */
+export function htmlMarkdown(html: string, resolveUrl: ResolveUrl): string {
+  try {
+    const short = sanitizeHtml(html)
+      .replace(WHITE_SPACE_RUN, (run) => run.slice(0, 20))
+      .replace(BREAK_RUN, '<br />'.repeat(4));
+    return converter(resolveUrl).turndown(short).trim();
+  } catch (error) {
+    if (error instanceof BadRequest) return htmlText(html);
+    throw error;
+  }
+}
+
+/** The text of a fragment of HTML without its tags: for HTML that is too large to convert. */
+export function htmlText(html: string): string {
+  const text = html
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/[ \t]{2,}/g, ' ')
+    .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
+  return paragraph(escapeInline(text));
+}

@@ -1,0 +1,90 @@
+import { joinColumns } from '../content/column-values.ts';
+import { isRoot } from '../content/locate.ts';
+import { activeLock } from '../content/locking.ts';
+import { has } from '../content/permissions.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import { MODIFY } from '../security/permissions.ts';
+import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { Target } from '../types/field-kind.ts';
+import { lockInfo } from './lock-info.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
+import { allMetadata, chosenMetadata } from './summary.ts';
+import { termTitle } from './vocabulary-titles.ts';
+
+type Targets = ReadonlyMap<string, Target>;
+
+/** All fields of the schema that the caller may read, as they are served. */
+function fieldValues(context: RenderContext, located: Located, type: ContentType, targets: Targets): JsonObject {
+  const { object } = located;
+  const url = urlOf(context.base, object.path);
+  const stored = joinColumns(object);
+  const read = { objectUrl: url, target: (uid: string) => targets.get(uid), termTitle };
+  const served: JsonObject = {};
+  for (const field of type.fields) {
+    if (field.writeOnly || field.name === 'id') continue;
+    if (field.read_permission !== undefined && !has(context.site, context.caller, located, field.read_permission))
+      continue;
+    const kind = context.kernel.fieldKinds.of(field);
+    const value = stored[field.name] ?? kind.missing ?? null;
+    served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
+  }
+  return served;
+}
+
+/** Whether comments are possible: what the object says, else the site's setting for its type (plone.restapi, S18). */
+function allowsDiscussion({ site }: RenderContext, object: ContentObject): boolean {
+  const own = object.fields.allow_discussion;
+  return typeof own === 'boolean' ? own : site.settings.get('discussion')?.globally_enabled === true;
+}
+
+/** Where the object leads a caller who cannot edit it: to its file or its address (plone.restapi, S19). */
+function targetUrl(context: RenderContext, located: Located, values: JsonObject): JsonObject {
+  if (values.remoteUrl === undefined && values.file === undefined) return {};
+  if (has(context.site, context.caller, located, MODIFY)) return {};
+  const file = values.file as { download?: unknown } | null | undefined;
+  const url = file?.download ?? values.remoteUrl;
+  return typeof url === 'string' ? { targetUrl: url } : {};
+}
+
+/**
+ * One object without its children, components and relatives: what the specification and plone.restapi (§3.1) both give, in
+ * one shape. Where a key is a field as well, the field is first and the object's own value wins.
+ */
+export function renderObject(context: RenderContext, located: Located, targets: Targets): JsonObject {
+  const { site, base } = context;
+  const { object } = located;
+  const type = site.types.get(object.type);
+  const values = type ? fieldValues(context, located, type, targets) : { ...object.fields };
+  const url = urlOf(base, object.path);
+  const urlOfUid = (uid: string) => {
+    const target = targets.get(uid);
+    return target?.visible ? target.url : undefined;
+  };
+  const columns =
+    context.metadataFields.length === 0
+      ? {}
+      : chosenMetadata(allMetadata(site, base, object, urlOfUid), context.metadataFields);
+  return {
+    ...columns,
+    ...values,
+    ...('description' in values ? { description: values.description ?? '' } : {}),
+    ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(context, object) } : {}),
+    ...targetUrl(context, located, values),
+    '@id': url,
+    '@type': object.type,
+    type_title: type?.title ?? object.type,
+    id: object.name,
+    UID: object.uid,
+    owner: object.owner,
+    created: object.created.toISOString(),
+    modified: object.modified.toISOString(),
+    review_state: object.reviewState,
+    layout: object.layout ?? type?.layouts[0] ?? 'view',
+    is_folderish: type?.folderish ?? false,
+    lock: lockInfo(base, activeLock(object)),
+    ...(isRoot(object) ? {} : { version: 'current' }),
+    working_copy: null,
+    working_copy_of: null,
+  };
+}
