@@ -1,0 +1,40 @@
+import { createAuthContext } from '../auth/auth-context.ts';
+import { KEYRING_CHANNEL } from '../auth/keyring.ts';
+import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
+import type { Server } from '../http/request-path.ts';
+import { coreServices } from '../services/index.ts';
+import { readTokenOptions } from '../services/login/token-options.ts';
+import type { Kernel } from '../site/kernel.ts';
+
+/** The HTTP side of a running kernel: who asks, the services, the wire. */
+export async function createServer(
+  kernel: Kernel,
+): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
+  let site = await kernel.sites.current();
+  const auth = await createAuthContext(kernel.db, () => readTokenOptions(site));
+  const follow = async () => {
+    site = await kernel.sites.current();
+  };
+  const stops = [
+    await kernel.sites.listen(
+      () => void follow().catch((error) => kernel.log.error({ err: error }, 'reading the configuration failed')),
+    ),
+    await kernel.db.listen(
+      KEYRING_CHANNEL,
+      () =>
+        void auth.keyring
+          .reload(kernel.db)
+          .catch((error) => kernel.log.error({ err: error }, 'reading the keys failed')),
+    ),
+  ];
+  const server: Server = { kernel, auth, services: coreServices() };
+  const app = createHttpServer(server);
+  return {
+    server,
+    app,
+    async close() {
+      await app.close();
+      for (const stop of stops) await stop();
+    },
+  };
+}

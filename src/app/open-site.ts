@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import type { Log } from '../lib/log.ts';
+import { packageFolder } from '../lib/package-folder.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Settings } from '../site/settings.ts';
+import { migrate } from '../storage/migrate.ts';
+import { openBlobStore } from '../storage/open-blob-store.ts';
+import { openDatabase } from '../storage/open-database.ts';
+import { createKernel } from './create-kernel.ts';
+import { setUpSite } from './set-up-site.ts';
+
+/** A site that is open in this process. */
+export type OpenSite = {
+  kernel: Kernel;
+  /** Whether this start made the site, and the password it made up for the first Manager. */
+  created: boolean;
+  password?: string;
+  close(): Promise<void>;
+};
+
+/**
+ * Opens the database and the blob store of the settings, brings the schema up to date and sets up the site when there
+ * is none. Throws DatabaseUnavailable or SettingsError, whose messages are one line for people.
+ */
+export async function openSite(settings: Settings, log: Log): Promise<OpenSite> {
+  const report = (message: string, error: unknown) => log.error({ err: error }, message);
+  const dataDir = resolve(settings.dataDir);
+  const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });
+  try {
+    await migrate(db, packageFolder('migrations'));
+    const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
+    const kernel = createKernel({ settings, log, db, blobs });
+    const setup = await setUpSite(kernel);
+    return { kernel, ...setup, close: () => db.close() };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}

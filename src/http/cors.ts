@@ -1,0 +1,71 @@
+import type { Site } from '../site/site.ts';
+
+/** Which pages of other origins may call the API, from the settings `cors` of the site. */
+export type CorsPolicy = {
+  allowOrigin: string[];
+  allowMethods: string[];
+  allowHeaders: string[];
+  exposeHeaders: string[];
+  allowCredentials: boolean;
+  /** Seconds that a browser may remember the answer to a preflight. */
+  maxAge: number;
+};
+
+const strings = (value: unknown, fallback: string[]): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : fallback;
+
+/** The policy of the site. Without settings: Volto's development server, and nobody's credentials. */
+export function corsPolicy(site: Site): CorsPolicy {
+  const settings = site.settings.get('cors') ?? {};
+  return {
+    allowOrigin: strings(settings.allow_origin, ['http://localhost:3000', 'http://127.0.0.1:3000']),
+    allowMethods: strings(settings.allow_methods, ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
+    allowHeaders: strings(settings.allow_headers, [
+      'Accept',
+      'Authorization',
+      'Content-Type',
+      'Lock-Token',
+      'Prefer',
+      'X-Custom-Header',
+    ]),
+    exposeHeaders: strings(settings.expose_headers, ['Content-Length', 'Location', 'Content-Disposition']),
+    allowCredentials: settings.allow_credentials === true,
+    maxAge: typeof settings.max_age === 'number' ? settings.max_age : 3600,
+  };
+}
+
+/** Headers for an answer to a page of `origin`; none when the policy does not allow it (plone.restapi §1.6). */
+export function corsHeaders(policy: CorsPolicy, origin: string | undefined): Record<string, string> {
+  const any = policy.allowOrigin.includes('*');
+  const vary: Record<string, string> = any && !policy.allowCredentials ? {} : { Vary: 'Origin' };
+  if (origin === undefined || !(any || policy.allowOrigin.includes(origin))) return vary;
+  // Any origin with credentials would hand the session of a visitor to every page.
+  const credentials = policy.allowCredentials && !any;
+  return {
+    ...vary,
+    'Access-Control-Allow-Origin': any ? '*' : origin,
+    ...(credentials ? { 'Access-Control-Allow-Credentials': 'true' } : {}),
+    'Access-Control-Expose-Headers': policy.exposeHeaders.join(', '),
+  };
+}
+
+/** Headers for a preflight; undefined when origin, method and headers are not all allowed. */
+export function preflightHeaders(
+  policy: CorsPolicy,
+  { origin, method, headers }: { origin: string | undefined; method: string | undefined; headers: string | undefined },
+): Record<string, string> | undefined {
+  const base = corsHeaders(policy, origin);
+  if (!base['Access-Control-Allow-Origin'] || !method || !policy.allowMethods.includes(method)) return undefined;
+  const known = new Set(policy.allowHeaders.map((name) => name.toLowerCase()));
+  const asked = (headers ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter(Boolean);
+  if (!asked.every((name) => known.has(name))) return undefined;
+  return {
+    ...base,
+    'Access-Control-Allow-Methods': policy.allowMethods.join(', '),
+    'Access-Control-Allow-Headers': policy.allowHeaders.join(', '),
+    'Access-Control-Max-Age': String(policy.maxAge),
+  };
+}

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { BadRequest } from '../lib/errors.ts';
+import type { Answer } from '../services/service.ts';
+import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
+import { errorAnswer } from './error-answer.ts';
+import { handle, type Server } from './request-path.ts';
+
+/** The server on the wire. */
+export type HttpServer = FastifyInstance;
+
+/** On every answer: nothing that is sent from here is a page, whatever a browser makes of it. */
+const SAFETY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+  'X-Frame-Options': 'SAMEORIGIN',
+};
+
+const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
+
+async function answerTo(server: Server, request: FastifyRequest): Promise<Answer> {
+  try {
+    return await handle(server, {
+      method: request.method,
+      target: request.originalUrl,
+      scheme: request.protocol,
+      headers: request.headers,
+      body: request.raw,
+      clientAddress: request.ip,
+    });
+  } catch (error) {
+    const answer = errorAnswer(error, request.id);
+    if (answer.status === 500)
+      server.kernel.log.error(
+        { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
+        'request failed',
+      );
+    return answer;
+  }
+}
+
+/** Sends an answer: JSON, text, a stream, or nothing. */
+function send(reply: FastifyReply, { status, headers = {}, body, text, stream, contentType }: Answer): FastifyReply {
+  reply.code(status).headers(SAFETY_HEADERS).headers(headers);
+  if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
+  if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
+  if (body !== undefined) return reply.type(contentType ?? 'application/json').send(JSON.stringify(body));
+  return reply.send();
+}
+
+/** The answer to a preflight, for which nobody needs a permission. */
+async function preflight(server: Server, request: FastifyRequest): Promise<Answer> {
+  const policy = corsPolicy(await server.kernel.sites.current());
+  const headers = preflightHeaders(policy, {
+    origin: one(request.headers.origin),
+    method: one(request.headers['access-control-request-method']),
+    headers: one(request.headers['access-control-request-headers']),
+  });
+  return {
+    status: 200,
+    headers: { ...(headers ?? {}), Allow: 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS', 'Content-Length': 0 },
+  };
+}
+
+/**
+ * The HTTP server. Content addresses are no patterns that a router could know: every request goes one way,
+ * `handle`. Errors of the protocol itself are answered in the same shape as all others.
+ */
+export function createHttpServer(server: Server): HttpServer {
+  const app = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    rewriteUrl: () => '/',
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    requestTimeout: 300_000,
+    clientErrorHandler(error, socket) {
+      const { status, body } = errorAnswer(
+        new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
+        '',
+      );
+      if (socket.writable && error.code !== 'ECONNRESET') {
+        const text = JSON.stringify(body);
+        socket.end(
+          `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+        );
+      } else socket.destroy();
+    },
+  });
+  app.removeAllContentTypeParsers();
+  // Bodies are read in the request path, after the permission is checked and within the limit of the service.
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
+  app.setErrorHandler((error, request, reply) => {
+    const status = (error as { statusCode?: number }).statusCode ?? 500;
+    const client = status >= 400 && status < 500;
+    send(
+      reply,
+      errorAnswer(client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error, request.id),
+    );
+    if (!client) server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
+  });
+  for (const method of [
+    'PROPFIND',
+    'PROPPATCH',
+    'MKCOL',
+    'COPY',
+    'MOVE',
+    'LOCK',
+    'UNLOCK',
+    'SEARCH',
+    'REPORT',
+    'MKCALENDAR',
+  ])
+    app.addHttpMethod(method, { hasBody: true });
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== 'OPTIONS'),
+    url: '/',
+    handler: async (request, reply) => {
+      const answer = await answerTo(server, request);
+      const origin = one(request.headers.origin);
+      const cors = origin === undefined ? {} : corsHeaders(corsPolicy(await server.kernel.sites.current()), origin);
+      return send(reply, { ...answer, headers: { ...answer.headers, ...cors } });
+    },
+  });
+  app.options('/', async (request, reply) => send(reply, await preflight(server, request)));
+  return app;
+}

@@ -1,0 +1,26 @@
+import type { RenderContext } from '../serializer/render-context.ts';
+
+/** Values of a list parameter: repeated, under Zope's name `name:list`, and separated by commas where `commas`. */
+export function listParameter(query: URLSearchParams, name: string, commas = false): string[] {
+  const values = [...query.getAll(name), ...query.getAll(`${name}:list`)];
+  return (commas ? values.flatMap((value) => value.split(',')) : values)
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+}
+
+/** What the query says of representations: `expand`, its options, and `metadata_fields`. Unknown names do no harm. */
+export function readOptions(
+  query: URLSearchParams,
+): Pick<RenderContext, 'expand' | 'expandOptions' | 'metadataFields'> {
+  const expandOptions = new Map<string, string[]>();
+  for (const [name, value] of query) {
+    if (!name.startsWith('expand.')) continue;
+    const key = name.replace(/:\w+$/, '');
+    expandOptions.set(key, [...(expandOptions.get(key) ?? []), value]);
+  }
+  return {
+    expand: new Set(listParameter(query, 'expand', true)),
+    expandOptions,
+    metadataFields: listParameter(query, 'metadata_fields'),
+  };
+}

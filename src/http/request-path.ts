@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream';
+import type { AuthContext } from '../auth/auth-context.ts';
+import { authenticate } from '../auth/authenticate.ts';
+import { type Finding, isRoot, locate } from '../content/locate.ts';
+import { has, refuse } from '../content/permissions.ts';
+import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
+import { USE_API } from '../security/permissions.ts';
+import { urlOf } from '../serializer/render-context.ts';
+import type { Answer, Call, Method, Service } from '../services/service.ts';
+import type { ServiceRegistry } from '../services/service-registry.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Located } from '../storage/content-row.ts';
+import { findOldAddress } from '../traversal/find-old-address.ts';
+import { type RequestAddress, requestAddress } from '../traversal/request-address.ts';
+import { readBody } from './read-body.ts';
+import { readOptions } from './read-options.ts';
+import { validate } from './validate.ts';
+
+/** A request as it came over the wire. */
+export type WireRequest = {
+  method: string;
+  /** Path and query. */
+  target: string;
+  scheme: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Readable;
+  clientAddress: string;
+};
+
+/** What the request path works with: one for each process. */
+export type Server = { kernel: Kernel; auth: AuthContext; services: ServiceRegistry };
+
+const header = (request: WireRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+const DEFAULT_BODY_LIMIT = 1024 * 1024;
+const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
+
+/** The way of one request: who asks, what for, whether it may, what is to be done, and what is answered. */
+export async function handle(server: Server, request: WireRequest): Promise<Answer> {
+  const { kernel, auth } = server;
+  const address = traverse(kernel, request);
+  if (address.collapsed !== undefined) return redirect(request, address, address.base + address.collapsed);
+  const authentication = await authenticate(auth, {
+    method: request.method,
+    authorization: header(request, 'authorization'),
+    cookie: header(request, 'cookie'),
+    address: request.clientAddress,
+  });
+  const finding = await locate(kernel, address.path);
+  if (!finding.located) return moved(server, request, address, authentication.caller);
+  const service = dispatch(server, request.method, address, finding, finding.located);
+  const query = new URLSearchParams(request.target.split('?').slice(1).join('?'));
+  const call: Call = {
+    ...readOptions(query),
+    kernel,
+    auth,
+    authentication,
+    db: kernel.db,
+    site: finding.site,
+    caller: authentication.caller,
+    base: address.base,
+    finding,
+    located: finding.located,
+    rest: address.rest,
+    query,
+    headers: request.headers,
+    clientAddress: request.clientAddress,
+    body: {},
+    services: server.services,
+  };
+  await authorise(service, call);
+  call.body = await body(service, request);
+  validate(service, call);
+  return service.run(call);
+}
+
+/** What the address of the request means. */
+function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
+  return requestAddress(request.target, {
+    scheme: request.scheme,
+    host: header(request, 'host'),
+    publicUrl: kernel.settings.publicUrl,
+  });
+}
+
+/** The service that was asked for. Throws NotFound when nobody has it, MethodNotAllowed when it has other methods. */
+function dispatch(
+  { services }: Server,
+  method: string,
+  address: RequestAddress,
+  finding: Finding,
+  located: Located,
+): Service {
+  const context = {
+    site: isRoot(located.object),
+    folderish: finding.site.types.get(located.object.type)?.folderish ?? false,
+  };
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const service = METHODS.has(wanted)
+    ? services.find(wanted as Method, address.service, context, address.rest.length)
+    : undefined;
+  if (service) return service;
+  const allow = services.methods(address.service, context, address.rest.length);
+  const where = [address.path === '/' ? '' : address.path, address.service, ...address.rest]
+    .filter((part, i) => i === 0 || part !== '')
+    .join('/');
+  if (allow.length === 0) throw new NotFound(where || '/');
+  throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
+}
+
+/** Throws 401 or 403 unless the caller may use the API here and has what the service asks for. */
+async function authorise(service: Service, call: Call): Promise<void> {
+  const { site, caller, located } = call;
+  if (!service.withoutApiPermission && !has(site, caller, located, USE_API)) refuse(caller);
+  const allowed = service.checkPermission
+    ? await service.checkPermission(call)
+    : service.permission === null || has(site, caller, located, service.permission);
+  if (!allowed) refuse(caller);
+}
+
+/** The body, read only now that the caller may send one. */
+async function body(service: Service, request: WireRequest): Promise<Call['body']> {
+  if (service.method === 'GET') return {};
+  return readBody(request.body, {
+    method: service.method,
+    contentType: header(request, 'content-type'),
+    contentLength: header(request, 'content-length'),
+    contentEncoding: header(request, 'content-encoding'),
+    limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
+  });
+}
+
+/** Nothing is at the path: the way to where it is now (302 for GET, 307 for others), else 404. */
+async function moved(
+  { kernel }: Server,
+  request: WireRequest,
+  address: RequestAddress,
+  caller: Caller,
+): Promise<Answer> {
+  const found = await findOldAddress(kernel, caller, address.path);
+  if (!found)
+    throw new NotFound(
+      [address.path, address.service, ...address.rest].filter(Boolean).join('/').replace(/^\/\//, '/'),
+    );
+  if ('url' in found) return redirect(request, address, found.url);
+  const prefix = address.api ? '/++api++' : '';
+  const service = [address.service, ...address.rest]
+    .filter(Boolean)
+    .map((segment) => `/${encodeURIComponent(segment).replace(/%40/g, '@')}`)
+    .join('');
+  return redirect(request, address, urlOf(address.base + prefix, found.path) + service);
+}
+
+/** Sends the client to another address with the query that it came with. */
+function redirect(request: WireRequest, _address: RequestAddress, url: string): Answer {
+  const query = request.target.indexOf('?');
+  return {
+    status: request.method === 'GET' || request.method === 'HEAD' ? 302 : 307,
+    headers: { Location: url + (query === -1 ? '' : request.target.slice(query)) },
+  };
+}

@@ -1,0 +1,26 @@
+import { isRoot } from '../../content/locate.ts';
+import { removeContent } from '../../content/remove-content.ts';
+import { MethodNotAllowed } from '../../lib/errors.ts';
+import { DELETE } from '../../security/permissions.ts';
+import { defineService, noContent } from '../service.ts';
+import { headerOf } from './represent-path.ts';
+
+/** DELETE of content: it goes with everything below it. */
+export const deleteContent = defineService({
+  name: '',
+  method: 'DELETE',
+  context: 'content',
+  permission: DELETE,
+  summary: 'Removes a content object and everything below it. The site root stays: 405.',
+  responses: { 204: { description: 'Removed.' } },
+  async run(call) {
+    if (isRoot(call.located.object))
+      throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
+    await removeContent(call.kernel, {
+      caller: call.caller,
+      path: call.located.object.path,
+      lockToken: headerOf(call, 'lock-token'),
+    });
+    return noContent();
+  },
+});

@@ -1,0 +1,32 @@
+import { createContent } from '../../content/create-content.ts';
+import { has } from '../../content/permissions.ts';
+import { ADD, VIEW } from '../../security/permissions.ts';
+import { defineService } from '../service.ts';
+import { ContentObject, CreateBody, RepresentationQuery } from './content-schemas.ts';
+import { basesOf, CONTENT_BODY_LIMIT, representPath } from './represent-path.ts';
+
+/** POST to a container: creates content in it. */
+export const postContent = defineService({
+  name: '',
+  method: 'POST',
+  context: 'folderish',
+  permission: ADD,
+  checkPermission: ({ site, caller, located }) =>
+    has(site, caller, located, ADD) && (caller.id === null || has(site, caller, located, VIEW)),
+  summary: 'Creates content in a container. The id is made from the title unless it is given.',
+  query: RepresentationQuery,
+  body: CreateBody,
+  bodyLimit: CONTENT_BODY_LIMIT,
+  responses: {
+    201: { description: 'The new content object; its address is in the header Location.', schema: ContentObject },
+  },
+  async run(call) {
+    const path = await createContent(
+      call.kernel,
+      { caller: call.caller, container: call.located.object.path, input: call.body, bases: basesOf(call) },
+      call.finding,
+    );
+    const body = await representPath(call, path);
+    return { status: 201, headers: { Location: String(body['@id']) }, body };
+  },
+});

@@ -1,0 +1,34 @@
+import { locate } from '../../content/locate.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { readItemOptions } from '../../serializer/item-options.ts';
+import { represent } from '../../serializer/representation.ts';
+import type { Call } from '../service.ts';
+
+/** Largest body of a write of content, in bytes: files come as base64 in it. */
+export const CONTENT_BODY_LIMIT = 64 * 1024 * 1024;
+
+/** The representation of what lies at a path after a write. Throws NotFound when another request removed it meanwhile. */
+export async function representPath(call: Call, path: string): Promise<JsonObject> {
+  const { site, located } = await locate(call.kernel, path);
+  if (!located) throw new NotFound(path);
+  return represent({ ...call, site }, located, readItemOptions(call.query));
+}
+
+/** Addresses of the site root that links in a body may begin with. */
+export const basesOf = ({ base, kernel }: Call): string[] => [
+  base,
+  ...(kernel.settings.publicUrl ? [kernel.settings.publicUrl] : []),
+];
+
+/** One header of the request. */
+export function headerOf(call: Call, name: string): string | undefined {
+  const value = call.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Whether the client wants the representation after a change (RFC 7240). */
+export const prefersRepresentation = (call: Call): boolean =>
+  (headerOf(call, 'prefer') ?? '')
+    .split(',')
+    .some((preference) => preference.trim().toLowerCase() === 'return=representation');

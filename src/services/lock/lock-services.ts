@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import { activeLock, readLockOptions, refreshLock, releaseLock, takeLock } from '../../content/locking.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
+import { lockInfo } from '../../serializer/lock-info.ts';
+import { defineService, ok } from '../service.ts';
+
+const LockInfo = Type.Object({ locked: Type.Boolean(), stealable: Type.Boolean() }, { additionalProperties: true });
+const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };
+
+/** GET `@lock`: whether the content is locked, and by whom. */
+export const getLock = defineService({
+  name: '@lock',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Tells whether content is locked.',
+  responses,
+  run: async ({ base, located }) => ok(lockInfo(base, activeLock(located.object))),
+});
+
+/** POST `@lock`: takes a lock. */
+export const postLock = defineService({
+  name: '@lock',
+  method: 'POST',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Locks content: changes then need the header Lock-Token.',
+  body: Type.Object({
+    stealable: Type.Optional(
+      Type.Unknown({ description: 'Whether others may remove the lock by force; true unless given.' }),
+    ),
+    timeout: Type.Optional(Type.Unknown({ description: 'Seconds that the lock lasts; 600 unless given.' })),
+  }),
+  responses,
+  run: async ({ kernel, caller, base, located, body }) =>
+    ok(lockInfo(base, await takeLock(kernel, caller, located.object.path, readLockOptions(body)))),
+});
+
+/** PATCH `@lock`: starts the time of one's own lock anew. */
+export const patchLock = defineService({
+  name: '@lock',
+  method: 'PATCH',
+  context: 'content',
+  permission: MODIFY,
+  summary: "Refreshes one's own lock.",
+  responses,
+  run: async ({ kernel, caller, base, located }) =>
+    ok(lockInfo(base, await refreshLock(kernel, caller, located.object.path))),
+});
+
+/** DELETE `@lock`: releases a lock. */
+export const deleteLock = defineService({
+  name: '@lock',
+  method: 'DELETE',
+  context: 'content',
+  permission: MODIFY,
+  summary: "Releases one's own lock, or with force a stealable one of somebody else.",
+  body: Type.Object({
+    force: Type.Optional(Type.Unknown({ description: 'Whether to remove a stealable lock of somebody else.' })),
+  }),
+  responses,
+  async run({ kernel, caller, base, located, body }) {
+    const { force = false } = body;
+    if (typeof force !== 'boolean') throw new BadRequest('"force" must be true or false.');
+    return ok(lockInfo(base, await releaseLock(kernel, caller, located.object.path, force)));
+  },
+});

@@ -1,0 +1,76 @@
+import { Type } from 'typebox';
+import { login } from '../../auth/login.ts';
+import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../../auth/session-tokens.ts';
+import { BadRequest, Unauthorized } from '../../lib/errors.ts';
+import { defineService, noContent, ok } from '../service.ts';
+
+const Token = Type.Object({
+  token: Type.String({ description: 'A JWT, good for 12 hours unless the site says otherwise.' }),
+});
+
+/** GET `@login`: the ways to log in. */
+export const getLogin = defineService({
+  name: '@login',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  withoutApiPermission: true,
+  summary: 'Lists external login providers.',
+  responses: { 200: { description: 'The providers; empty when there are none.' } },
+  run: async () => ok({ options: [] }),
+});
+
+/** POST `@login`: a token for login name and password. */
+export const postLogin = defineService({
+  name: '@login',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  withoutApiPermission: true,
+  summary: 'Exchanges login name and password for a token.',
+  body: Type.Object(
+    {
+      login: Type.Optional(Type.Unknown({ description: 'Login name.' })),
+      password: Type.Optional(Type.Unknown({ description: 'Password.' })),
+    },
+    { additionalProperties: true },
+  ),
+  responses: { 200: { description: 'The token.', schema: Token } },
+  async run({ auth, body, clientAddress }) {
+    const { login: name, password } = body;
+    if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '') {
+      throw new BadRequest('Login and password must be provided in body.', 'Missing credentials');
+    }
+    const account = await login(auth, { login: name, password, address: clientAddress });
+    return ok({ token: await issueSessionToken(auth, account) });
+  },
+});
+
+/** POST `@login-renew`: a new token for one that is still good. */
+export const postLoginRenew = defineService({
+  name: '@login-renew',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  summary: 'Exchanges a token that is still good for a new one.',
+  responses: { 200: { description: 'The new token.', schema: Token } },
+  async run({ auth, authentication }) {
+    if (!authentication.account)
+      throw new Unauthorized('Invalid or expired authentication token.', 'Invalid or expired authentication token');
+    return ok({ token: await renewSessionToken(auth, authentication.account, authentication.token) });
+  },
+});
+
+/** POST `@logout`: the token is worth nothing from now on, where the site keeps tokens. */
+export const postLogout = defineService({
+  name: '@logout',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  summary: 'Invalidates the token of the request, where the site stores tokens.',
+  responses: { 204: { description: 'Logged out.' } },
+  async run({ auth, authentication }) {
+    if (authentication.token) await revokeSessionToken(auth, authentication.token);
+    return noContent();
+  },
+});

@@ -1,0 +1,130 @@
+import { CONTAINER, type HostileGroup, type HostileRequest, LOOSE, VICTIM, withBody } from './hostile-request.ts';
+
+/** Services that take a body, as `METHOD path`, with bodies that fit none of them. */
+const SERVICES = [
+  'POST /@login-renew',
+  `POST ${LOOSE}/@move`,
+  `POST ${LOOSE}/@copy`,
+  `POST ${LOOSE}/@lock`,
+  `POST ${LOOSE}/@unlock`,
+  `DELETE ${LOOSE}/@lock`,
+  `POST ${LOOSE}/@sharing`,
+  `POST ${LOOSE}/@workflow/publish`,
+  `POST ${LOOSE}/@workflow/no-such-transition`,
+  `PATCH ${LOOSE}/@history`,
+  `POST ${LOOSE}/@comments`,
+  `POST ${LOOSE}/@aliases`,
+  `DELETE ${LOOSE}/@aliases`,
+  'POST /@aliases',
+  'POST /@users',
+  'PATCH /@users/no-such-user',
+  'POST /@users/no-such-user/reset-password',
+  'POST /@groups',
+  'PATCH /@groups/no-such-group',
+  'POST /@types',
+  'PATCH /@types/No%20Such%20Type',
+  'POST /@types/Page',
+  'PATCH /@controlpanels/no-such-panel',
+  'PATCH /@controlpanels/language',
+  'PATCH /@registry',
+  `POST ${LOOSE}/@translations`,
+  `DELETE ${LOOSE}/@translations`,
+  'POST /@querystring-search',
+  'POST /@search',
+  'POST /@email-send',
+  'POST /@email-notification',
+  `POST ${CONTAINER}/@tus-upload`,
+  'POST /@content-rules',
+  `POST ${LOOSE}/@content-rules/x`,
+  'POST /@upgrade',
+  'POST /@replace',
+  'POST /@chat',
+  'POST /@generate',
+  `POST ${LOOSE}/@form`,
+  `POST ${LOOSE}/@schemaform-data`,
+  `POST ${LOOSE}/@working-copy`,
+  'POST /@recyclebin',
+  'POST /@recyclebin/no-such-item/restore',
+  'POST /@logout-none',
+  'PUT /@site',
+  'PATCH /@database',
+];
+
+const BODIES = [
+  'null',
+  '[]',
+  '5',
+  '"text"',
+  '[null,5,{}]',
+  '{"data":5,"items":5,"entries":5,"query":5,"source":5,"id":5,"title":5,"username":5,"dry_run":"maybe"}',
+];
+
+const BROKEN: [string, unknown][] = [
+  [`${LOOSE}/@sharing`, { entries: [null, 5, {}, { id: {}, type: 'x', roles: 5 }] }],
+  [
+    `${LOOSE}/@sharing`,
+    { entries: [{ id: 'admin', type: 'user', roles: { constructor: true, 'No Such Role': true } }], inherit: 'maybe' },
+  ],
+  [`${LOOSE}/@workflow/publish`, { comment: {}, effective: 'x', expires: [], include_children: 'maybe' }],
+  [`${LOOSE}/@lock`, { stealable: 'maybe', timeout: 'forever' }],
+  [`${LOOSE}/@comments`, { text: { data: 5 }, in_reply_to: 'abc' }],
+  [`${LOOSE}/@aliases`, { items: [{ path: '..' }, { path: 5 }, null, { path: '/', datetime: 'x' }] }],
+  [
+    '/@querystring-search',
+    { query: [{ i: 'path', o: 'plone.app.querystring.operation.string.absolutePath', v: '..::x' }] },
+  ],
+  [
+    '/@querystring-search',
+    { query: [{ i: '__proto__', o: 'constructor', v: {} }], sort_on: {}, b_size: 'abc', limit: -1 },
+  ],
+  [
+    '/@querystring-search',
+    { query: [{ i: 'created', o: 'plone.app.querystring.operation.date.between', v: 'x' }], metadata_fields: 5 },
+  ],
+  [
+    '/@querystring-search',
+    {
+      query: Array.from({ length: 2000 }, () => ({
+        i: 'Title',
+        o: 'plone.app.querystring.operation.string.contains',
+        v: 'x',
+      })),
+    },
+  ],
+  ['/@users', { username: '../x', email: 'no address', password: 5, roles: 'Manager' }],
+  ['/@users', { username: 'a\u0000b', email: 'a@b\r\nBcc: c@d', password: 'x'.repeat(5000), roles: ['No Such Role'] }],
+  ['/@groups', { groupname: '', roles: {}, users: 5 }],
+];
+
+const REFUSED: [string, string, unknown][] = [
+  ['POST', `${CONTAINER}/@move`, { source: CONTAINER }],
+  ['POST', `${VICTIM}/@move`, { source: '/' }],
+  ['POST', `${CONTAINER}/@move`, { source: ['/no-such-page', 5, null, {}] }],
+  ['POST', `${CONTAINER}/@move`, { source: '../../etc/passwd' }],
+  ['POST', `${CONTAINER}/@copy`, { source: '/' }],
+  ['POST', `${CONTAINER}/@copy`, { source: { '@id': VICTIM } }],
+  ['POST', `${VICTIM}/@workflow/__proto__`, {}],
+  ['POST', `${VICTIM}/@workflow/constructor`, {}],
+  ['PATCH', CONTAINER, { ordering: { obj_id: 'no-such-child', delta: 'top' } }],
+  ['PATCH', CONTAINER, { ordering: { obj_id: 'victim', delta: 'sideways' } }],
+  ['PATCH', CONTAINER, { ordering: { obj_id: {}, delta: {} } }],
+  ['PATCH', CONTAINER, { ordering: { obj_id: 'victim', delta: 'top', subset_ids: 'victim' } }],
+  ['PATCH', '/', { title: null }],
+  ['DELETE', '/', {}],
+  ['POST', '/', { '@type': 'Site', title: 'Second' }],
+];
+
+/** Bodies in good JSON that the named services do not take. */
+export function hostileServices(): HostileGroup[] {
+  const mixed = SERVICES.flatMap((service) => {
+    const [method = 'POST', path = '/'] = service.split(' ');
+    return BODIES.map((body) => withBody(method, path, body, false));
+  });
+  const broken = BROKEN.map(([path, body]): HostileRequest => withBody('POST', path, JSON.stringify(body), false));
+  const refused = REFUSED.map(([method, path, body]) => withBody(method, path, JSON.stringify(body), true));
+  return [
+    { title: 'bodies that no service takes', requests: mixed },
+    { title: 'broken requests to services', requests: broken },
+    { title: 'operations that cannot be done', requests: refused },
+  ];
+}

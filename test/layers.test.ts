@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The folders of src/, top first: each may import from those below it only. */
+const LAYERS = [
+  'http',
+  'importer',
+  'services',
+  'traversal',
+  'serializer',
+  'people',
+  'auth',
+  'content',
+  'site',
+  'workflow',
+  'security',
+  'catalog',
+  'types',
+  'images',
+  'storage',
+  'i18n',
+  'lib',
+];
+/** Where the parts are put together: they may import everything, and nothing in a layer imports them. */
+const ASSEMBLY = new Set(['bin', 'index.ts', 'app']);
+const MOST_LINES = 400;
+
+/** Packages that more than one folder may import, with the reason. */
+const SHARED_PACKAGES: Record<string, string> = {
+  typebox: 'the schema language of services, their registry and what checks them',
+};
+/** Packages that no file imports by name, with the reason. */
+const NOT_IMPORTED: Record<string, string> = {};
+
+/** Where SQL may stand. */
+const SQL_HOME = /^src\/(?:storage|catalog)\//;
+const QUERY_WITH_TEXT = /\b(?:query|script)\s*(?:<[^>(]*>)?\(\s*[{`'"]/;
+const SQL_IN_QUOTES =
+  /[`'"]\s*(?:insert into |delete from |update \w+\s+set |create (?:table|index) |with \w+ as \(|select [^`'"]{1,500}? from )/i;
+
+type Source = { path: string; text: string; folder: string };
+
+function sourcesIn(folder: string): Source[] {
+  const start = join(ROOT, folder);
+  if (!existsSync(start)) return [];
+  return readdirSync(start, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => {
+      const path = join(folder, name).split(sep).join('/');
+      const [, part = ''] = path.split('/');
+      return { path, text: readFileSync(join(ROOT, path), 'utf8'), folder: folder === 'bin' ? 'bin' : part };
+    });
+}
+
+/** What a file imports, exports from or imports dynamically. */
+function importsOf(text: string): string[] {
+  const found = text.matchAll(
+    /^\s*(?:import|export)\b[^;'"]*?from\s*['"]([^'"]+)['"]|^\s*import\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm,
+  );
+  return [...found].map(([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '');
+}
+
+function packageOf(specifier: string): string | undefined {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return undefined;
+  const [first = '', second = ''] = specifier.split('/');
+  return first.startsWith('@') ? `${first}/${second}` : first;
+}
+
+/** The first folder below src/ of what a file imports; undefined for packages. */
+function layerOf(source: Source, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = relative(ROOT, resolve(ROOT, dirname(source.path), specifier)).split(sep);
+  return target[0] === 'src' ? target[1] : target[0];
+}
+
+const sources = [...sourcesIn('src'), ...sourcesIn('bin')];
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function dependencies(): string[] {
+  const manifest: unknown = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return isRecord(manifest) && isRecord(manifest.dependencies) ? Object.keys(manifest.dependencies) : [];
+}
+
+describe('the layers of src/', () => {
+  it('are all in the order of this test', () => {
+    const folders = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory());
+    expect(folders.filter((folder) => !LAYERS.includes(folder) && !ASSEMBLY.has(folder))).toEqual([]);
+  });
+
+  it('import from layers below them only', () => {
+    const wrong = sources
+      .filter(({ folder }) => !ASSEMBLY.has(folder))
+      .flatMap((source) =>
+        importsOf(source.text)
+          .map((specifier) => ({ specifier, layer: layerOf(source, specifier) }))
+          .filter(({ layer }) => layer !== undefined && layer !== source.folder)
+          .filter(({ layer = '' }) => LAYERS.indexOf(layer) <= LAYERS.indexOf(source.folder))
+          .map(({ specifier }) => `${source.path} imports ${specifier}`),
+      );
+    expect(wrong).toEqual([]);
+  });
+
+  it(`have no file with more than ${MOST_LINES} lines`, () => {
+    const lines = ({ text }: Source) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    expect(sources.filter((source) => lines(source) > MOST_LINES).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('keep SQL in storage and catalog', () => {
+    const elsewhere = sources.filter(({ path }) => !SQL_HOME.test(path));
+    const withSql = elsewhere.filter(({ text }) => QUERY_WITH_TEXT.test(text) || SQL_IN_QUOTES.test(text));
+    expect(withSql.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('dependencies', () => {
+  const users = new Map<string, Set<string>>();
+  for (const { text, folder } of sources) {
+    for (const name of importsOf(text).map(packageOf)) {
+      if (name !== undefined) users.set(name, (users.get(name) ?? new Set()).add(folder));
+    }
+  }
+
+  it('are imported from one folder each', () => {
+    const shared = [...users].filter(([name, folders]) => folders.size > 1 && !(name in SHARED_PACKAGES));
+    expect(shared.map(([name, folders]) => `${name}: ${[...folders].sort().join(', ')}`)).toEqual([]);
+  });
+
+  it('are declared in package.json, and what is declared is imported', () => {
+    const declared = dependencies();
+    expect([...users.keys()].filter((name) => !declared.includes(name))).toEqual([]);
+    expect(declared.filter((name) => !users.has(name) && !(name in NOT_IMPORTED))).toEqual([]);
+  });
+
+  it('have a line each in docs/dependencies.md', () => {
+    const reasons = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8').split('\n');
+    const has = (name: string) => reasons.some((line) => line.includes(`\`${name}\``) || line.includes(` ${name} `));
+    expect(dependencies().filter((name) => !has(name))).toEqual([]);
+  });
+});
