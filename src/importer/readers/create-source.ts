@@ -1,0 +1,104 @@
+import type { ExportFolder } from '../export-folder.ts';
+import type { ImportAddress, ImportFormat, ImportItem, ImportSource } from '../import-source.ts';
+import { buildItem } from './build-item.ts';
+import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, readEntry } from './item-index.ts';
+import { readJsonList } from './json-list.ts';
+import type { ProblemLog } from './problem-log.ts';
+import { readAhead } from './read-ahead.ts';
+import { readComments } from './read-comments.ts';
+import { readGroups, readUsers } from './read-principals.ts';
+import { readRedirects, readRelation, readTranslationGroup } from './read-site-records.ts';
+import type { SideData } from './side-data.ts';
+
+/** What a format adds to the common ways: where things are. */
+export type Layout = {
+  format: ImportFormat;
+  folder: ExportFolder;
+  problems: ProblemLog;
+  itemFiles: () => Promise<ItemFile[]>;
+  sideData: () => Promise<SideData>;
+  /** Conversations that are kept outside of the objects. */
+  conversations: () => AsyncIterable<{ uid: string; conversation: unknown }>;
+  /** Names of files that may be absent. */
+  files: { principals: string; redirects: string; translations: string; relations: string };
+};
+
+/** Makes the source of an export whose objects are plone.restapi's JSON, as those of both formats are. */
+export function createSource({ format, folder, problems, files, ...layout }: Layout): ImportSource {
+  const index = once(async () => {
+    for (const name of ['portlets.json', 'export_portlets.json'])
+      if (await folder.has(name)) problems.add({ file: name, message: 'Portlets are not imported.' });
+    return indexItems(await layout.itemFiles(), folder, problems);
+  });
+  const sideData = once(layout.sideData);
+  const principals = once(() => folder.json(files.principals, { optional: true }));
+
+  async function* items(wanted: (address: ImportAddress) => boolean = () => true): AsyncGenerator<ImportItem> {
+    const [{ entries, site }, side] = [await index(), await sideData()];
+    const load = async (entry: IndexEntry): Promise<ImportItem | null> => {
+      const raw = await readEntry(entry, folder, problems);
+      return raw ? buildItem(entry, raw, { folder, site, side, problems }) : null;
+    };
+    for await (const item of readAhead(filtered(entries, wanted), load)) if (item) yield item;
+  }
+
+  async function* allConversations(): AsyncGenerator<{ uid: string; conversation: unknown }> {
+    yield* layout.conversations();
+    for (const entry of (await index()).entries) {
+      if (!entry.hasComments) continue;
+      const raw = await readEntry(entry, folder, problems);
+      if (raw) yield { uid: entry.uid, conversation: raw[CONVERSATION] };
+    }
+  }
+
+  return {
+    format,
+    count: async () => (await index()).entries.length,
+    addresses: async () => (await index()).entries,
+    items,
+    async *users() {
+      yield* readUsers(await principals(), files.principals, problems);
+    },
+    async *groups() {
+      yield* readGroups(await principals(), files.principals, problems);
+    },
+    async *redirects() {
+      const { site } = await index();
+      yield* readRedirects(await folder.json(files.redirects, { optional: true }), site, files.redirects, problems);
+    },
+    async *translations() {
+      for await (const { value } of readJsonList(folder, files.translations, problems, { optional: true })) {
+        const group = readTranslationGroup(value);
+        if (group) yield group;
+      }
+    },
+    async *relations() {
+      for await (const { value } of readJsonList(folder, files.relations, problems, { optional: true })) {
+        const relation = readRelation(value, files.relations, problems);
+        if (relation) yield relation;
+      }
+    },
+    async *comments() {
+      // The exporters may write one conversation twice: into the object and into the file of all conversations.
+      const seen = new Set<string>();
+      for await (const { uid, conversation } of allConversations()) {
+        if (seen.has(uid)) continue;
+        seen.add(uid);
+        yield* readComments(uid, conversation, problems);
+      }
+    },
+    problems: () => problems.all(),
+  };
+}
+
+function* filtered<T>(values: Iterable<T>, wanted: (value: T) => boolean): Generator<T> {
+  for (const value of values) if (wanted(value)) yield value;
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs';
+import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES, parseJson } from '../export-folder.ts';
+import type { ProblemLog } from './problem-log.ts';
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+
+/**
+ * Reads a JSON file that holds one list, one element at a time, with the place of each in the file. An
+ * element that is broken or too large is reported and left out; an absent file is an empty list when `optional`.
+ */
+export async function* readJsonList(
+  folder: ExportFolder,
+  name: string,
+  problems: ProblemLog,
+  { optional = false } = {},
+): AsyncGenerator<{ range: ByteRange; value: unknown }> {
+  const found = await folder.locate(name);
+  if (!found) {
+    if (!optional) problems.add({ file: name, message: 'The file is missing or lies outside of the export.' });
+    return;
+  }
+  const splitter = createSplitter();
+  try {
+    for await (const chunk of createReadStream(found.path, { highWaterMark: 256 * 1024 })) {
+      for (const { range, bytes } of splitter.push(chunk)) {
+        const element = parseElement(name, range, bytes, problems);
+        if (element) yield element;
+      }
+      if (splitter.failure()) break;
+    }
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    problems.add({ file: name, message: `Cannot be read: ${error.message}` });
+    return;
+  }
+  const failure = splitter.failure() ?? splitter.unfinished();
+  if (failure) problems.add({ file: name, message: failure });
+}
+
+/** Whether the JSON text of a file begins with `[`. */
+export async function isJsonList(folder: ExportFolder, name: string): Promise<boolean> {
+  const found = await folder.locate(name);
+  if (!found) return false;
+  for await (const chunk of createReadStream(found.path, { start: 0, end: 1023 })) {
+    const text: string = chunk.toString('utf8');
+    return text
+      .replace(/^\uFEFF/, '')
+      .trimStart()
+      .startsWith('[');
+  }
+  return false;
+}
+
+type RawElement = { range: ByteRange; bytes: Uint8Array | null };
+
+interface Splitter {
+  /** The elements that end in this chunk; `bytes` is null for one that is too large. */
+  push(chunk: Buffer): RawElement[];
+  /** Why the text is no list. */
+  failure(): string | null;
+  /** Why the text cannot end here. */
+  unfinished(): string | null;
+}
+
+/** Splits at the commas of the outermost list; what is between them is left to the JSON parser. */
+function createSplitter(): Splitter {
+  let position = 0;
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
+  let isDone = false;
+  let failure: string | null = null;
+  let start = 0;
+  let kept: Buffer[] = [];
+  let isNonBlank = false;
+
+  const keep = (part: Buffer, end: number): void => {
+    if (end - start <= MAX_JSON_BYTES) kept.push(Buffer.from(part));
+    else kept = [];
+  };
+
+  return {
+    push(chunk) {
+      const elements: RawElement[] = [];
+      let from = 0;
+      for (let i = 0; i < chunk.length && !failure; i += 1) {
+        const byte = chunk[i] ?? 0;
+        if (isInString) {
+          if (isEscaped) isEscaped = false;
+          else if (byte === BACKSLASH) isEscaped = true;
+          else if (byte === QUOTE) isInString = false;
+          continue;
+        }
+        const at = position + i;
+        if (depth === 0) {
+          if (byte === OPEN_LIST && !isDone) {
+            depth = 1;
+            from = i + 1;
+            start = at + 1;
+          } else if (!isBlank(byte) && byte !== BYTE_ORDER_MARK[at]) {
+            failure = isDone ? 'There is more text after the list.' : 'The file does not hold a list.';
+          }
+          continue;
+        }
+        if (depth === 1 && (byte === COMMA || byte === CLOSE_LIST)) {
+          if (isNonBlank) {
+            keep(chunk.subarray(from, i), at);
+            const isTooLarge = at - start > MAX_JSON_BYTES;
+            elements.push({ range: { start, end: at }, bytes: isTooLarge ? null : Buffer.concat(kept) });
+          }
+          kept = [];
+          isNonBlank = false;
+          from = i + 1;
+          start = at + 1;
+          isDone = byte === CLOSE_LIST;
+          if (isDone) depth = 0;
+          continue;
+        }
+        if (isBlank(byte)) continue;
+        isNonBlank = true;
+        if (byte === QUOTE) isInString = true;
+        else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth += 1;
+        else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1;
+      }
+      position += chunk.length;
+      if (depth > 0) keep(chunk.subarray(from), position);
+      return elements;
+    },
+    failure: () => failure,
+    unfinished: () => (isDone ? null : depth > 0 ? 'The file ends within the list.' : 'The file does not hold a list.'),
+  };
+}
+
+function parseElement(
+  name: string,
+  range: ByteRange,
+  bytes: Uint8Array | null,
+  problems: ProblemLog,
+): { range: ByteRange; value: unknown } | null {
+  const place = `element at byte ${range.start}`;
+  if (!bytes) {
+    problems.add({ file: name, message: `The ${place} is larger than ${MAX_JSON_BYTES} bytes and is left out.` });
+    return null;
+  }
+  try {
+    return { range, value: parseJson(bytes) };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    problems.add({ file: name, message: `The ${place} cannot be read: ${error.message}` });
+    return null;
+  }
+}

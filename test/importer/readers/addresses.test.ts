@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { openImportSource } from '../../../src/importer/import-source.ts';
+import { siteAddress } from '../../../src/importer/readers/site-address.ts';
+import { all, page, site, writeExport } from './helpers.ts';
+
+const paths = async (...objects: Record<string, unknown>[]): Promise<string[]> => {
+  const dir = await writeExport({ 'all.json': objects });
+  return (await all((await openImportSource(dir)).items())).map((item) => item.path);
+};
+
+describe('addresses of objects', () => {
+  it('lose the site, with or without a host, and keep names that only begin like it', async () => {
+    expect(await paths(page('/Plone/a'), site('/Plone'))).toEqual(['/', '/a']);
+    expect(await paths(page('/a'), site('/Plone'))).toEqual(['/', '/a']);
+    expect(await paths(site('http://localhost:8080/Plone'), page('http://localhost:8080/Plone/a/'))).toEqual([
+      '/',
+      '/a',
+    ]);
+    expect(await paths(site('https://example.org'), page('https://example.org/a'))).toEqual(['/', '/a']);
+    expect(await paths(site('/Plone'), page('/Plones/a'))).toEqual(['/', '/Plones/a']);
+  });
+
+  it('keep a folder that has the name of the site', async () => {
+    expect(await paths(site('/Plone'), page('/Plone'), page('/Plone/a'))).toEqual(['/', '/Plone', '/Plone/a']);
+  });
+
+  it('are understood without the root when a child of it names it', async () => {
+    const parent = { '@id': 'http://h/Plone', '@type': 'Plone Site' };
+    expect(await paths(page('http://h/Plone/a', { parent }), page('http://h/Plone/a/b'))).toEqual(['/a', '/a/b']);
+  });
+
+  it('are decoded, except for names that were never encoded', async () => {
+    expect(await paths(page('http://h/my%20file%25.png'), page('/100%.png'))).toEqual(['/my file%.png', '/100%.png']);
+    expect(await paths(page('/a%2Fb'), page('/%2e%2e/x'))).toEqual([]);
+  });
+
+  it('in links of fields become paths, in texts and other sites they stay', async () => {
+    const { link } = siteAddress('http://h/Plone', () => false);
+    expect(link('http://h/Plone/a#b')).toBe('/a#b');
+    expect(link('http://h/Plone')).toBe('/');
+    expect(link('http://h/Plonex/a')).toBe('http://h/Plonex/a');
+    expect(link('<a href="http://h/Plone/a">x</a>')).toBe('<a href="/a">x</a>');
+    expect(link('see http://h/Plone/a')).toBe('see http://h/Plone/a');
+  });
+});
+
+describe('values of fields', () => {
+  it('become independent of the exporting site', async () => {
+    const dir = await writeExport({
+      'all.json': [
+        site('http://h/Plone'),
+        page('http://h/Plone/a', {
+          language: { token: 'de', title: 'Deutsch' },
+          level: { token: 'gold', title: 'Gold' },
+          tags: [{ token: 'x', title: 'X' }],
+          start: '2024-05-06T07:08:09',
+          blocks: { b: { href: [{ '@id': 'http://h/Plone/c' }], date: '2024-05-06T07:08:09' } },
+        }),
+      ],
+    });
+    const item = (await all((await openImportSource(dir)).items()))[1];
+    expect(item?.language).toBe('de');
+    expect(item?.fields).toEqual({
+      level: 'gold',
+      tags: ['x'],
+      start: '2024-05-06T07:08:09Z',
+      blocks: { b: { href: [{ '@id': '/c' }], date: '2024-05-06T07:08:09' } },
+    });
+  });
+});

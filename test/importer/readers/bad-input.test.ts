@@ -1,0 +1,122 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openImportSource } from '../../../src/importer/import-source.ts';
+import { all, page, site, writeExport } from './helpers.ts';
+
+const image = (more: Record<string, unknown>): Record<string, unknown> =>
+  page('/a', { image: { 'content-type': 'image/png', filename: 'a.png', ...more } });
+
+describe('files of objects', () => {
+  it.each(['../secret.txt', 'blobs/../../secret.txt', '/etc/passwd', 'blobs/\0x', '..'])(
+    'are not taken from %j',
+    async (blobPath) => {
+      const dir = await writeExport({ 'export/items/1.json': image({ blob_path: blobPath }), 'secret.txt': 'secret' });
+      const source = await openImportSource(path.join(dir, 'export'));
+      const [item] = await all(source.items());
+      expect(item?.files).toMatchObject([{ field: 'image', path: null }]);
+      expect(source.problems().filter((problem) => /refused/.test(problem.message))).toMatchObject([{ path: '/a' }]);
+    },
+  );
+
+  it('are not taken through a symbolic link that leads out of the export', async () => {
+    const dir = await writeExport({ 'export/items/1.json': image({ blob_path: 'blobs/a' }), 'secret.txt': 'secret' });
+    await symlink(dir, path.join(dir, 'export', 'blobs'));
+    const source = await openImportSource(path.join(dir, 'export'));
+    await writeFile(path.join(dir, 'a'), 'outside');
+    const [item] = await all(source.items());
+    expect(item?.files[0]?.path).toBeNull();
+    expect(source.problems().some((problem) => problem.message.includes('missing'))).toBe(true);
+  });
+
+  it('are reported when they are missing, empty of content, or of another size', async () => {
+    const dir = await writeExport({
+      'items/1.json': image({ blob_path: 'blobs/gone.png', size: 5 }),
+      'items/2.json': { ...image({ download: 'http://x/a.png' }), '@id': '/b', UID: 'b' },
+      'items/3.json': { ...image({ blob_path: 'c.png', size: 5 }), '@id': '/c', UID: 'c' },
+      'blobs/c.png': '123',
+    });
+    const source = await openImportSource(dir);
+    const items = await all(source.items());
+    expect(items.map((item) => item.files[0]?.size)).toEqual([5, null, 3]);
+    const messages = source.problems().map((problem) => `${problem.path} ${problem.message}`);
+    expect(messages.filter((message) => /^\/a .*gone\.png is missing/.test(message))).toHaveLength(1);
+    expect(messages.filter((message) => /^\/b .*neither/.test(message))).toHaveLength(1);
+    expect(messages.filter((message) => /^\/c .*3 bytes.*says 5/.test(message))).toHaveLength(1);
+  });
+
+  it('may be embedded as base64, which rich text is not', async () => {
+    const text = { data: '<p>Hi</p>', 'content-type': 'text/html', encoding: 'utf-8' };
+    const dir = await writeExport({
+      'items/1.json': { ...image({ data: 'aGVsbG8=', encoding: 'base64' }), text },
+    });
+    const [item] = await all((await openImportSource(dir)).items());
+    expect(item?.files).toMatchObject([{ field: 'image', path: null, base64: 'aGVsbG8=', contentType: 'image/png' }]);
+    expect(item?.fields).toEqual({ text });
+  });
+});
+
+describe('broken objects', () => {
+  it('are reported with the name of their file, and the rest is read', async () => {
+    const dir = await writeExport({
+      'items/1.json': site('/'),
+      'items/2.json': '{"@id": "/a", ',
+      'items/3.json': page('/a/child'),
+      'items/4.json': { '@type': 'Document' },
+      'items/5.json': [1, 2],
+      'items/6.json': page('/b/../../etc'),
+      'items/7.json': page('/last'),
+    });
+    const source = await openImportSource(dir);
+    expect((await all(source.items())).map((item) => item.path)).toEqual(['/', '/a/child', '/last']);
+    const reported = source.problems().map((problem) => problem.file);
+    for (const number of [2, 4, 5, 6]) expect(reported).toContain(`items/${number}.json`);
+    expect(source.problems().find((problem) => problem.path === '/a/child')?.message).toContain('/a is not in');
+  });
+
+  it('in a list cost only themselves', async () => {
+    const good = JSON.stringify(page('/a', { title: 'x'.repeat(300_000) }));
+    const dir = await writeExport({
+      'all.json': `\uFEFF[ ${good} , {"@id": nonsense}, ${JSON.stringify(page('/b'))} ]\n`,
+    });
+    const source = await openImportSource(dir);
+    const items = await all(source.items());
+    expect(items.map((item) => item.path)).toEqual(['/a', '/b']);
+    expect(items[0]?.fields.title).toHaveLength(300_000);
+    expect(source.problems().filter((problem) => problem.file === 'all.json')).toHaveLength(1);
+  });
+
+  it('at the end of a list that was cut off are reported', async () => {
+    const dir = await writeExport({ 'all.json': `[${JSON.stringify(page('/a'))}, {"@id": "/b", "title": "cut` });
+    const source = await openImportSource(dir);
+    expect(await source.count()).toBe(1);
+    expect(source.problems().map((problem) => problem.message)).toContain('The file ends within the list.');
+  });
+
+  it('never yield one path or one UID twice', async () => {
+    const dir = await writeExport({
+      'items/1.json': page('/a', { UID: 'same' }),
+      'items/2.json': page('/b', { UID: 'same' }),
+      'items/3.json': page('/a', { UID: 'other' }),
+      'items/4.json': page('/c', { UID: null }),
+    });
+    const source = await openImportSource(dir);
+    const items = await all(source.items());
+    expect(items.map((item) => item.path)).toEqual(['/a', '/b', '/c']);
+    expect(new Set(items.map((item) => item.uid)).size).toBe(3);
+    expect((await all((await openImportSource(dir)).items())).map((item) => item.uid)).toEqual(
+      items.map((item) => item.uid),
+    );
+  });
+
+  it('may nest without end or use names of the language, and break nothing', async () => {
+    const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
+    const dir = await writeExport({
+      'items/1.json': `{"@id":"/a","@type":"D","UID":"u","blocks":${deep},"__proto__":{"x":1},"constructor":"c"}`,
+    });
+    const source = await openImportSource(dir);
+    const [item] = await all(source.items());
+    expect(Object.keys(item?.fields ?? {})).toEqual(['__proto__', 'constructor']);
+    expect(source.problems().some((problem) => /blocks is nested deeper/.test(problem.message))).toBe(true);
+  });
+});

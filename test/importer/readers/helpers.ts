@@ -1,0 +1,65 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import type { ImportItem } from '../../../src/importer/import-source.ts';
+
+export const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../fixtures/imports/${name}`, import.meta.url));
+
+/** Writes an export into a new folder that is removed after the test; texts as they are, all else as JSON. */
+export async function writeExport(files: Record<string, unknown>): Promise<string> {
+  const root = await mkdtemp(path.join(tmpdir(), 'canopy-import-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(path.join(root, path.dirname(name)), { recursive: true });
+    await writeFile(path.join(root, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return root;
+}
+
+export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const value of values) list.push(value);
+  return list;
+}
+
+export const page = (address: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  '@id': address,
+  '@type': 'Document',
+  UID: `uid of ${address}`,
+  ...more,
+});
+
+export const site = (address: string): Record<string, unknown> => page(address, { '@type': 'Plone Site', parent: {} });
+
+export const sample = (more: Partial<ImportItem>): ImportItem => ({
+  uid: 'u',
+  path: '/x',
+  type: 'Thing',
+  id: 'x',
+  parentPath: '/',
+  position: null,
+  fields: {},
+  given: [],
+  created: null,
+  modified: null,
+  effective: null,
+  expires: null,
+  reviewState: null,
+  workflowHistory: null,
+  owner: null,
+  creators: [],
+  language: null,
+  layout: null,
+  isFolderish: false,
+  localRoles: {},
+  blockLocalRoles: false,
+  localPermissions: {},
+  files: [],
+  constrains: null,
+  defaultPage: null,
+  typeTitle: null,
+  ...more,
+});
