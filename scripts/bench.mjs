@@ -1,0 +1,113 @@
+// Measures the built server against a bare one, all in one run: npm run bench -- --help
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startBareServer } from '../bench/bare.mjs';
+import { measureAll } from '../bench/measure.mjs';
+import { makeMeasuredContent } from '../bench/scenarios.mjs';
+import { seedSite } from '../bench/seed-site.mjs';
+import { buildIfStale } from './lib/build.mjs';
+import { runMain } from './lib/cleanup.mjs';
+import { connect } from './lib/client.mjs';
+import { postgresServer } from './lib/postgres.mjs';
+import { ROOT } from './lib/root.mjs';
+import { startServer, temporaryDataDir } from './lib/server.mjs';
+
+const USAGE = `Usage: npm run bench -- [options]
+  --quick          one round of one second each, to see that it works
+  --rounds N       rounds of each scenario (default 3)
+  --seconds N      seconds of each round (default 3)
+  --documents N    documents on each site beside the measured ones (default 0)
+  --engine pglite|postgresql|both   default both
+Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
+Figures go to bench/results-latest.json too.`;
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    documents: { type: 'string', default: '0' },
+    engine: { type: 'string', default: 'both' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite', 'postgresql'] };
+
+const memory = (pid) =>
+  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
+
+async function prepare(engine) {
+  const databaseUrl =
+    engine === 'postgresql' ? await (await postgresServer({ durable: true })).createDatabase() : undefined;
+  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl });
+  const client = await connect(server.url);
+  await makeMeasuredContent(client);
+  const documents = Number(options.documents);
+  if (documents > 0) {
+    const started = performance.now();
+    await seedSite(client, { documents });
+    console.log(`${engine}: ${documents} documents in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  }
+  return { name: engine, url: server.url, pid: server.pid, startMs: Math.round(server.startMs), client };
+}
+
+function cell(figures, bare) {
+  if (figures === undefined) return ''.padStart(24);
+  const ratio = bare === undefined || bare === figures ? '' : ` ${(figures.perSecond / bare.perSecond).toFixed(2)}`;
+  const errors = figures.errors > 0 ? ` ${figures.errors} ERRORS` : '';
+  return `${Math.round(figures.perSecond)}${ratio}${errors}`.padStart(24);
+}
+
+function printRow({ name, target, absolute, figures }, engines) {
+  const wanted = target === undefined ? '' : absolute ? `${target} a second` : `ratio ${target}`;
+  const cells = ['bare', ...engines].map((column) => cell(figures[column], figures.bare));
+  console.log(`${name.padEnd(26)}${cells.join('')}  ${wanted}`);
+}
+
+await runMain(async () => {
+  const engines = ENGINES[options.engine];
+  if (options.help || engines === undefined) {
+    console.log(USAGE);
+    return options.help ? 0 : 2;
+  }
+  buildIfStale();
+  const bare = await startBareServer();
+  const servers = [];
+  for (const engine of engines) servers.push(await prepare(engine));
+
+  console.log(
+    `\n${'requests a second'.padEnd(26)}${['bare', ...engines].map((name) => name.padStart(24)).join('')}  target`,
+  );
+  const setting = {
+    bare,
+    servers,
+    rounds: options.quick ? 1 : Number(options.rounds),
+    seconds: options.quick ? 1 : Number(options.seconds),
+  };
+  const scenarios = await measureAll(setting, (result) => printRow(result, engines));
+
+  console.log('');
+  const processes = servers.map(({ name, pid, startMs }) => ({ name, startMs, memoryMB: memory(pid) }));
+  for (const { name, startMs, memoryMB } of processes) {
+    console.log(`${name}: first start in ${startMs} ms, ${memoryMB} MB of memory at the end`);
+  }
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+  const documents = Number(options.documents);
+  const results = {
+    date: new Date().toISOString(),
+    machine,
+    documents,
+    rounds: setting.rounds,
+    seconds: setting.seconds,
+    processes,
+    scenarios,
+  };
+  await writeFile(join(ROOT, 'bench/results-latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+  const errors = scenarios.some(({ figures }) => Object.values(figures).some((figure) => figure.errors > 0));
+  if (errors) console.log('Some requests failed: the figures beside ERRORS are not to be trusted.');
+  return errors ? 1 : 0;
+});

@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from './root.mjs';
+
+/** The file whose age is the age of the build. */
+const BUILT = join(ROOT, 'dist/bin/canopy.js');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
+const SOURCES = ['bin', 'src', 'migrations', 'profiles', 'package.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0);
+}
+
+/** Whether `dist` is missing or older than what it is made of. An installed package without sources is never stale. */
+function isStale() {
+  const built = statSync(BUILT, { throwIfNoEntry: false });
+  if (built === undefined) return true;
+  if (!existsSync(join(ROOT, 'src'))) return false;
+  return SOURCES.some((source) => newest(join(ROOT, source)) > built.mtimeMs);
+}
+
+/** Path of the TypeScript compiler; throws with advice when it is not installed. */
+function compiler() {
+  if (existsSync(COMPILER)) return COMPILER;
+  throw new Error(
+    'The server has to be built and TypeScript is not installed. Run "npm install" (not "npm install --omit=dev"), then try again.',
+  );
+}
+
+/** Compiles `bin` and `src` to `dist`; the compiler's messages go to this process's output. Throws when they do not compile. */
+function build() {
+  const started = new Date();
+  // Without noEmitOnError a build with mistakes would count as built.
+  const args = [compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError'];
+  const { status } = spawnSync(process.execPath, args, {
+    cwd: ROOT,
+    stdio: 'inherit',
+  });
+  if (status !== 0) throw new Error('The build failed, see the messages above.');
+  // The start of the build counts: what was edited while it ran is newer than it.
+  utimesSync(BUILT, started, started);
+}
+
+/** Builds when that is needed. */
+export function buildIfStale() {
+  if (isStale()) build();
+}
