@@ -8,8 +8,9 @@ import { visibleNeighbours } from '../storage/statements/visible-neighbours.ts';
 import type { Target } from '../types/field-kind.ts';
 import { type Batch, type BatchRequest, batchLinks } from './batch.ts';
 import { renderComponents } from './components.ts';
+import { mayView } from './may-view.ts';
 import { renderObject } from './object.ts';
-import type { RenderContext } from './render-context.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
 import { nodeSummary } from './summary.ts';
 import { loadTargets, uidsOf } from './targets.ts';
 
@@ -39,7 +40,11 @@ async function relatives(context: RenderContext, { object, ancestors }: Located)
   const { site, base } = context;
   const [parent] = ancestors;
   if (!parent) return { parent: {} };
-  const summaries = { parent: nodeSummary(site, base, parent), previous_item: {}, next_item: {} };
+  // Of a container that the caller may not view, the address of the object itself has told the name already.
+  const known = mayView(context, ancestors)
+    ? nodeSummary(site, base, parent)
+    : { '@id': urlOf(base, parent.path), title: parent.name };
+  const summaries = { parent: known, previous_item: {}, next_item: {} };
   if (!parent.linksNeighbours || object.parent === null) return summaries;
   const { previous, next } = await visibleNeighbours(context.db, {
     parent: object.parent,

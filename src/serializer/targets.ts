@@ -19,37 +19,40 @@ export function uidsOf({ kernel, site }: RenderContext, objects: readonly Conten
   return uids;
 }
 
-/** Where a link to the target leads instead: the file of a File, the address of a Link that leads outside. */
-function primaryUrl(row: TargetRow, url: string): string | undefined {
-  if (isStoredFile(row.fields.file)) return `${url}/@@download/file`;
-  const remote = row.fields.remoteUrl;
+/**
+ * Where a link to the target leads a visitor instead: to the file of a File, the address of a Link that
+ * leads outside. Whoever is logged in may be editing the link, and gets the target itself (plone.restapi §3.6).
+ */
+function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: string): string | undefined {
+  if (caller.id !== null) return undefined;
+  if (isStoredFile(fields.file)) return `${url}/@@download/file`;
+  const remote = fields.remoteUrl;
   return typeof remote === 'string' && collectUids(remote).size === 0 ? remote : undefined;
 }
 
-/**
- * What the given UIDs refer to, as far as the caller may know it, with one SQL statement (none for
- * none). Hidden targets come with their UID only.
- */
-export async function loadTargets(context: RenderContext, uids: ReadonlySet<string>): Promise<Map<string, Target>> {
+/** The targets of references by UID, made of their rows. What of a hidden target may be told is `visible: false`. */
+export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]): Map<string, Target> {
   const { site, base, caller, metadataFields } = context;
-  if (uids.size === 0) return new Map();
-  const rows = await findTargets(context.db, [...uids]);
   const principals = new Set(caller.principals);
-  const visible = new Map(
-    rows.filter((row) => row.allowed.some((token) => principals.has(token))).map((row) => [row.uid, row]),
-  );
-  const urlOfUid = (uid: string) => {
-    const row = visible.get(uid);
-    return row && urlOf(base, row.path);
-  };
+  const isVisible = ({ allowed }: TargetRow) => allowed.some((token) => principals.has(token));
+  const urls = new Map(rows.filter(isVisible).map(({ uid, path }) => [uid, urlOf(base, path)]));
   return new Map(
-    rows.map((row): [string, Target] => {
+    rows.map((row) => {
       const url = urlOf(base, row.path);
-      if (!visible.has(row.uid))
-        return [row.uid, { uid: row.uid, url, visible: false, summary: summary(site, base, row, [], urlOfUid) }];
-      const primary = primaryUrl(row, url);
-      const target = { uid: row.uid, url, visible: true, summary: summary(site, base, row, metadataFields, urlOfUid) };
+      const visible = urls.has(row.uid);
+      const primary = visible ? primaryUrl(context, row, url) : undefined;
+      const target: Target = {
+        uid: row.uid,
+        url,
+        visible,
+        summary: summary(site, base, row, visible ? metadataFields : [], (uid) => urls.get(uid)),
+      };
       return [row.uid, primary === undefined ? target : { ...target, primaryUrl: primary }];
     }),
   );
+}
+
+/** What the given UIDs refer to, as far as the caller may know it, with one SQL statement (none for none). */
+export async function loadTargets(context: RenderContext, uids: ReadonlySet<string>): Promise<Map<string, Target>> {
+  return uids.size === 0 ? new Map() : targetsOfRows(context, await findTargets(context.db, [...uids]));
 }

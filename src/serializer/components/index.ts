@@ -13,5 +13,15 @@ import { workflow } from './workflow.ts';
 
 /** What every object can embed, in alphabetical order. */
 export const coreComponents: Component[] = [
-  actions, breadcrumbs, catalog, contextnavigation, inherit, navigation, navroot, related, translations, types, workflow,
+  actions,
+  breadcrumbs,
+  catalog,
+  contextnavigation,
+  inherit,
+  navigation,
+  navroot,
+  related,
+  translations,
+  types,
+  workflow,
 ];

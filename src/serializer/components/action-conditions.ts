@@ -1,0 +1,26 @@
+import { isRoot } from '../../content/locate.ts';
+import type { Located } from '../../storage/content-row.ts';
+import type { RenderContext } from '../render-context.ts';
+
+type Condition = (context: RenderContext, located: Located) => boolean;
+
+const isAnonymous: Condition = ({ caller }) => caller.id === null;
+
+/** The conditions by the names that profiles use (docs/profiles.md, Actions). */
+const CONDITIONS: Record<string, Condition> = {
+  anonymous: isAnonymous,
+  authenticated: ({ caller }) => caller.id !== null,
+  self_registration: (context, located) =>
+    isAnonymous(context, located) && context.site.settings.get('security')?.enable_self_reg === true,
+  is_folderish: ({ site }, { object }) => site.types.get(object.type)?.folderish === true,
+  not_root: (_context, { object }) => !isRoot(object),
+  has_versioning: ({ site }, { object }) => site.types.get(object.type)?.behaviorNames.has('versioning') === true,
+};
+
+/**
+ * Whether a named condition of an action holds for the object. One that nothing provides holds nowhere: an
+ * action of something that the server does not do, such as checking out working copies, is not offered.
+ */
+export function conditionHolds(name: string, context: RenderContext, located: Located): boolean {
+  return Object.hasOwn(CONDITIONS, name) && CONDITIONS[name]?.(context, located) === true;
+}

@@ -1,0 +1,26 @@
+import { parseReference } from '../../content/blocks/resolve-uid.ts';
+import { type Component, componentUrl } from '../components.ts';
+import { allMetadata } from '../summary.ts';
+import { loadTargets } from '../targets.ts';
+
+/** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
+export const catalog: Component = {
+  name: 'catalog',
+  async expand(context, located) {
+    const { object } = located;
+    const { remoteUrl } = object.fields;
+    const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
+    const targets = await loadTargets(context, new Set(reference ? [reference.uid] : []));
+    const visibleUrl = (uid: string) => {
+      const target = targets.get(uid);
+      return target?.visible ? target.url : undefined;
+    };
+    return {
+      ...allMetadata(context.site, context.base, object, visibleUrl),
+      position_in_parent: object.position,
+      '@id': componentUrl(context, located, 'catalog'),
+      '@type': object.type,
+      title: object.title,
+    };
+  },
+};

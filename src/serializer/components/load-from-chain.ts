@@ -1,0 +1,40 @@
+import type { Located, TreeNode } from '../../storage/content-row.ts';
+import { wholeObjectsWithTargets } from '../../storage/statements/nav-whole-objects.ts';
+import type { Target } from '../../types/field-kind.ts';
+import type { RenderContext } from '../render-context.ts';
+import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';
+import { chainOf } from './navigation-root.ts';
+
+/** Whole objects by their numbers, and what they refer to. */
+export type Loaded = { objects: Map<number, Located>; targets: ReadonlyMap<string, Target> };
+
+/**
+ * Loads some of an object and its containers, which come without their fields, with the targets of their references:
+ * with one SQL statement, with none when it is the object itself and refers to nothing.
+ */
+export async function loadFromChain(
+  context: RenderContext,
+  located: Located,
+  wanted: readonly TreeNode[],
+): Promise<Loaded> {
+  const { object } = located;
+  if (wanted.length === 0) return { objects: new Map(), targets: new Map() };
+  if (wanted.every(({ oid }) => oid === object.oid)) {
+    return {
+      objects: new Map([[object.oid, located]]),
+      targets: await loadTargets(context, uidsOf(context, [object])),
+    };
+  }
+  const rows = await wholeObjectsWithTargets(
+    context.db,
+    wanted.map(({ oid }) => oid),
+  );
+  const chain = chainOf(located);
+  const objects = new Map(
+    rows.flatMap((row): [number, Located][] => {
+      const at = chain.findIndex(({ oid }) => oid === row.oid);
+      return at === -1 ? [] : [[row.oid, { object: row, ancestors: chain.slice(at + 1) }]];
+    }),
+  );
+  return { objects, targets: targetsOfRows(context, rows) };
+}

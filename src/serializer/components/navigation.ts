@@ -1,0 +1,51 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { textSetting } from '../../site/site.ts';
+import { type TreeRow, treeRows } from '../../storage/statements/nav-tree.ts';
+import { integerParameter } from '../batch.ts';
+import { type Component, componentUrl } from '../components.ts';
+import { type RenderContext, urlOf } from '../render-context.ts';
+import { componentOptions } from './component-options.ts';
+import { navScope } from './nav-scope.ts';
+import { navigationRoot } from './navigation-root.ts';
+import { nestRows } from './nest-rows.ts';
+
+/** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
+const VIEWED_TYPES = new Set(['File', 'Image']);
+
+function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
+  return {
+    '@id': urlOf(base, row.path),
+    title: row.navTitle ?? row.title,
+    description: row.description,
+    review_state: row.reviewState,
+    use_view_action_in_listings: VIEWED_TYPES.has(row.type),
+    ...(row.navTitle === null ? {} : { nav_title: row.navTitle }),
+  };
+}
+
+/**
+ * Entries that the site adds before all others: lines `title|description|address` of the control panel (Nick,
+ * `@navigation`). Lines with another address than a path or one of the web are passed over.
+ */
+function additionalItems({ site, base }: RenderContext): JsonObject[] {
+  return textSetting(site, 'navigation', 'additional_items', '')
+    .split('\n')
+    .flatMap((line) => {
+      const [title = '', description = '', address = ''] = line.split('|').map((part) => part.trim());
+      if (title === '' || !/^(?:\/|https?:\/\/)/.test(address)) return [];
+      const url = address.startsWith('/') ? base + address : address;
+      return [{ '@id': url, title, description, review_state: null, use_view_action_in_listings: false, items: [] }];
+    });
+}
+
+/** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
+export const navigation: Component = {
+  name: 'navigation',
+  async expand(context, located) {
+    const depth = Math.max(1, integerParameter(componentOptions(context, 'navigation'), 'depth', 1));
+    const [root] = navigationRoot(context.site, located);
+    const rows = await treeRows(context.db, navScope(context, located, { root: root.path, depth }));
+    const items = nestRows(rows, (row) => renderNode(context, row));
+    return { '@id': componentUrl(context, located, 'navigation'), items: [...additionalItems(context), ...items] };
+  },
+};

@@ -1,0 +1,4 @@
+import type { Service } from '../service.ts';
+import { getCatalog } from './get-catalog.ts';
+
+export const catalogServices: Service[] = [getCatalog];

@@ -1,0 +1,14 @@
+import { VIEW } from '../../security/permissions.ts';
+import { navroot } from '../../serializer/components/navroot.ts';
+import { defineService, ok } from '../service.ts';
+
+/** GET `@navroot`: the navigation root of content. */
+export const getNavroot = defineService({
+  name: '@navroot',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The navigation root of the content, without its children.',
+  responses: { 200: { description: 'The navigation root.' } },
+  run: async (call) => ok(await navroot.expand(call, call.located)),
+});

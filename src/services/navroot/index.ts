@@ -1,0 +1,4 @@
+import type { Service } from '../service.ts';
+import { getNavroot } from './get-navroot.ts';
+
+export const navrootServices: Service[] = [getNavroot];

@@ -1,0 +1,4 @@
+import type { Service } from '../service.ts';
+import { getTranslations } from './get-translations.ts';
+
+export const translationsServices: Service[] = [getTranslations];

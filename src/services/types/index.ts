@@ -1,0 +1,5 @@
+import type { Service } from '../service.ts';
+import { getType, getTypePart } from './get-type.ts';
+import { getTypes } from './get-types.ts';
+
+export const typesServices: Service[] = [getTypes, getType, getTypePart];

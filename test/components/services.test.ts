@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { coreComponents } from '../../src/serializer/components/index.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { type ComponentSite, startComponentSite } from './component-site.ts';
+
+const OPTIONS = 'expand.navigation.depth=2&expand.inherit.behaviors=basic&expand.contextnavigation.includeTop=true';
+
+describeEachEngine('services of components', (engine) => {
+  let site: ComponentSite;
+  beforeAll(async () => {
+    site = await startComponentSite(engine);
+    await site.create('/', { '@type': 'Folder', id: 'folder', title: 'Folder' });
+    await site.create('/folder', { id: 'page', title: 'Page' });
+  });
+  afterAll(() => site?.close());
+
+  test.each(coreComponents.map(({ name }) => name))('@%s answers what the expansion embeds', async (name) => {
+    for (const path of ['/folder/page', '/']) {
+      const own = await site.read(`${path === '/' ? '' : path}/@${name}?${OPTIONS}`);
+      expect(await site.component(path, name, OPTIONS)).toEqual(own);
+    }
+  });
+
+  test('the root lists neither breadcrumbs nor inherit', async () => {
+    const names = coreComponents.map(({ name }) => name);
+    expect(Object.keys((await site.read('/folder/page'))['@components'])).toEqual(names);
+    expect(Object.keys((await site.read('/'))['@components'])).toEqual(
+      names.filter((name) => name !== 'breadcrumbs' && name !== 'inherit'),
+    );
+  });
+
+  test('@actions shows the categories that are asked for', async () => {
+    const keys = async (query: string) => Object.keys(await site.read(`/folder/@actions?${query}`)).sort();
+    expect(await keys('categories=user')).toEqual(['user']);
+    expect(await keys('categories:list=object&categories:list=user&categories:list=nothing')).toEqual([
+      'object',
+      'user',
+    ]);
+  });
+});
