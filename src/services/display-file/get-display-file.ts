@@ -1,0 +1,17 @@
+import { VIEW } from '../../security/permissions.ts';
+import { FILE_RESPONSES } from '../download/file-responses.ts';
+import { findFile } from '../download/find-file.ts';
+import { sendFile } from '../download/send-file.ts';
+import { defineService } from '../service.ts';
+
+/** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
+export const getDisplayFile = defineService({
+  name: '@@display-file',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Shows the file in a field; types that could run code are downloaded.',
+  rest: ['{field}', '{field}/{filename}'],
+  responses: FILE_RESPONSES,
+  run: (call) => sendFile(call, findFile(call, '@@display-file', call.rest[0]), { inline: true }),
+});

@@ -1,0 +1,19 @@
+import { VIEW } from '../../security/permissions.ts';
+import { defineService } from '../service.ts';
+import { asksInline, DispositionQuery } from './disposition.ts';
+import { FILE_RESPONSES } from './file-responses.ts';
+import { findFile } from './find-file.ts';
+import { sendFile } from './send-file.ts';
+
+/** GET `@@download/<field>[/<filename>]`: a file, under the name that it has in the site whatever the address says. */
+export const getDownload = defineService({
+  name: '@@download',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Downloads the file in a field.',
+  rest: ['{field}', '{field}/{filename}'],
+  query: DispositionQuery,
+  responses: FILE_RESPONSES,
+  run: (call) => sendFile(call, findFile(call, '@@download', call.rest[0]), { inline: asksInline(call.query) }),
+});

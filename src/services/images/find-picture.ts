@@ -1,0 +1,36 @@
+import { type Box, boxForWidth, DEFAULT_SCALES, fitInside, type Size } from '../../images/image-scales.ts';
+import { parseScaleFileName } from '../../images/scale-file-name.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
+import { type FoundFile, fileNotFound, findFile } from '../download/find-file.ts';
+import type { Call } from '../service.ts';
+
+/** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
+export type FoundPicture = FoundFile & { box: Box | 'original'; forever: boolean };
+
+const sizeOf = ({ width = -1, height = -1 }: StoredFile): Size => ({ width, height });
+
+/** The picture that a name with a hash means; undefined when the name is none of that form. */
+function byFileName(call: Call, name: string): FoundPicture | undefined {
+  const parts = parseScaleFileName(name);
+  if (!parts) return undefined;
+  const found = findFile(call, '@@images', parts.field, { images: true });
+  // The hash is the client's word: only that of the field's own picture opens anything.
+  const box = parts.hash === found.file.hash ? boxForWidth(sizeOf(found.file), parts.width, DEFAULT_SCALES) : undefined;
+  return box ? { ...found, box, forever: true } : fileNotFound(call, '@@images');
+}
+
+/** A scale that would not be smaller than the picture is the picture itself. */
+function boxOf(call: Call, size: Size, scale: string): Box | 'original' {
+  const box = Object.hasOwn(DEFAULT_SCALES, scale) ? DEFAULT_SCALES[scale] : undefined;
+  if (!box) return fileNotFound(call, '@@images');
+  return size.width > 0 && fitInside(size, box).width === size.width ? 'original' : box;
+}
+
+/** The picture behind `@@images`: `<field>`, `<field>/<scale>` or `<field>-<width>-<hash>.<ext>`. Throws NotFound. */
+export function findPicture(call: Call): FoundPicture {
+  const [name = '', scale] = call.rest;
+  const named = scale === undefined ? byFileName(call, name) : undefined;
+  if (named) return named;
+  const found = findFile(call, '@@images', name, { images: true });
+  return { ...found, box: scale === undefined ? 'original' : boxOf(call, sizeOf(found.file), scale), forever: false };
+}

@@ -1,0 +1,131 @@
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import { type Json, startTestSite, type TestSite } from '../support/site.ts';
+import { create, disposition, publish, upload } from './file-content.ts';
+
+const picture = (width: number, height: number, format: 'png' | 'tiff' = 'png'): Promise<Buffer> =>
+  sharp({ create: { width, height, channels: 3, background: '#385' } })
+    .toFormat(format)
+    .toBuffer();
+
+describeEachEngine('images', (engine) => {
+  let site: TestSite;
+  let folder: string;
+  let bytes: Buffer;
+  let image: Json;
+  beforeAll(async () => {
+    site = await startTestSite(engine);
+    folder = (await create(site, '/', { '@type': 'Folder', title: 'Pictures' })).path;
+    await publish(site, folder);
+    bytes = await picture(1000, 500);
+    image = await createImage(bytes, 'picture.png', 'image/png');
+  });
+  afterAll(() => site?.close());
+
+  const createImage = (data: Uint8Array | string, name: string, type: string, container = folder) =>
+    create(site, container, { '@type': 'Image', title: name, image: upload(data, name, type) });
+  const get = (path: string, headers: Record<string, string> = {}, as: 'admin' | 'anonymous' = 'anonymous') =>
+    site.request('GET', path, { as, headers: { Accept: '*/*', ...headers } });
+  const sizeOf = async (data: Buffer): Promise<(number | undefined)[]> => {
+    const { width, height } = await sharp(data).metadata();
+    return [width, height];
+  };
+
+  it('have their original at the field, in parts too', async () => {
+    const answer = await get(`${image.path}/@@images/image`);
+    expect(answer.bytes.equals(bytes)).toBe(true);
+    expect(answer.headers.get('content-type')).toBe('image/png');
+    expect(answer.headers.get('cache-control')).toBe('public, no-cache');
+    expect(disposition(answer)).toMatch(/^attachment; filename="picture\.png"/);
+    expect((await get(`${image.path}/@@images/image`, { Range: 'bytes=0-7' })).bytes.equals(bytes.subarray(0, 8))).toBe(
+      true,
+    );
+  });
+
+  it('have scales by name, which are inline when asked for', async () => {
+    const answer = await get(`${image.path}/@@images/image/preview?disposition=inline`);
+    expect(await sizeOf(answer.bytes)).toEqual([400, 200]);
+    expect(answer.headers.get('content-length')).toBe(String(answer.bytes.length));
+    expect(disposition(answer)).toMatch(/^inline; filename="picture\.png"/);
+    expect(disposition(await get(`${image.path}/@@images/image/preview`))).toMatch(/^attachment/);
+  });
+
+  it('have every address of their representation, to be kept for ever', async () => {
+    const { download, scales } = image.image;
+    expect((await get(download)).bytes.equals(bytes)).toBe(true);
+    for (const [name, scale] of Object.entries<Json>(scales)) {
+      const answer = await get(scale.download);
+      expect([name, ...(await sizeOf(answer.bytes))]).toEqual([name, scale.width, scale.height]);
+      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  it('answer 304 for a scale that the client has, and not for another one', async () => {
+    const etag = (await get(`${image.path}/@@images/image/thumb`)).headers.get('etag') ?? '';
+    expect((await get(`${image.path}/@@images/image/thumb`, { 'If-None-Match': etag })).status).toBe(304);
+    expect((await get(`${image.path}/@@images/image/icon`, { 'If-None-Match': etag })).status).toBe(200);
+    expect((await get(`${image.path}/@@images/image`, { 'If-None-Match': etag })).status).toBe(200);
+  });
+
+  it('are 404 for unknown fields, scales and widths', async () => {
+    const hash = /[0-9a-f]{64}/.exec(image.image.download)?.[0];
+    for (const rest of [
+      'image/no-such-scale',
+      'image/__proto__',
+      'image/constructor',
+      'title',
+      'no_such_field',
+      `image-399-${hash}.png`,
+      `image-0-${'0'.repeat(64)}.png`,
+      `title-400-${hash}.png`,
+    ]) {
+      expect([rest, (await get(`${image.path}/@@images/${rest}`)).status]).toEqual([rest, 404]);
+    }
+  });
+
+  it('cannot be read by their hash from other content', async () => {
+    const closed = (await create(site, '/', { '@type': 'Folder', title: 'Closed' })).path;
+    const secret = await createImage(await picture(300, 200), 'secret.png', 'image/png', closed);
+    const name = secret.image.download.split('/').at(-1);
+    expect((await get(`${secret.path}/@@images/${name}`)).status).toBe(401);
+    expect((await get(`${image.path}/@@images/${name}`)).status).toBe(404);
+    const allowed = await get(`${secret.path}/@@images/${name}`, {}, 'admin');
+    expect([allowed.status, allowed.headers.get('cache-control')]).toEqual([
+      200,
+      'private, max-age=31536000, immutable',
+    ]);
+  });
+
+  it('are not enlarged, and their own scale where one is not smaller', async () => {
+    const data = await picture(100, 50);
+    const small = await createImage(data, 'small.png', 'image/png');
+    expect((await get(`${small.path}/@@images/image/large`)).bytes.equals(data)).toBe(true);
+    expect(await sizeOf((await get(`${small.path}/@@images/image/icon`)).bytes)).toEqual([32, 16]);
+  });
+
+  it('have scales under the extension of their type', async () => {
+    const tiff = await createImage(await picture(300, 300, 'tiff'), 'scan.tiff', 'image/tiff');
+    const answer = await get(`${tiff.path}/@@images/image/thumb`);
+    expect(answer.headers.get('content-type')).toBe('image/jpeg');
+    expect(disposition(answer)).toContain('filename="scan.jpg"');
+  });
+
+  it('have no scales when they cannot be decoded', async () => {
+    const broken = await createImage('this is no picture', 'broken.png', 'image/png');
+    expect((await get(`${broken.path}/@@images/image/preview`)).status).toBe(404);
+    expect((await get(`${broken.path}/@@images/image`)).text).toBe('this is no picture');
+  });
+
+  it('are drawings only as attachments, also under the type of another picture', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>alert(1)</script></svg>';
+    for (const type of ['image/svg+xml', 'image/png']) {
+      const drawing = await createImage(svg, 'drawing.svg', type);
+      for (const rest of ['image', 'image/thumb', 'image/icon']) {
+        const answer = await get(`${drawing.path}/@@images/${rest}?disposition=inline`);
+        expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+        expect(disposition(answer)).toMatch(/^attachment/);
+      }
+    }
+  });
+});
