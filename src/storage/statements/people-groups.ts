@@ -26,7 +26,11 @@ export type GroupFilter = {
   offset: number;
 };
 
-const groups = (subjects: string, size: string, start: string) => `select g.id, g.title, g.description, g.email, g.roles as "ownRoles",
+const groups = (
+  subjects: string,
+  size: string,
+  start: string,
+) => `select g.id, g.title, g.description, g.email, g.roles as "ownRoles",
     array(select m.member_id from group_member m where m.group_id = g.id
       order by m.member_id, m.is_group limit ${size} offset ${start}) as members,
     (select count(*)::int from group_member m where m.group_id = g.id) as "membersTotal"
@@ -47,7 +51,11 @@ export const groupsById = (db: Queryable, ids: string[], { size, start }: Member
   db.query<Group>({ name: 'people-groups-by-id', text: BY_IDS, values: [ids, size, start] });
 
 /** A part of the groups that fit the filter, by title. */
-export const listGroups = (db: Queryable, { query, search, limit, offset }: GroupFilter, { size, start }: MemberBatch): Promise<Group[]> =>
+export const listGroups = (
+  db: Queryable,
+  { query, search, limit, offset }: GroupFilter,
+  { size, start }: MemberBatch,
+): Promise<Group[]> =>
   db.query<Group>({ name: 'people-groups', text: FILTERED, values: [size, start, query, search, limit, offset] });
 
 /** All roles that members of each group get by it: its own and those of the groups that it is in. */
@@ -69,7 +77,11 @@ export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<s
 export type GroupData = Pick<Group, 'title' | 'description' | 'email'> & { roles: string[] };
 
 /** Makes a group without members. */
-export async function insertGroup(db: Queryable, id: string, { title, description, email, roles }: GroupData): Promise<void> {
+export async function insertGroup(
+  db: Queryable,
+  id: string,
+  { title, description, email, roles }: GroupData,
+): Promise<void> {
   await db.query({
     text: 'insert into principal_group (id, title, description, email, roles) values ($1, $2, $3, $4, $5)',
     values: [id, title, description, email, roles],
@@ -77,7 +89,11 @@ export async function insertGroup(db: Queryable, id: string, { title, descriptio
 }
 
 /** Changes the given columns of a group; what is absent stays. */
-export async function updateGroup(db: Queryable, id: string, { title, description, email, roles }: Partial<GroupData>): Promise<void> {
+export async function updateGroup(
+  db: Queryable,
+  id: string,
+  { title, description, email, roles }: Partial<GroupData>,
+): Promise<void> {
   await db.query({
     text: `update principal_group set title = coalesce($2, title), description = coalesce($3, description),
       email = coalesce($4, email), roles = coalesce($5::text[], roles) where id = $1`,

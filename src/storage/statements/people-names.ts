@@ -11,7 +11,10 @@ export async function isNameTaken(db: Queryable, name: string, except: string | 
 }
 
 /** Which of the ids are those of accounts, and which those of groups. */
-export async function knownPrincipals(db: Queryable, ids: string[]): Promise<{ users: Set<string>; groups: Set<string> }> {
+export async function knownPrincipals(
+  db: Queryable,
+  ids: string[],
+): Promise<{ users: Set<string>; groups: Set<string> }> {
   const rows = await db.query<{ id: string; is_group: boolean }>({
     text: `select id, false as is_group from account where id = any($1)
       union all select id, true from principal_group where id = any($1)`,
@@ -22,7 +25,10 @@ export async function knownPrincipals(db: Queryable, ids: string[]): Promise<{ u
 }
 
 /** As `knownPrincipals`; none of those found can be removed before the transaction ends. */
-export async function holdPrincipals(tx: Queryable, ids: string[]): Promise<{ users: Set<string>; groups: Set<string> }> {
+export async function holdPrincipals(
+  tx: Queryable,
+  ids: string[],
+): Promise<{ users: Set<string>; groups: Set<string> }> {
   const hold = async (table: 'account' | 'principal_group') => {
     const text = `select id from ${table} where id = any($1) order by id for key share`;
     return new Set((await tx.query<{ id: string }>({ text, values: [ids] })).map((row) => row.id));

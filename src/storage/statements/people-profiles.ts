@@ -1,5 +1,7 @@
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { Queryable } from '../database.ts';
+
+/** The group that every user is in; the layer that names it, `security/caller.ts`, lies above this one. */
+const AUTHENTICATED_USERS = 'AuthenticatedUsers';
 
 /** A user as others may see it: without the password. */
 export type Profile = {
@@ -77,5 +79,8 @@ export const profilesById = (db: Queryable, ids: string[]): Promise<Profile[]> =
   db.query<Profile>({ name: 'people-profiles-by-id', text: BY_IDS, values: [ids] });
 
 /** A part of the users that fit the filter, by full name. One statement. */
-export const listProfiles = (db: Queryable, { query, search, name, groups, limit, offset }: ProfileFilter): Promise<Profile[]> =>
+export const listProfiles = (
+  db: Queryable,
+  { query, search, name, groups, limit, offset }: ProfileFilter,
+): Promise<Profile[]> =>
   db.query<Profile>({ name: 'people-profiles', text: FILTERED, values: [query, search, name, groups, limit, offset] });

@@ -1,0 +1,22 @@
+import { need } from '../content/permissions.ts';
+import type { Caller } from '../security/caller.ts';
+import { MANAGE_USERS } from '../security/permissions.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { deleteGroup } from '../storage/statements/people-groups.ts';
+import { dropLocalRoles } from '../storage/statements/people-local-roles.ts';
+import { changePeople } from './change-people.ts';
+import { needGroup } from './need-group.ts';
+
+/**
+ * Removes a group with its memberships and its local roles on content; its members stay.
+ * @throws Forbidden for a group with roles beyond the caller's rights, BadRequest when the last Manager would lose the
+ *   role, NotFound.
+ */
+export async function removeGroup(kernel: Kernel, { caller, id }: { caller: Caller; id: string }): Promise<void> {
+  await changePeople(kernel, async ({ tx, site, root }) => {
+    need(site, caller, root, MANAGE_USERS);
+    await needGroup(tx, site, caller, id);
+    await deleteGroup(tx, id);
+    await dropLocalRoles(tx, `group:${id}`);
+  });
+}

@@ -1,0 +1,13 @@
+import { NotFound } from '../../lib/errors.ts';
+import { groupPath } from '../../people/group-path.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { type Group, groupsById, type MemberBatch } from '../../storage/statements/people-groups.ts';
+import { EVERYBODY } from './group-json.ts';
+
+/** The group with this id and a batch of its members. Throws NotFound. */
+export async function readGroup(db: Queryable, id: string, batch: MemberBatch): Promise<Group> {
+  if (id === EVERYBODY.id) return EVERYBODY;
+  const [group] = await groupsById(db, [id], batch);
+  if (!group) throw new NotFound(groupPath(id));
+  return group;
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
+import { shareContent } from '../../content/share-content.ts';
+import { readSharingBody } from '../../content/sharing-body.ts';
+import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
+import { defineService, noContent } from '../service.ts';
+
+/** POST `@sharing`: gives and takes local roles. */
+export const postSharing = defineService({
+  name: '@sharing',
+  method: 'POST',
+  context: 'content',
+  permission: DELEGATE_ROLES,
+  checkPermission: ({ site, caller, located }) =>
+    has(site, caller, located, VIEW) && has(site, caller, located, DELEGATE_ROLES),
+  summary: 'Gives and takes roles on content and everything below it. Roles that the caller may not delegate stay.',
+  body: Type.Object(
+    {
+      entries: Type.Optional(
+        Type.Unknown({ description: 'List of {id, type, roles}; roles is a map of role to true or false.' }),
+      ),
+      inherit: Type.Optional(Type.Unknown({ description: 'Whether roles given on containers count here.' })),
+    },
+    { additionalProperties: true },
+  ),
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A user or group does not exist, or the body cannot be read.' },
+  },
+  async run({ kernel, caller, located, body }) {
+    await shareContent(kernel, { caller, path: located.object.path, ...readSharingBody(body) });
+    return noContent();
+  },
+});

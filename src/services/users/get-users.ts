@@ -1,0 +1,45 @@
+import { Type } from 'typebox';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import { listProfiles } from '../../storage/statements/people-profiles.ts';
+import { defineService } from '../service.ts';
+import { readPeoplePage, textParameter } from './people-page.ts';
+import { userJson } from './user-json.ts';
+import { User } from './user-schemas.ts';
+
+/** GET `@users`: the users of the site. */
+export const getUsers = defineService({
+  name: '@users',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_USERS,
+  summary: 'Lists users by full name. When there are more, the header Link has the address of the next ones.',
+  query: Type.Object({
+    query: Type.Optional(Type.String({ description: 'Part of the id.' })),
+    search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
+    'groups-filter': Type.Optional(
+      Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
+    ),
+    limit: Type.Optional(Type.Integer({ description: 'Most users to list: 25 with a filter, else 10000.' })),
+    b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
+  }),
+  responses: { 200: { description: 'The users.', schema: Type.Array(User) } },
+  async run({ db, base, query }) {
+    const filter = {
+      query: textParameter(query, 'query'),
+      search: textParameter(query, 'search'),
+      groups: groupsFilter(query),
+    };
+    const { limit, offset, next } = readPeoplePage(
+      query,
+      Object.values(filter).some((value) => value !== undefined),
+    );
+    const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
+    const headers = found.length > limit ? next(`${base}/@users`) : {};
+    return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(base, user)) };
+  },
+});
+
+function groupsFilter(query: URLSearchParams): string[] | undefined {
+  const groups = [...query.getAll('groups-filter'), ...query.getAll('groups-filter:list')].filter((id) => id !== '');
+  return groups.length === 0 ? undefined : groups;
+}

@@ -1,0 +1,29 @@
+import { has } from '../../content/permissions.ts';
+import { SET_OWN_PROPERTIES } from '../../people/permissions.ts';
+import { updateUser } from '../../people/update-user.ts';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import { defineService, noContent } from '../service.ts';
+import { UserBody } from './user-schemas.ts';
+
+/** PATCH `@users/<id>`: changes a user. */
+export const patchUser = defineService({
+  name: '@users',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_USERS,
+  checkPermission: ({ site, caller, located, rest }) =>
+    has(site, caller, located, MANAGE_USERS) ||
+    (caller.id === rest[0] && has(site, caller, located, SET_OWN_PROPERTIES)),
+  summary: "Changes a user: one's own properties, or as a manager anything of others.",
+  rest: ['{id}'],
+  body: UserBody,
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each field, in `error.errors`.' },
+    404: { description: 'There is no such user.' },
+  },
+  async run({ kernel, caller, rest, body }) {
+    await updateUser(kernel, { caller, id: rest[0] ?? '', input: body });
+    return noContent();
+  },
+});

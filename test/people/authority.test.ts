@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { Forbidden } from '../../src/lib/errors.ts';
+import { covers, needAuthority } from '../../src/people/authority.ts';
+import { callerFor } from '../../src/security/caller.ts';
+import { buildSite } from '../../src/site/site.ts';
+
+const PERMISSIONS: Record<string, string[]> = {
+  View: ['Anonymous', 'Reader'],
+  'Manage users': ['Helper', 'Chief'],
+  'Modify portal content': ['Editor', 'Chief'],
+  Everything: ['Manager'],
+};
+const WORKFLOW = {
+  id: 'w',
+  title: 'W',
+  initial_state: 'secret',
+  states: {
+    secret: {
+      title: 'Secret',
+      transitions: ['open'],
+      permissions: { View: { roles: ['Spy', 'Chief'], acquire: false } },
+    },
+  },
+  transitions: { open: { title: 'Open', new_state: 'secret', guard: { roles: ['Opener'] } } },
+};
+const site = buildSite('1', [
+  ...Object.entries(PERMISSIONS).map(([id, data]) => ({ kind: 'permission', id, position: 0, data })),
+  { kind: 'workflow', id: 'w', position: 0, data: WORKFLOW },
+]);
+const caller = (...roles: string[]) => callerFor({ id: 'x', login: 'x', fullname: '', roles, groups: [] });
+
+it('covers roles that open nothing beyond the own ones, by permissions, states and guards of transitions', () => {
+  const all = ['Manager', 'Chief', 'Helper', 'Editor', 'Reader', 'Spy', 'Opener', 'Member'];
+  const covered = (...roles: string[]) => all.filter((role) => covers(site, caller(...roles), role));
+  expect(covered('Manager')).toEqual(all);
+  expect(covered('Chief')).toEqual(['Chief', 'Helper', 'Editor', 'Reader', 'Spy', 'Member']);
+  expect(covered('Helper')).toEqual(['Helper', 'Reader', 'Member']);
+  expect(covered('Helper', 'Opener')).toEqual(['Helper', 'Reader', 'Opener', 'Member']);
+});
+
+it('never covers the role Manager for others, even where it opens nothing', () => {
+  const bare = buildSite('1', []);
+  expect(covers(bare, caller('Chief'), 'Manager')).toBe(false);
+  expect(() => needAuthority(bare, caller('Chief'), ['Member', 'Manager'])).toThrow(Forbidden);
+  expect(() => needAuthority(bare, caller('Manager'), ['Member', 'Manager'])).not.toThrow();
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import type { TestSite } from '../support/site.ts';
+import { peopleOf, startPeopleSite } from './people-site.ts';
+
+describeEachEngine('groups', (engine) => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await startPeopleSite(engine);
+  });
+  afterAll(() => site.close());
+  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
+  const status = async (...request: Parameters<TestSite['request']>) => (await site.request(...request)).status;
+
+  it('with the role Manager, own or through another group, are not touched by a Site Administrator', async () => {
+    const helper = await addUser(['Site Administrator']);
+    const inner = await addGroup();
+    await site.request('PATCH', '/@groups/Administrators', { json: { groups: { [inner]: true } } });
+    for (const group of ['Administrators', inner]) {
+      for (const json of [{ users: { [helper]: true } }, { users: [helper] }, { title: 'Mine' }, { roles: [] }]) {
+        expect(await status('PATCH', `/@groups/${group}`, { as: as(helper), json })).toBe(403);
+      }
+      expect(await status('DELETE', `/@groups/${group}`, { as: as(helper) })).toBe(403);
+    }
+    expect((await read('/@groups/Administrators')).members.items).toEqual([inner]);
+  });
+
+  it('take members as a map that adds and removes, and as a list that replaces', async () => {
+    const [one, two, three] = [await addUser(), await addUser(), await addUser()];
+    const inner = await addGroup();
+    const group = await addGroup({ users: [one], groups: [inner] });
+    const members = async () => (await read(`/@groups/${group}`)).members.items.sort();
+    await site.request('PATCH', `/@groups/${group}`, { json: { users: { [two]: true } } });
+    expect(await members()).toEqual([inner, one, two].sort());
+    await site.request('PATCH', `/@groups/${group}`, { json: { users: [three] } });
+    expect(await members()).toEqual([inner, three].sort());
+    await site.request('PATCH', `/@groups/${group}`, { json: { users: { [inner]: false, [one]: true } } });
+    expect(await members()).toEqual([one, three].sort());
+  });
+
+  it('take nobody in who does not exist, not themselves, and nothing of a refused change', async () => {
+    const group = await addGroup({ title: 'Before' });
+    for (const json of [
+      { users: { nobody: true } },
+      { users: ['nobody'] },
+      { groups: ['nobody'] },
+      { groups: [group] },
+      { users: 'x' },
+      { users: { x: 'yes' } },
+    ]) {
+      expect(
+        await status('PATCH', `/@groups/${group}`, { json: { ...json, title: 'After' } }),
+        JSON.stringify(json),
+      ).toBe(400);
+    }
+    expect(await read(`/@groups/${group}`)).toMatchObject({ title: 'Before', members: { items: [] } });
+  });
+
+  it('that ask for names which differ in case only, at the same moment: one is made', async () => {
+    for (const name of [fresh('race'), fresh('race'), fresh('race')]) {
+      const names = [
+        name,
+        ...[...name].map((letter, at) => name.slice(0, at) + letter.toUpperCase() + name.slice(at + 1)),
+      ];
+      const all = await Promise.all(names.map((groupname) => status('POST', '/@groups', { json: { groupname } })));
+      expect(all.filter((code) => code !== 400)).toEqual([201]);
+    }
+  });
+
+  it('show their members in batches', async () => {
+    const users = [await addUser(), await addUser(), await addUser()].sort();
+    const group = await addGroup({ users });
+    const { members } = await read(`/@groups/${group}?b_size=2`);
+    expect(members).toMatchObject({ items: users.slice(0, 2), items_total: 3, batching: { next: expect.any(String) } });
+    expect((await read(members.batching.next)).members.items).toEqual(users.slice(2));
+  });
+
+  it('have the group of all users among them, which nobody can change or make anew', async () => {
+    expect((await read('/@groups')).at(-1)).toMatchObject({ id: 'AuthenticatedUsers', members: { items: [] } });
+    expect(await status('GET', '/@groups/AuthenticatedUsers')).toBe(200);
+    expect(await status('PATCH', '/@groups/AuthenticatedUsers', { json: { roles: ['Manager'] } })).toBe(400);
+    expect(await status('DELETE', '/@groups/AuthenticatedUsers')).toBe(400);
+    expect(await status('POST', '/@groups', { json: { groupname: 'AuthenticatedUsers' } })).toBe(400);
+  });
+
+  it('keep the role Authenticated out of what is stored, for clients send it back', async () => {
+    const group = await addGroup({ roles: ['Reviewer'] });
+    const shown = await read(`/@groups/${group}`);
+    expect(shown.roles).toEqual(['Reviewer', 'Authenticated']);
+    expect(await status('PATCH', `/@groups/${group}`, { json: shown })).toBe(204);
+    expect((await read(`/@groups/${group}`)).roles).toEqual(['Reviewer', 'Authenticated']);
+  });
+
+  it.each([
+    ['groupname', {}],
+    ['groupname', { groupname: '' }],
+    ['groupname', { groupname: 'a/b' }],
+    ['groupname', { groupname: 3 }],
+    ['title', { groupname: 'fine', title: 3 }],
+    ['email', { groupname: 'fine', email: 'no address' }],
+    ['roles', { groupname: 'fine', roles: ['Owner'] }],
+  ])('are refused for a bad %s', async (field, json) => {
+    const { status, body } = await site.request('POST', '/@groups', { json });
+    expect([status, body.error.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('that are removed take their local roles and their place in other groups with them', async () => {
+    const user = await addUser();
+    const group = await addGroup({ users: [user] });
+    const outer = await addGroup({ groups: [group] });
+    const page = await site.request('POST', '/', { json: { '@type': 'Page', title: fresh('page') } });
+    const path = new URL(page.body['@id']).pathname;
+    await site.request('POST', `${path}/@sharing`, {
+      json: { entries: [{ id: group, type: 'group', roles: { Reader: true } }] },
+    });
+    expect(await status('GET', path, { as: as(user) })).toBe(200);
+    expect(await status('DELETE', `/@groups/${group}`)).toBe(204);
+    await addGroup({ groupname: group, users: [user] });
+    expect(await status('GET', path, { as: as(user) })).toBe(403);
+    expect((await read(`/@groups/${outer}`)).members.items).toEqual([]);
+  });
+
+  it('and users are found together by @principals, which needs a text', async () => {
+    const key = fresh('both');
+    const user = await addUser([], { fullname: `Given ${key}` });
+    const group = await addGroup({ title: `Title ${key}` });
+    const found = await read(`/@principals?search=${key.toUpperCase()}`);
+    expect([found.users[0].id, found.groups[0].id]).toEqual([user, group]);
+    expect(await status('GET', '/@principals')).toBe(400);
+    expect(await status('GET', '/@principals?search=%00')).toBe(400);
+    expect(await status('GET', `/@principals?search=${key}`, { as: as(user) })).toBe(403);
+  });
+
+  it('and users are given the roles of @roles, without those that nobody is given', async () => {
+    const roles = await read('/@roles');
+    const ids = roles.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(['Member', 'Reader', 'Contributor', 'Editor', 'Reviewer', 'Site Administrator', 'Manager']);
+    for (const role of roles) expect(await read(role['@id'])).toEqual(role);
+    expect(await status('GET', '/@roles/Owner')).toBe(404);
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import type { Json, TestSite, Who } from '../support/site.ts';
+import { peopleOf, startPeopleSite } from './people-site.ts';
+
+describeEachEngine('sharing', (engine) => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await startPeopleSite(engine);
+  });
+  afterAll(() => site.close());
+  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
+
+  async function add(container: string, type = 'Page', who: Who = 'admin'): Promise<string> {
+    const made = await site.request('POST', container, { as: who, json: { '@type': type, title: fresh('thing') } });
+    expect(made.status, made.text).toBe(201);
+    return new URL(made.body['@id']).pathname;
+  }
+  const share = async (path: string, json: Json, who: Who = 'admin') =>
+    (await site.request('POST', `${path}/@sharing`, { as: who, json })).status;
+  const give = (id: string, roles: Json, type?: string) => ({ entries: [{ id, roles, ...(type ? { type } : {}) }] });
+  const view = async (path: string, user: string) => (await site.request('GET', path, { as: as(user) })).status;
+  const stored = async (path: string): Promise<Json> => {
+    const [row] = await site.kernel.db.query<{ local_roles: Json }>({
+      text: 'select local_roles from content where path = $1',
+      values: [path],
+    });
+    return row?.local_roles;
+  };
+
+  it('gives the roles that the caller may delegate and leaves all others as they are', async () => {
+    const [editor, user] = [await addUser(), await addUser()];
+    const page = await add('/');
+    await share(page, give(editor, { Editor: true }));
+    await share(page, give(user, { Contributor: true }));
+    expect(
+      await share(
+        page,
+        give(user, { Reader: true, Contributor: false, Reviewer: true, Owner: true, Manager: true }),
+        as(editor),
+      ),
+    ).toBe(204);
+    expect(await share(page, give('admin', { Owner: false }))).toBe(204);
+    expect(await stored(page)).toEqual({
+      'user:admin': ['Owner'],
+      [`user:${editor}`]: ['Editor'],
+      [`user:${user}`]: ['Contributor', 'Reader'],
+    });
+    const { body } = await site.request('GET', `${page}/@sharing`, { as: as(editor) });
+    expect(body.available_roles).toEqual([
+      { id: 'Editor', title: 'Can edit' },
+      { id: 'Reader', title: 'Can view' },
+    ]);
+    expect(body.entries.find(({ id }: Json) => id === user).roles).toEqual({ Editor: false, Reader: true });
+  });
+
+  it('shows where each role comes from, and takes back what it showed without a change', async () => {
+    const user = await addUser(['Reviewer']);
+    const folder = await add('/', 'Folder');
+    const page = await add(folder);
+    await share(folder, give(user, { Reader: true }));
+    await share(page, give(user, { Editor: true }));
+    const { entries, inherit } = await read(`${page}/@sharing`);
+    const entry = entries.find(({ id }: Json) => id === user);
+    expect(entry).toEqual({
+      id: user,
+      login: user,
+      title: user,
+      type: 'user',
+      disabled: false,
+      roles: { Contributor: false, Editor: true, Reader: 'acquired', Reviewer: 'global' },
+    });
+    const before = await stored(page);
+    expect(await share(page, { entries, inherit })).toBe(204);
+    expect(await stored(page)).toEqual(before);
+  });
+
+  it('finds people by id and name, not by an address that the caller may not read', async () => {
+    const owner = await addUser(['Contributor']);
+    const key = fresh('hidden');
+    await addUser([], { email: `${key}@example.org` });
+    const named = await addUser([], { fullname: `Known ${key}` });
+    const page = await add('/', 'Page', as(owner));
+    const { body } = await site.request('GET', `${page}/@sharing?search=${key}`, { as: as(owner) });
+    expect(body.entries.map(({ id }: Json) => id)).toEqual(['AuthenticatedUsers', named]);
+    expect(JSON.stringify(body)).not.toContain('@example.org');
+  });
+
+  it('takes the group of all users whatever type is said, and groups by their members', async () => {
+    const user = await addUser();
+    const group = await addGroup({ users: [user] });
+    const [one, two] = [await add('/'), await add('/')];
+    await share(one, give('AuthenticatedUsers', { Reader: true }, 'user'));
+    await share(two, give(group, { Reader: true }));
+    expect(await stored(one)).toMatchObject({ 'group:AuthenticatedUsers': ['Reader'] });
+    expect([await view(one, user), await view(two, user)]).toEqual([200, 200]);
+  });
+
+  it('refuses somebody who does not exist, with all of the request, and bodies that it cannot read', async () => {
+    const user = await addUser();
+    const page = await add('/');
+    const known = { id: user, type: 'user', roles: { Reader: true } };
+    for (const json of [
+      { entries: [known, { id: 'nobody', type: 'user', roles: { Reader: true } }] },
+      { entries: 'all' },
+      { entries: [7] },
+      { entries: [{ type: 'user', roles: {} }] },
+      { entries: [{ ...known, type: 'robot' }] },
+      { entries: [{ ...known, roles: ['Reader'] }] },
+      { entries: [{ ...known, roles: { Reader: 'yes' } }] },
+      { inherit: 'no' },
+    ]) {
+      expect(await share(page, json), JSON.stringify(json)).toBe(400);
+    }
+    expect(await stored(page)).toEqual({ 'user:admin': ['Owner'] });
+    expect(await share(page, {})).toBe(204);
+  });
+
+  it('takes roles from somebody who is gone', async () => {
+    const user = await addUser();
+    const page = await add('/');
+    await share(page, give(user, { Reader: true }));
+    await site.request('DELETE', `/@users/${user}?delete_localroles=0`);
+    expect((await read(`${page}/@sharing`)).entries).toContainEqual(expect.objectContaining({ id: user, title: user }));
+    expect(await share(page, give(user, { Reader: false }))).toBe(204);
+    expect(await stored(page)).toEqual({ 'user:admin': ['Owner'] });
+  });
+
+  it('cuts off roles from above for all but the one who does it, and needs the right to modify', async () => {
+    const [editor, reader, reviewer] = [await addUser(), await addUser(), await addUser(['Reviewer'])];
+    const folder = await add('/', 'Folder');
+    const page = await add(folder);
+    await share(folder, {
+      entries: [
+        { id: editor, roles: { Editor: true } },
+        { id: reader, roles: { Reader: true } },
+        { id: reviewer, roles: { Reader: true } },
+      ],
+    });
+    expect(await share(page, { inherit: false }, as(reviewer))).toBe(403);
+    expect(await share(page, { inherit: true, ...give(reader, { Reviewer: true }) }, as(reviewer))).toBe(204);
+    expect(await share(page, { inherit: false }, as(editor))).toBe(204);
+    expect([await view(page, editor), await view(page, reader)]).toEqual([200, 403]);
+    expect((await stored(page))[`user:${editor}`]).toEqual(['Editor']);
+  });
+
+  it('changes the index of viewers for everything below, and only there', async () => {
+    const user = await addUser();
+    const folder = await add('/', 'Folder');
+    const below = [folder, await add(folder, 'Folder')];
+    below.push(await add(below[1] ?? ''));
+    const beside = await add('/');
+    const visible = async () => {
+      const rows = await site.kernel.db.query<{ path: string }>({
+        text: 'select path from catalog join content using (oid) where $1 = any(allowed) order by path',
+        values: [`user:${user}`],
+      });
+      return rows.map(({ path }) => path);
+    };
+    await share(folder, give(user, { Reader: true }));
+    expect(await visible()).toEqual([...below].sort());
+    expect(await view(beside, user)).toBe(403);
+    await share(folder, give(user, { Reader: false }));
+    expect(await visible()).toEqual([]);
+  });
+
+  it('is for those who may delegate roles and see the content', async () => {
+    const [reader, reviewer] = [await addUser(), await addUser(['Reviewer'])];
+    const page = await add('/');
+    await share(page, give(reader, { Reader: true }));
+    for (const who of [as(reader), as(reviewer)]) {
+      expect((await site.request('GET', `${page}/@sharing`, { as: who })).status).toBe(403);
+      expect(await share(page, give(reader, { Editor: true }), who)).toBe(403);
+    }
+    expect(await share(page, {}, 'anonymous')).toBe(401);
+  });
+});
