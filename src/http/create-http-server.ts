@@ -40,9 +40,19 @@ async function answerTo(server: Server, request: FastifyRequest): Promise<Answer
   }
 }
 
+/** The headers of an answer with those of CORS; both may name what it varies by. */
+function withCors(cors: Record<string, string>, headers: Answer['headers'] = {}): Record<string, string | number> {
+  const vary = [headers.Vary, cors.Vary].filter((value) => value !== undefined).join(', ');
+  return { ...headers, ...cors, ...(vary === '' ? {} : { Vary: vary }) };
+}
+
 /** Sends an answer: JSON, text, a stream, or nothing. */
 function send(reply: FastifyReply, { status, headers = {}, body, text, stream, contentType }: Answer): FastifyReply {
   reply.code(status).headers(SAFETY_HEADERS).headers(headers);
+  if (stream && reply.request.method === 'HEAD') {
+    stream.destroy();
+    return reply.type(contentType ?? 'application/octet-stream').send();
+  }
   if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
   if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
   if (body !== undefined) return reply.type(contentType ?? 'application/json').send(JSON.stringify(body));
@@ -89,6 +99,11 @@ export function createHttpServer(server: Server): HttpServer {
       } else socket.destroy();
     },
   });
+  // A connection whose streamed answer is just ending is not idle yet when the server begins to close.
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 20);
+    app.server.once('close', () => clearInterval(timer));
+  });
   app.removeAllContentTypeParsers();
   // Bodies are read in the request path, after the permission is checked and within the limit of the service.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
@@ -120,8 +135,12 @@ export function createHttpServer(server: Server): HttpServer {
     handler: async (request, reply) => {
       const answer = await answerTo(server, request);
       const origin = one(request.headers.origin);
-      const cors = origin === undefined ? {} : corsHeaders(corsPolicy(await server.kernel.sites.current()), origin);
-      return send(reply, { ...answer, headers: { ...answer.headers, ...cors } });
+      // An answer without an origin varies by it, too: a cache that gave it to a page elsewhere would lock that page out.
+      const cors =
+        origin === undefined
+          ? { Vary: 'Origin' }
+          : corsHeaders(corsPolicy(await server.kernel.sites.current()), origin);
+      return send(reply, { ...answer, headers: withCors(cors, answer.headers) });
     },
   });
   app.options('/', async (request, reply) => send(reply, await preflight(server, request)));

@@ -5,18 +5,30 @@ import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 /** Deeper JSON is refused before it is parsed: whatever walks it later would run out of stack. */
 const MAX_DEPTH = 256;
 
-/** Reads a body to its end, or to the limit. Throws PayloadTooLarge without reading what lies beyond. */
-async function readText(stream: Readable, limit: number, announced: number | undefined): Promise<string> {
-  if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
+/** Reads a body to its end, or to the limit. Throws PayloadTooLarge without keeping what lies beyond. */
+async function readBytes(stream: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    size += (chunk as Buffer).length;
-    if (size > limit) throw new PayloadTooLarge(limit);
-    chunks.push(chunk as Buffer);
-  }
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+    // Not destroyed: with the rest of the body in it the connection would serve nobody and never end.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      size += chunk.length;
+      if (size > limit) throw new PayloadTooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (!(error instanceof PayloadTooLarge)) throw new BadRequest('The body was cut off.', 'DeserializationError');
+    stream.resume();
+    throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+async function readText(stream: Readable, limit: number, announced: number | undefined): Promise<string> {
+  if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
+  const bytes = await readBytes(stream, limit);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof TypeError) throw new BadRequest('The body is not UTF-8.', 'DeserializationError');
     throw error;

@@ -1,13 +1,65 @@
+import { actionsServices } from './actions/index.ts';
+import { breadcrumbsServices } from './breadcrumbs/index.ts';
+import { catalogServices } from './catalog/index.ts';
 import { contentServices } from './content/index.ts';
+import { contextnavigationServices } from './contextnavigation/index.ts';
+import { displayFileServices } from './display-file/index.ts';
+import { downloadServices } from './download/index.ts';
+import { exportServices } from './export/index.ts';
+import { groupsServices } from './groups/index.ts';
+import { icsViewServices } from './ics-view/index.ts';
+import { imagesServices } from './images/index.ts';
+import { inheritServices } from './inherit/index.ts';
 import { lockServices } from './lock/index.ts';
 import { loginServices } from './login/index.ts';
+import { markdownViewServices } from './markdown-view/index.ts';
+import { navigationServices } from './navigation/index.ts';
+import { navrootServices } from './navroot/index.ts';
+import { openapiServices } from './openapi/index.ts';
+import { principalsServices } from './principals/index.ts';
+import { relatedServices } from './related/index.ts';
+import { rolesServices } from './roles/index.ts';
+import { rssViewServices } from './rss-view/index.ts';
 import type { Service } from './service.ts';
 import { ServiceRegistry } from './service-registry.ts';
+import { sharingServices } from './sharing/index.ts';
+import { translationsServices } from './translations/index.ts';
+import { typesServices } from './types/index.ts';
 import { upgradeServices } from './upgrade/index.ts';
-import { postWorkflow } from './workflow/post-workflow.ts';
+import { usersServices } from './users/index.ts';
+import { workflowServices } from './workflow/index.ts';
 
 /** Every endpoint of the core. Adding one is a folder here and a line below. */
-const CORE: Service[] = [...contentServices, ...lockServices, ...loginServices, ...upgradeServices, postWorkflow];
+const CORE: Service[] = [
+  ...contentServices,
+  ...actionsServices,
+  ...breadcrumbsServices,
+  ...catalogServices,
+  ...contextnavigationServices,
+  ...displayFileServices,
+  ...downloadServices,
+  ...exportServices,
+  ...groupsServices,
+  ...icsViewServices,
+  ...imagesServices,
+  ...inheritServices,
+  ...lockServices,
+  ...loginServices,
+  ...markdownViewServices,
+  ...navigationServices,
+  ...navrootServices,
+  ...openapiServices,
+  ...principalsServices,
+  ...relatedServices,
+  ...rolesServices,
+  ...rssViewServices,
+  ...sharingServices,
+  ...translationsServices,
+  ...typesServices,
+  ...upgradeServices,
+  ...usersServices,
+  ...workflowServices,
+];
 
 /** A registry with the services of the core; add-ons register theirs with the same call. */
 export function coreServices(): ServiceRegistry {

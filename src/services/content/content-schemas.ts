@@ -1,8 +1,15 @@
 import { Type } from 'typebox';
+import { documented } from '../openapi/documented.ts';
 
 /** Query parameters of a representation. */
 export const RepresentationQuery = Type.Object({
-  expand: Type.Optional(Type.String({ description: 'Components to embed, separated by commas or repeated.' })),
+  expand: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Components to embed in full, separated by commas or repeated. Their options are further parameters, such as `expand.navigation.depth`.',
+      examples: [['breadcrumbs', 'actions']],
+    }),
+  ),
   include_items: Type.Optional(
     Type.Boolean({ description: 'Whether to list the children of a container.', default: true }),
   ),
@@ -10,7 +17,7 @@ export const RepresentationQuery = Type.Object({
     Type.String({ description: 'When present, children come with their components and parent.' }),
   ),
   metadata_fields: Type.Optional(
-    Type.String({ description: 'A catalog column to add to each child; may be repeated; `_all` for all.' }),
+    Type.Array(Type.String(), { description: 'Catalog columns to add to each child; `_all` for all.' }),
   ),
   b_start: Type.Optional(
     Type.Integer({ description: 'Index of the first child of this batch.', minimum: 0, default: 0 }),
@@ -20,29 +27,78 @@ export const RepresentationQuery = Type.Object({
 
 const Fields = { additionalProperties: true };
 
+const Id = Type.String({ description: 'Id within the container; made from the title unless given.' });
+const Layout = Type.String({ description: 'One of the layouts of the type.' });
+
 /** The body that creates content. Fields depend on the type: see `@types/<type>`. */
 export const CreateBody = Type.Object(
   {
-    '@type': Type.Optional(Type.Unknown({ description: 'Name of the content type. Required.' })),
-    title: Type.Optional(Type.Unknown({ description: 'Title; required by most types.' })),
-    id: Type.Optional(Type.Unknown({ description: 'Id within the container; made from the title unless given.' })),
-    UID: Type.Optional(Type.Unknown({ description: 'A UUID of your own; managers only.' })),
-    layout: Type.Optional(Type.Unknown({ description: 'One of the layouts of the type.' })),
+    '@type': Type.Optional(documented(Type.String({ description: 'Name of the content type.' }), { required: true })),
+    title: Type.Optional(documented(Type.String({ description: 'Title; required by most types.' }))),
+    id: Type.Optional(documented(Id)),
+    UID: Type.Optional(documented(Type.String({ description: 'A UUID of your own; managers only.', format: 'uuid' }))),
+    layout: Type.Optional(documented(Layout)),
   },
-  Fields,
+  {
+    ...Fields,
+    description: 'Further members are the fields of the type, see `@types/<type>`.',
+    examples: [{ '@type': 'Page', title: 'A page', description: 'What it is about.' }],
+  },
+);
+
+const Ordering = Type.Object(
+  {
+    obj_id: Type.String({ description: 'Id of the child.' }),
+    delta: Type.Union([Type.Literal('top'), Type.Literal('bottom'), Type.Integer()], {
+      description: 'Where to: an end, or so many places down; a negative number is up.',
+    }),
+    subset_ids: Type.Optional(
+      Type.Array(Type.String(), { description: 'The children among which it moves, in their present order.' }),
+    ),
+  },
+  { description: 'Moves a child.' },
+);
+
+const Sort = Type.Object(
+  {
+    on: Type.String({ description: 'A sortable index, such as `sortable_title` or `modified`.' }),
+    order: Type.Optional(Type.Enum(['ascending', 'descending', 'reverse'])),
+  },
+  { description: 'Rearranges all children once.' },
 );
 
 /** The body that changes content: any subset of fields. */
 export const UpdateBody = Type.Object(
   {
-    id: Type.Optional(Type.Unknown({ description: 'Another id: renames the object, its old address redirects.' })),
-    layout: Type.Optional(Type.Unknown({ description: 'One of the layouts of the type.' })),
-    ordering: Type.Optional(
-      Type.Unknown({ description: '{obj_id, delta: "top" | "bottom" | integer, subset_ids?}: moves a child.' }),
+    id: Type.Optional(
+      documented(Type.String({ description: 'Another id: renames the object, its old address redirects.' })),
     ),
-    sort: Type.Optional(Type.Unknown({ description: '{on, order}: rearranges all children once.' })),
+    layout: Type.Optional(documented(Layout)),
+    ordering: Type.Optional(documented(Ordering)),
+    sort: Type.Optional(documented(Sort)),
   },
-  Fields,
+  {
+    ...Fields,
+    description: 'Any of the fields of the type, see `@types/<type>`. null clears a field that is not required.',
+    examples: [{ title: 'Another title' }, { ordering: { obj_id: 'news', delta: 'top' } }],
+  },
+);
+
+/** A lock, or that there is none. */
+export const LockInfo = Type.Object(
+  {
+    locked: Type.Boolean(),
+    stealable: Type.Boolean({ description: 'Whether others may remove the lock by force.' }),
+    creator: Type.Optional(Type.String({ description: 'Id of the user who holds it.' })),
+    creator_name: Type.Optional(Type.String()),
+    creator_url: Type.Optional(Type.String({ format: 'uri' })),
+    created: Type.Optional(Type.String({ format: 'date-time' })),
+    time: Type.Optional(Type.Number({ description: '`created` in seconds since 1970.' })),
+    timeout: Type.Optional(Type.Integer({ description: 'Seconds that it lasts.' })),
+    token: Type.Optional(Type.String({ description: 'What the header Lock-Token must say.' })),
+    name: Type.Optional(Type.String()),
+  },
+  { $id: 'Lock' },
 );
 
 /** A content object, as far as every one has it. */
@@ -60,10 +116,10 @@ export const ContentObject = Type.Object(
     review_state: Type.Union([Type.String(), Type.Null()]),
     layout: Type.String(),
     is_folderish: Type.Boolean(),
-    lock: Type.Object({ locked: Type.Boolean(), stealable: Type.Boolean() }, Fields),
+    lock: LockInfo,
     items: Type.Optional(Type.Array(Type.Object({}, Fields))),
     items_total: Type.Optional(Type.Integer()),
     '@components': Type.Object({}, Fields),
   },
-  Fields,
+  { ...Fields, $id: 'ContentObject' },
 );

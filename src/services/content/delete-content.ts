@@ -3,7 +3,7 @@ import { removeContent } from '../../content/remove-content.ts';
 import { MethodNotAllowed } from '../../lib/errors.ts';
 import { DELETE } from '../../security/permissions.ts';
 import { defineService, noContent } from '../service.ts';
-import { headerOf } from './represent-path.ts';
+import { headerOf, LOCK_TOKEN } from './represent-path.ts';
 
 /** DELETE of content: it goes with everything below it. */
 export const deleteContent = defineService({
@@ -12,7 +12,11 @@ export const deleteContent = defineService({
   context: 'content',
   permission: DELETE,
   summary: 'Removes a content object and everything below it. The site root stays: 405.',
-  responses: { 204: { description: 'Removed.' } },
+  headers: LOCK_TOKEN,
+  responses: {
+    204: { description: 'Removed.' },
+    405: { description: 'The site root may not be removed.' },
+  },
   async run(call) {
     if (isRoot(call.located.object))
       throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);

@@ -2,7 +2,14 @@ import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { defineService, noContent, ok } from '../service.ts';
 import { ContentObject, RepresentationQuery, UpdateBody } from './content-schemas.ts';
-import { basesOf, CONTENT_BODY_LIMIT, headerOf, prefersRepresentation, representPath } from './represent-path.ts';
+import {
+  basesOf,
+  CONTENT_BODY_LIMIT,
+  headerOf,
+  LOCK_TOKEN,
+  prefersRepresentation,
+  representPath,
+} from './represent-path.ts';
 
 /** PATCH of content: changes what the body names. */
 export const patchContent = defineService({
@@ -11,6 +18,10 @@ export const patchContent = defineService({
   context: 'content',
   permission: MODIFY,
   summary: 'Changes some fields of a content object, its id, or the order of its children.',
+  headers: {
+    ...LOCK_TOKEN,
+    Prefer: { description: '`return=representation` for the changed content object in the answer.' },
+  },
   query: RepresentationQuery,
   body: UpdateBody,
   bodyLimit: CONTENT_BODY_LIMIT,

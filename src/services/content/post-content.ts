@@ -18,7 +18,11 @@ export const postContent = defineService({
   body: CreateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
   responses: {
-    201: { description: 'The new content object; its address is in the header Location.', schema: ContentObject },
+    201: {
+      description: 'The new content object.',
+      schema: ContentObject,
+      headers: { Location: { description: 'Address of the new content object.' } },
+    },
   },
   async run(call) {
     const path = await createContent(

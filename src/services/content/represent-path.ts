@@ -8,6 +8,11 @@ import type { Call } from '../service.ts';
 /** Largest body of a write of content, in bytes: files come as base64 in it. */
 export const CONTENT_BODY_LIMIT = 64 * 1024 * 1024;
 
+/** The header that a change of locked content needs, for the description. */
+export const LOCK_TOKEN = {
+  'Lock-Token': { description: 'Token of the lock, where the content is locked. Without it: 403.' },
+};
+
 /** The representation of what lies at a path after a write. Throws NotFound when another request removed it meanwhile. */
 export async function representPath(call: Call, path: string): Promise<JsonObject> {
   const { site, located } = await locate(call.kernel, path);

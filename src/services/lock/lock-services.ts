@@ -3,9 +3,10 @@ import { activeLock, readLockOptions, refreshLock, releaseLock, takeLock } from 
 import { BadRequest } from '../../lib/errors.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { lockInfo } from '../../serializer/lock-info.ts';
+import { LockInfo } from '../content/content-schemas.ts';
+import { documented } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 
-const LockInfo = Type.Object({ locked: Type.Boolean(), stealable: Type.Boolean() }, { additionalProperties: true });
 const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };
 
 /** GET `@lock`: whether the content is locked, and by whom. */
@@ -26,12 +27,17 @@ export const postLock = defineService({
   context: 'content',
   permission: MODIFY,
   summary: 'Locks content: changes then need the header Lock-Token.',
-  body: Type.Object({
-    stealable: Type.Optional(
-      Type.Unknown({ description: 'Whether others may remove the lock by force; true unless given.' }),
-    ),
-    timeout: Type.Optional(Type.Unknown({ description: 'Seconds that the lock lasts; 600 unless given.' })),
-  }),
+  body: Type.Object(
+    {
+      stealable: Type.Optional(
+        documented(Type.Boolean({ description: 'Whether others may remove the lock by force.', default: true })),
+      ),
+      timeout: Type.Optional(
+        documented(Type.Integer({ description: 'Seconds that the lock lasts.', minimum: 1, default: 600 })),
+      ),
+    },
+    { examples: [{ timeout: 3600 }] },
+  ),
   responses,
   run: async ({ kernel, caller, base, located, body }) =>
     ok(lockInfo(base, await takeLock(kernel, caller, located.object.path, readLockOptions(body)))),
@@ -56,9 +62,16 @@ export const deleteLock = defineService({
   context: 'content',
   permission: MODIFY,
   summary: "Releases one's own lock, or with force a stealable one of somebody else.",
-  body: Type.Object({
-    force: Type.Optional(Type.Unknown({ description: 'Whether to remove a stealable lock of somebody else.' })),
-  }),
+  body: Type.Object(
+    {
+      force: Type.Optional(
+        documented(
+          Type.Boolean({ description: 'Whether to remove a stealable lock of somebody else.', default: false }),
+        ),
+      ),
+    },
+    { examples: [{ force: true }] },
+  ),
   responses,
   async run({ kernel, caller, base, located, body }) {
     const { force = false } = body;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { login } from '../../auth/login.ts';
 import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../../auth/session-tokens.ts';
 import { BadRequest, Unauthorized } from '../../lib/errors.ts';
+import { documented } from '../openapi/documented.ts';
 import { defineService, noContent, ok } from '../service.ts';
 
 const Token = Type.Object({
@@ -16,7 +17,12 @@ export const getLogin = defineService({
   permission: null,
   withoutApiPermission: true,
   summary: 'Lists external login providers.',
-  responses: { 200: { description: 'The providers; empty when there are none.' } },
+  responses: {
+    200: {
+      description: 'The providers; empty when there are none.',
+      schema: Type.Object({ options: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+    },
+  },
   run: async () => ok({ options: [] }),
 });
 
@@ -30,12 +36,19 @@ export const postLogin = defineService({
   summary: 'Exchanges login name and password for a token.',
   body: Type.Object(
     {
-      login: Type.Optional(Type.Unknown({ description: 'Login name.' })),
-      password: Type.Optional(Type.Unknown({ description: 'Password.' })),
+      login: Type.Optional(documented(Type.String({ description: 'Login name.' }), { required: true })),
+      password: Type.Optional(documented(Type.String({ description: 'Password.' }), { required: true })),
     },
-    { additionalProperties: true },
+    { additionalProperties: true, examples: [{ login: 'admin', password: 'secret' }] },
   ),
-  responses: { 200: { description: 'The token.', schema: Token } },
+  responses: {
+    200: { description: 'The token.', schema: Token },
+    401: { description: 'Login name or password are wrong.' },
+    429: {
+      description: 'Too many wrong passwords for this login name or from this address.',
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
+    },
+  },
   async run({ auth, body, clientAddress }) {
     const { login: name, password } = body;
     if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '') {
@@ -53,7 +66,11 @@ export const postLoginRenew = defineService({
   context: 'site',
   permission: null,
   summary: 'Exchanges a token that is still good for a new one.',
-  responses: { 200: { description: 'The new token.', schema: Token } },
+  tag: 'login',
+  responses: {
+    200: { description: 'The new token.', schema: Token },
+    401: { description: 'No token or password came with the request, or it counts no more.' },
+  },
   async run({ auth, authentication }) {
     if (!authentication.account)
       throw new Unauthorized('Invalid or expired authentication token.', 'Invalid or expired authentication token');
@@ -68,6 +85,7 @@ export const postLogout = defineService({
   context: 'site',
   permission: null,
   summary: 'Invalidates the token of the request, where the site stores tokens.',
+  tag: 'login',
   responses: { 204: { description: 'Logged out.' } },
   async run({ auth, authentication }) {
     if (authentication.token) await revokeSessionToken(auth, authentication.token);

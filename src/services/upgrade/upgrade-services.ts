@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { readUpgradeState, runUpgrade } from '../../content/upgrade-site.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { documented } from '../openapi/documented.ts';
 import { type Call, defineService, ok } from '../service.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });
@@ -35,11 +36,11 @@ export const postUpgrade = defineService({
   body: Type.Object(
     {
       dry_run: Type.Optional(
-        Type.Unknown({ description: 'Whether to abort after running all steps; false unless given.' }),
+        documented(Type.Boolean({ description: 'Whether to abort after running all steps.', default: false })),
       ),
-      dryRun: Type.Optional(Type.Unknown({ description: 'The same, as Volto sends it.' })),
+      dryRun: Type.Optional(documented(Type.Boolean({ description: 'The same, as Volto sends it.' }))),
     },
-    { additionalProperties: true },
+    { additionalProperties: true, examples: [{ dry_run: true }] },
   ),
   responses: {
     200: {

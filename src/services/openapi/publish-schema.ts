@@ -1,0 +1,58 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { DOCUMENTED, REQUIRED } from './documented.ts';
+
+/** Schemas with a name, each once in the document, under `components/schemas`. */
+export type NamedSchemas = Map<string, { source: object; schema: unknown }>;
+
+/** Keywords whose values are data, not schemas. */
+const DATA = new Set(['const', 'default', 'enum', 'examples', 'required']);
+/** What OpenAPI allows as the name of a component. */
+const NAME = /^[A-Za-z0-9._-]{1,100}$/;
+
+/**
+ * A schema of a declaration as it stands in the document: those with an `$id` become references to `named`, members
+ * that the service checks by itself (`documented`) say what they should be.
+ */
+export function publishSchema(schema: unknown, named: NamedSchemas): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => publishSchema(item, named));
+  if (!isJsonObject(schema)) return schema;
+  if (isJsonObject(schema[DOCUMENTED])) return publishSchema(schema[DOCUMENTED], named);
+  const id = schema.$id;
+  if (typeof id !== 'string' || !NAME.test(id)) return keywords(schema, named);
+  const known = named.get(id);
+  // Two add-ons may name different schemas alike: the second one then stands where it is used.
+  if (known && known.source !== schema) return keywords(schema, named);
+  if (!known) {
+    const entry = { source: schema, schema: {} as unknown };
+    named.set(id, entry);
+    entry.schema = keywords(schema, named);
+  }
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+/** The keywords of one schema, without those that are no part of JSON Schema. */
+function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
+  const published: JsonObject = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === '$id' || keyword.startsWith('~') || typeof value === 'function') continue;
+    if (DATA.has(keyword)) published[keyword] = value;
+    else if (keyword === 'properties' && isJsonObject(value)) published[keyword] = properties(value, named);
+    else published[keyword] = publishSchema(value, named);
+  }
+  const required = requiredOf(schema);
+  if (required.length > 0) published.required = required;
+  return published;
+}
+
+const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, publishSchema(member, named)]));
+
+/** Members that an object must have: those that validation asks for, and those that the service asks for by itself. */
+export function requiredOf(schema: object): string[] {
+  const { required, properties: members }: JsonObject = { ...schema };
+  const declared = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+  const own = Object.entries(isJsonObject(members) ? members : {})
+    .filter(([, member]) => isJsonObject(member) && member[REQUIRED] === true)
+    .map(([name]) => name);
+  return [...new Set([...declared, ...own])];
+}

@@ -1,0 +1,79 @@
+import type { Method, Service } from '../service.ts';
+
+/** One operation of the document: an address in OpenAPI's form, a method, and who serves it. */
+export type Route = {
+  template: string;
+  method: Method;
+  operationId: string;
+  /** More than one where containers have a service of their own: that one comes first. */
+  services: Service[];
+};
+
+const CONTENT = '{path}';
+/** The most particular context first: where it fits, the others are never asked. */
+const CONTEXTS = ['site', 'folderish', 'content'];
+
+/** Addresses of a service: behind the root, and behind `{path}` unless it is one of the site. */
+function templatesOf({ name, context, rest = [''] }: Service): string[] {
+  const places = context === 'site' ? [''] : ['', CONTENT];
+  return rest.flatMap((form) =>
+    // A path must not name two of its parts alike.
+    places.map(
+      (place) =>
+        `/${[place, name, place === '' ? form : form.replaceAll(CONTENT, '{subpath}')].filter(Boolean).join('/')}`,
+    ),
+  );
+}
+
+const atRoot = (template: string): boolean => template !== `/${CONTENT}` && !template.startsWith(`/${CONTENT}/`);
+
+/**
+ * All operations of the services. Every service has at least one unless a more particular one hides it at all its
+ * addresses.
+ */
+export function routesOf(services: readonly Service[]): Route[] {
+  const routes = new Map<string, Omit<Route, 'operationId'>>();
+  const spellings = new Map<string, string>();
+  for (const service of services) {
+    for (const written of templatesOf(service)) {
+      // Two addresses that differ in the names of their parts only are one, which OpenAPI allows once.
+      const shape = written.replace(/\{\w+\}/g, '{}');
+      const template = spellings.get(shape) ?? written;
+      spellings.set(shape, template);
+      const key = `${service.method} ${template}`;
+      const route = routes.get(key) ?? { template, method: service.method, services: [] };
+      route.services.push(service);
+      routes.set(key, route);
+    }
+  }
+  for (const { template, services: sharing } of routes.values()) {
+    sharing.sort((a, b) => CONTEXTS.indexOf(a.context) - CONTEXTS.indexOf(b.context));
+    if (atRoot(template)) sharing.splice(1);
+  }
+  return withIds([...routes.values()]);
+}
+
+function withIds(routes: Omit<Route, 'operationId'>[]): Route[] {
+  const taken = new Set<string>();
+  return routes.map((route) => {
+    const wanted = operationName(route.method, route.template);
+    let operationId = wanted;
+    for (let i = 2; taken.has(operationId); i += 1) operationId = `${wanted}${i}`;
+    taken.add(operationId);
+    return { ...route, operationId };
+  });
+}
+
+const capitalised = (text: string): string =>
+  text
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+/** Such as `getLock` for the root, `getLockAtPath`, `postWorkflowByTransitionAtPath`; the unnamed service is `Content`. */
+function operationName(method: Method, template: string): string {
+  const parts = template.split('/').filter((part) => part !== '');
+  const [name = 'content', ...rest] = atRoot(template) ? parts : parts.slice(1);
+  const behind = rest.map((part) => (part.startsWith('{') ? `By${capitalised(part)}` : capitalised(part)));
+  return `${method.toLowerCase()}${capitalised(name)}${behind.join('')}${atRoot(template) ? '' : 'AtPath'}`;
+}

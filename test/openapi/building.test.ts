@@ -1,0 +1,193 @@
+import { Type } from 'typebox';
+import { describe, expect, it } from 'vitest';
+import { describeServices } from '../../src/services/openapi/describe-services.ts';
+import { documentOf } from '../../src/services/openapi/document-of.ts';
+import { documented } from '../../src/services/openapi/documented.ts';
+import { type NamedSchemas, publishSchema } from '../../src/services/openapi/publish-schema.ts';
+import { defineService, noContent, type Service } from '../../src/services/service.ts';
+import { ServiceRegistry } from '../../src/services/service-registry.ts';
+import { member, operationsOf } from './read-document.ts';
+
+const service = (declaration: Partial<Service>): Service =>
+  defineService({
+    name: '@thing',
+    method: 'GET',
+    context: 'content',
+    permission: 'View',
+    summary: 'A thing.',
+    responses: { 200: { description: 'The thing.' } },
+    run: async () => noContent(),
+    ...declaration,
+  });
+
+const describedAll = (services: Service[]) => documentOf(services, { visible: new Set(services), open: new Set() });
+const addresses = (document: unknown) => operationsOf(document).map(({ method, template }) => `${method} ${template}`);
+const parametersOf = (document: unknown, template: string) => {
+  const found = member(document, 'paths', template, 'get', 'parameters');
+  return Array.isArray(found) ? found : [];
+};
+
+describe('addresses', () => {
+  it('are below the root and below content, but only at the root for services of the site', () => {
+    expect(addresses(describedAll([service({}), service({ name: '@login', context: 'site' })]))).toEqual([
+      'GET /@login',
+      'GET /@thing',
+      'GET /{path}/@thing',
+    ]);
+  });
+
+  it('that differ in the names of their parts only are one', () => {
+    const document = describedAll([service({ rest: ['{id}'] }), service({ method: 'DELETE', rest: ['{name}'] })]);
+    expect(addresses(document)).toEqual([
+      'GET /@thing/{id}',
+      'DELETE /@thing/{id}',
+      'GET /{path}/@thing/{id}',
+      'DELETE /{path}/@thing/{id}',
+    ]);
+  });
+
+  it('do not name two of their parts alike', () => {
+    expect(addresses(describedAll([service({ rest: ['{path}'] })]))).toEqual([
+      'GET /@thing/{path}',
+      'GET /{path}/@thing/{subpath}',
+    ]);
+  });
+
+  it('of the root describe the service that answers there, and nothing to those who may not use it', () => {
+    const general = service({ summary: 'Of content.' });
+    const particular = service({ context: 'site', permission: 'Manage', summary: 'Of the site.' });
+    const whole = describedAll([general, particular]);
+    expect(member(whole, 'paths', '/@thing', 'get', 'summary')).toBe('Of the site.');
+    const part = documentOf([general, particular], { visible: new Set([general]), open: new Set() });
+    expect(addresses(part)).toEqual(['GET /{path}/@thing']);
+  });
+
+  it('that containers and other content share describe both', () => {
+    const general = service({ query: Type.Object({ a: Type.Optional(Type.String()) }) });
+    const particular = service({
+      context: 'folderish',
+      summary: 'Of a container.',
+      query: Type.Object({ b: Type.Optional(Type.String()) }),
+      responses: { 200: { description: 'A list.', schema: Type.Array(Type.String()) }, 202: { description: 'Begun.' } },
+    });
+    const document = describedAll([general, particular]);
+    const operation = member(document, 'paths', '/{path}/@thing', 'get');
+    expect(member(operation, 'description')).toContain('On containers: Of a container.');
+    expect(parametersOf(document, '/{path}/@thing').map((one) => member(one, 'name'))).toEqual(['path', 'b', 'a']);
+    expect(Object.keys(Object(member(operation, 'responses')))).toEqual(expect.arrayContaining(['200', '202', '405']));
+    expect(member(operation, 'responses', '200', 'content', 'application/json', 'schema', 'anyOf')).toHaveLength(2);
+  });
+});
+
+describe('parameters', () => {
+  it('of a query that is open have one that stands for all others', () => {
+    const query = Type.Object({ q: Type.String({ description: 'Text.' }) }, { additionalProperties: true });
+    const parameters = parametersOf(describedAll([service({ query, context: 'site' })]), '/@thing');
+    expect(parameters).toMatchObject([
+      { name: 'q', in: 'query', required: true, description: 'Text.', schema: { type: 'string' } },
+      { in: 'query', explode: true, schema: { type: 'object', additionalProperties: true } },
+    ]);
+  });
+
+  it('of a query that is put together are those of its parts', () => {
+    const query = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Integer() })]);
+    const parameters = parametersOf(describedAll([service({ query, context: 'site' })]), '/@thing');
+    expect(parameters.map((one) => member(one, 'name'))).toEqual(['a', 'b']);
+  });
+});
+
+describe('answers', () => {
+  const responses = (declared: Service['responses']) =>
+    member(describedAll([service({ responses: declared, context: 'site' })]), 'paths', '/@thing', 'get', 'responses');
+
+  it('have the media type of what is sent', () => {
+    const found = responses({
+      200: { description: 'Bytes.', contentType: 'image/png' },
+      201: { description: 'Text.', contentType: 'text/calendar' },
+      202: { description: 'JSON.' },
+      204: { description: 'Nothing.' },
+      304: { description: 'Nothing.' },
+    });
+    expect(member(found, '200', 'content')).toEqual({ 'image/png': {} });
+    expect(member(found, '201', 'content')).toEqual({ 'text/calendar': { schema: { type: 'string' } } });
+    expect(member(found, '202', 'content')).toEqual({ 'application/json': { schema: {} } });
+    expect(member(found, '204', 'content')).toBeUndefined();
+    expect(member(found, '304', 'content')).toBeUndefined();
+  });
+
+  it('of the service itself stand before those that all share', () => {
+    const found = responses({ 200: { description: 'Done.' }, 403: { description: 'Not on Sundays.' } });
+    expect(member(found, '403', 'description')).toBe('Not on Sundays.');
+    expect(member(found, '403', 'content', 'application/json', 'schema', '$ref')).toBe('#/components/schemas/Error');
+    expect(member(found, '401', '$ref')).toBe('#/components/responses/Unauthorized');
+  });
+});
+
+describe('schemas', () => {
+  it('with a name stand once in the document; a second one of the same name stands where it is used', () => {
+    const named: NamedSchemas = new Map();
+    const first = Type.Object({ a: Type.String() }, { $id: 'Thing' });
+    const second = Type.Object({ b: Type.String() }, { $id: 'Thing' });
+    expect(publishSchema([first, first, second], named)).toEqual([
+      { $ref: '#/components/schemas/Thing' },
+      { $ref: '#/components/schemas/Thing' },
+      { type: 'object', required: ['b'], properties: { b: { type: 'string' } } },
+    ]);
+    expect([...named.keys()]).toEqual(['Thing']);
+  });
+
+  it('say what the service checks by itself, and leave data as it is', () => {
+    const body = Type.Object(
+      {
+        on: Type.Optional(documented(Type.Boolean(), { required: true })),
+        x: Type.Optional(documented(Type.String())),
+      },
+      { examples: [{ on: true, $id: 'Thing', '~x': 1 }] },
+    );
+    expect(publishSchema(body, new Map())).toEqual({
+      type: 'object',
+      required: ['on'],
+      properties: { on: { type: 'boolean' }, x: { type: 'string' } },
+      examples: [{ on: true, $id: 'Thing', '~x': 1 }],
+    });
+  });
+});
+
+describe('documents in memory', () => {
+  const registryOf = (...services: Service[]): ServiceRegistry => {
+    const registry = new ServiceRegistry();
+    for (const one of services) registry.register(one);
+    return registry;
+  };
+  const everybody = () => true;
+  const nobody = () => false;
+
+  it('are built once for the same rights, and never given to those with others', () => {
+    const registry = registryOf(service({}), service({ name: '@other', context: 'site' }));
+    const whole = describeServices(registry, everybody, nobody);
+    expect(describeServices(registry, everybody, nobody)).toBe(whole);
+    expect(addresses(describeServices(registry, ({ name }) => name === '@other', nobody))).toEqual(['GET /@other']);
+    const open = describeServices(registry, everybody, everybody);
+    expect(member(open, 'paths', '/@other', 'get', 'security')).toContainEqual({});
+    expect(member(whole, 'paths', '/@other', 'get', 'security')).not.toContainEqual({});
+  });
+
+  it('know services that are registered later', () => {
+    const registry = registryOf(service({}));
+    describeServices(registry, everybody, nobody);
+    registry.register(service({ name: '@late', context: 'site' }));
+    expect(addresses(describeServices(registry, everybody, nobody))).toContain('GET /@late');
+  });
+
+  it('are few: what nobody asked for the longest is forgotten', () => {
+    const services = Array.from({ length: 40 }, (_, i) => service({ name: `@s${i}`, context: 'site' }));
+    const registry = registryOf(...services);
+    const only = (i: number) => describeServices(registry, (one) => one === services[i], nobody);
+    const [first, second] = [only(0), only(1)];
+    for (let i = 2; i < 32; i += 1) only(i);
+    expect(only(0)).toBe(first);
+    only(32);
+    expect(only(0)).toBe(first);
+    expect(only(1)).not.toBe(second);
+  });
+});

@@ -1,0 +1,111 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Compile } from 'typebox/compile';
+import { describe, expect, it } from 'vitest';
+import { isJsonObject } from '../../src/lib/json-object.ts';
+import { packageFolder } from '../../src/lib/package-folder.ts';
+import { coreServices } from '../../src/services/index.ts';
+import { tagOf } from '../../src/services/openapi/operation-of.ts';
+import { publishSchema } from '../../src/services/openapi/publish-schema.ts';
+import type { Service } from '../../src/services/service.ts';
+
+const services = coreServices().all();
+const labelOf = ({ method, name, context, rest = [] }: Service): string =>
+  [method, name || '(content)', context, ...rest].join(' ');
+const labels = (wrong: (service: Service) => boolean): string[] => services.filter(wrong).map(labelOf);
+
+/** Services that change something and take no body: what they do is in their address. */
+const WITHOUT_BODY = new Set(['POST @login-renew', 'POST @logout', 'PATCH @lock']);
+
+/** Headers that OpenAPI describes elsewhere and forbids as parameters. */
+const FORBIDDEN_HEADERS = new Set(['accept', 'authorization', 'content-type']);
+
+describe('every service', () => {
+  it('has a summary that is one sentence or more, on one line', () => {
+    expect(labels(({ summary }) => !/^[A-Z"`].*[^\s.]\.$/.test(summary) || summary.includes('\n'))).toEqual([]);
+  });
+
+  it('says what it answers, and what each answer means', () => {
+    const succeeds = (status: string): boolean => Number(status) >= 200 && Number(status) < 400;
+    expect(labels(({ responses }) => !Object.keys(responses).some(succeeds))).toEqual([]);
+    expect(
+      labels(({ responses }) => Object.values(responses).some(({ description }) => !/\.$/.test(description))),
+    ).toEqual([]);
+  });
+
+  it('asks for permissions that a new site gives to somebody', () => {
+    const known: unknown = JSON.parse(
+      readFileSync(join(packageFolder('profiles'), 'default', 'permissions.json'), 'utf8'),
+    );
+    const names = isJsonObject(known) ? known : {};
+    expect(labels(({ permission }) => permission !== null && !Object.hasOwn(names, permission))).toEqual([]);
+  });
+
+  it('that creates or changes something declares its body, or is known to take none', () => {
+    const writes = new Set(['POST', 'PATCH', 'PUT']);
+    const known = ({ method, name }: Service): boolean => WITHOUT_BODY.has(`${method} ${name}`);
+    expect(labels((service) => writes.has(service.method) && !service.body && !known(service))).toEqual([]);
+    expect(labels((service) => service.body !== undefined && known(service))).toEqual([]);
+    expect(labels(({ method, body }) => method === 'GET' && body !== undefined)).toEqual([]);
+  });
+
+  it('stands under the name of its folder', () => {
+    const folders = readdirSync(join(packageFolder('src'), 'services'));
+    expect(labels((service) => !folders.includes(tagOf(service)))).toEqual([]);
+  });
+
+  it('names the parts of its address once each', () => {
+    const twice = (form: string): boolean => {
+      const names = form.match(/\{\w+\}/g) ?? [];
+      return new Set(names).size < names.length;
+    };
+    expect(labels(({ rest = [] }) => rest.some(twice))).toEqual([]);
+  });
+
+  it('describes headers that are its own', () => {
+    const forbidden = (name: string): boolean => FORBIDDEN_HEADERS.has(name.toLowerCase());
+    expect(labels(({ headers = {} }) => Object.keys(headers).some(forbidden))).toEqual([]);
+  });
+
+  it('describes each parameter of its query', () => {
+    const propertiesOf = ({ query }: Service): unknown[] =>
+      isJsonObject(query) && isJsonObject(query.properties) ? Object.values(query.properties) : [];
+    const described = (property: unknown): boolean =>
+      isJsonObject(property) && typeof property.description === 'string';
+    expect(labels((service) => !propertiesOf(service).every(described))).toEqual([]);
+  });
+});
+
+/** The examples in a schema and everything below it, each with the schema that it is of. */
+function examplesIn(schema: unknown): { schema: object; example: unknown }[] {
+  if (Array.isArray(schema)) return schema.flatMap(examplesIn);
+  if (!isJsonObject(schema)) return [];
+  const own = Array.isArray(schema.examples) ? schema.examples.map((example) => ({ schema, example })) : [];
+  const below = Object.entries(schema).filter(([keyword]) => keyword !== 'examples');
+  return [...own, ...below.flatMap(([, value]) => examplesIn(value))];
+}
+
+describe('every example', () => {
+  const bodies = services.flatMap((service) => (service.body ? [{ service, body: service.body }] : []));
+
+  it('of a body passes the validation of requests', () => {
+    const failing = bodies.flatMap(({ service, body }) =>
+      examplesIn(body)
+        .filter(({ schema }) => schema === body)
+        .filter(({ example }) => !Compile(body).Check(example))
+        .map(({ example }) => `${labelOf(service)}: ${JSON.stringify(example)}`),
+    );
+    expect(failing).toEqual([]);
+  });
+
+  it('fits what the description says', () => {
+    const published = services
+      .flatMap(({ body, query }) => [body, query])
+      .map((schema) => publishSchema(schema, new Map()));
+    const examples = published.flatMap(examplesIn);
+    expect(examples.length).toBeGreaterThan(5);
+    expect(
+      examples.filter(({ schema, example }) => !Compile(schema).Check(example)).map(({ example }) => example),
+    ).toEqual([]);
+  });
+});

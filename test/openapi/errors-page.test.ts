@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as catalogue from '../../src/lib/errors.ts';
+import { packageFolder } from '../../src/lib/package-folder.ts';
+import { SHARED_ERRORS } from '../../src/services/openapi/error-responses.ts';
+
+/** One error of each class of the catalogue. */
+const ERRORS: Record<string, catalogue.ClientError> = {
+  BadRequest: new catalogue.BadRequest(''),
+  ValidationFailed: new catalogue.ValidationFailed([]),
+  Unauthorized: new catalogue.Unauthorized(),
+  Forbidden: new catalogue.Forbidden(),
+  NotFound: new catalogue.NotFound('/'),
+  MethodNotAllowed: new catalogue.MethodNotAllowed(''),
+  Conflict: new catalogue.Conflict(''),
+  PayloadTooLarge: new catalogue.PayloadTooLarge(0),
+  UnsupportedMediaType: new catalogue.UnsupportedMediaType(''),
+  RangeNotSatisfiable: new catalogue.RangeNotSatisfiable(0),
+  TooManyRequests: new catalogue.TooManyRequests('', 0),
+};
+
+describe('the errors of the catalogue', () => {
+  it('are all known here', () => {
+    const classes = Object.keys(catalogue).filter((name) => name !== 'ClientError');
+    expect(Object.keys(ERRORS).sort()).toEqual(classes.sort());
+  });
+
+  it('are in the table of the documentation with their status', () => {
+    const page = readFileSync(join(packageFolder('docs'), 'api.md'), 'utf8').replace(/ +/g, ' ');
+    const rows = Object.values(ERRORS).map(({ status, type }) => `| ${status} | \`${type}\``);
+    expect(rows.filter((row) => !page.includes(row))).toEqual([]);
+  });
+
+  it('are shared answers of the description under their own names, but for that of ranges', () => {
+    const shared = new Map(Object.entries(SHARED_ERRORS).map(([status, { name }]) => [Number(status), name]));
+    const missing = Object.values(ERRORS).filter(({ status, type }) => shared.get(status) !== type);
+    expect(missing.map(({ type }) => type)).toEqual(['RangeNotSatisfiable']);
+  });
+});
