@@ -9,14 +9,21 @@ table account (
   roles text[] not null default '{}'::text[],
   properties jsonb not null default '{}'::jsonb,
   created timestamp with time zone not null default now(),
-  tokens_valid_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone
+  tokens_valid_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
+  portrait jsonb
 );
 
 table catalog (
   oid bigint not null,
   allowed text[] not null,
   searchable tsvector not null default ''::tsvector,
-  exclude_from_nav boolean not null default false
+  exclude_from_nav boolean not null default false,
+  sortable_title text collate "C" not null default ''::text,
+  subjects text[] not null default '{}'::text[],
+  block_types text[] not null default '{}'::text[],
+  starts tstzmultirange,
+  ends tstzmultirange,
+  custom jsonb not null default '{}'::jsonb
 );
 
 table comment (
@@ -64,6 +71,14 @@ table content (
   fields jsonb not null default '{}'::jsonb
 );
 
+table embedding (
+  oid bigint not null,
+  model text not null,
+  modified timestamp with time zone not null,
+  signs bit varying not null,
+  vector real[] not null
+);
+
 table group_member (
   group_id text not null,
   member_id text not null,
@@ -88,12 +103,57 @@ table login_failure (
   at timestamp with time zone not null default now()
 );
 
+table mail_outbox (
+  id bigint not null generated always as identity,
+  kind text not null,
+  data jsonb not null,
+  attempts integer not null default 0,
+  due timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
+table password_reset (
+  token_hash text not null,
+  account text not null,
+  created timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
 table principal_group (
   id text not null,
   title text not null default ''::text,
   description text not null default ''::text,
   email text not null default ''::text,
   roles text[] not null default '{}'::text[]
+);
+
+table recycled (
+  id text not null default (gen_random_uuid())::text,
+  deleted timestamp with time zone not null default now(),
+  deleted_by text not null,
+  oid bigint not null,
+  path text collate "C" not null,
+  name text not null,
+  title text not null,
+  type text not null,
+  review_state text,
+  language text,
+  objects integer not null
+);
+
+table recycled_object (
+  entry text not null,
+  oid bigint not null,
+  uid text not null,
+  path text collate "C" not null,
+  data jsonb not null
+);
+
+table recycled_row (
+  entry text not null,
+  oid bigint not null,
+  source text not null,
+  data jsonb not null
 );
 
 table redirect (
@@ -127,6 +187,22 @@ table signing_key (
 table site_state (
   name text not null,
   value text not null
+);
+
+table version (
+  content bigint not null,
+  number integer not null,
+  at timestamp with time zone not null,
+  actor text not null,
+  note text not null default ''::text,
+  fields text[] not null default '{}'::text[],
+  replaced jsonb not null default '{}'::jsonb
+);
+
+table visitor_request (
+  kind text not null,
+  address text not null,
+  at timestamp with time zone not null
 );
 
 table workflow_history (
@@ -170,6 +246,10 @@ constraint content.content_pkey PRIMARY KEY (oid);
 
 constraint content.content_uid_key UNIQUE (uid);
 
+constraint embedding.embedding_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint embedding.embedding_pkey PRIMARY KEY (oid);
+
 constraint group_member.group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE;
 
 constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_group);
@@ -182,7 +262,21 @@ constraint issued_token.issued_token_account_fkey FOREIGN KEY (account) REFERENC
 
 constraint issued_token.issued_token_pkey PRIMARY KEY (id);
 
+constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
+
+constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint password_reset.password_reset_pkey PRIMARY KEY (token_hash);
+
 constraint principal_group.principal_group_pkey PRIMARY KEY (id);
+
+constraint recycled.recycled_pkey PRIMARY KEY (id);
+
+constraint recycled_object.recycled_object_entry_fkey FOREIGN KEY (entry) REFERENCES recycled(id) ON DELETE CASCADE;
+
+constraint recycled_object.recycled_object_pkey PRIMARY KEY (entry, path);
+
+constraint recycled_row.recycled_row_entry_fkey FOREIGN KEY (entry) REFERENCES recycled(id) ON DELETE CASCADE;
 
 constraint redirect.redirect_one_target CHECK (((target IS NULL) <> (target_url IS NULL)));
 
@@ -200,23 +294,55 @@ constraint signing_key.signing_key_pkey PRIMARY KEY (id);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
+constraint version.version_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint version.version_pkey PRIMARY KEY (content, number);
+
 constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint workflow_history.workflow_history_pkey PRIMARY KEY (id);
 
 -- Indexes
 
+CREATE INDEX account_email ON public.account USING btree (lower(email));
+
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
+
+CREATE INDEX catalog_block_types ON public.catalog USING gin (block_types) WITH (fastupdate=off);
+
+CREATE INDEX catalog_custom ON public.catalog USING gin (custom jsonb_path_ops) WITH (fastupdate=off);
+
+CREATE INDEX catalog_ends ON public.catalog USING gist (ends) WHERE (ends IS NOT NULL);
 
 CREATE INDEX catalog_searchable ON public.catalog USING gin (searchable);
 
+CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts IS NOT NULL);
+
+CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
+
 CREATE INDEX comment_content ON public.comment USING btree (content, created);
+
+CREATE INDEX comment_in_reply_to ON public.comment USING btree (in_reply_to);
 
 CREATE INDEX content_children ON public.content USING btree (parent, "position");
 
+CREATE INDEX content_created ON public.content USING btree (created);
+
+CREATE INDEX content_effective ON public.content USING btree (effective);
+
+CREATE INDEX content_modified ON public.content USING btree (modified);
+
+CREATE INDEX content_name ON public.content USING btree (name);
+
+CREATE INDEX content_owner ON public.content USING btree (owner);
+
 CREATE INDEX content_translation_group ON public.content USING btree (translation_group) WHERE (translation_group IS NOT NULL);
 
+CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
+
 CREATE INDEX group_member_member ON public.group_member USING btree (member_id, is_group);
+
+CREATE INDEX import_progress_content ON public.import_progress USING btree (content);
 
 CREATE INDEX issued_token_expires ON public.issued_token USING btree (expires);
 
@@ -226,9 +352,27 @@ CREATE INDEX login_failure_address ON public.login_failure USING btree (address,
 
 CREATE INDEX login_failure_at ON public.login_failure USING btree (at);
 
+CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (due, id);
+
+CREATE INDEX mail_outbox_expires ON public.mail_outbox USING btree (expires);
+
+CREATE INDEX password_reset_account ON public.password_reset USING btree (account, created);
+
+CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
+
+CREATE INDEX recycled_deleted ON public.recycled USING btree (deleted);
+
+CREATE INDEX recycled_deleted_by ON public.recycled USING btree (deleted_by, deleted);
+
+CREATE INDEX recycled_row_entry ON public.recycled_row USING btree (entry, source, oid);
+
 CREATE INDEX redirect_target ON public.redirect USING btree (target);
 
 CREATE INDEX reference_target ON public.reference USING btree (target);
+
+CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind, address, at);
+
+CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
 
 CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
 

@@ -2,39 +2,57 @@ import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { AT_OR_BELOW, NODE_COLUMNS } from './content-columns.ts';
 
-/** What the catalog keeps of one object; texts by weight, the language names the stemmer. */
+/** What the catalog keeps of one object. */
 export type CatalogRow = {
   oid: number;
   allowed: string[];
   excludeFromNav: boolean;
-  title: string;
-  description: string;
-  text: string;
+  /** All words as a text of tsvector. */
+  words: string;
+  /** Words by weight, of which `stemmer`, a text search configuration, makes the stems. */
+  stems: { title: string; description: string; text: string };
   stemmer: string;
+  sortableTitle: string;
+  subjects: string[];
+  blockTypes: string[];
+  /** Texts of tstzmultirange. */
+  starts: string | null;
+  ends: string | null;
+  /** Values of declared indexes by their names. */
+  custom: Record<string, unknown>;
 };
+
+/** Stems of one part of the text. Without a language there are none but the words as they stand. */
+const stems = (part: string, weight: string) =>
+  `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
+
+const INSERT = `insert into catalog (oid, allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
+  select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav",
+    case stemmer when 'simple' then words::tsvector
+      else words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} end, "sortableTitle",
+    array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
+    starts::tstzmultirange, ends::tstzmultirange, custom
+  from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
+    stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text, custom jsonb)`;
 
 /** Adds the catalog rows of new objects. */
 export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  await db.query({ name: 'insert-catalog-rows', text: INSERT, values: [JSON.stringify(rows)] });
+}
+
+/** Writes the catalog rows of objects, new or not. */
+export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   await db.query({
-    name: 'insert-catalog-rows',
-    text: `insert into catalog (oid, allowed, exclude_from_nav, searchable)
-      select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav", setweight(to_tsvector(stemmer::regconfig, title), 'A')
-        || setweight(to_tsvector(stemmer::regconfig, description), 'B') || setweight(to_tsvector(stemmer::regconfig, text), 'C')
-      from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, title text, description text, text text, stemmer text)`,
+    name: 'write-catalog-rows',
+    text: `${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
+      searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
+      block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom`,
     values: [JSON.stringify(rows)],
   });
 }
 
-/** Writes the catalog row of an object, new or not. */
-export async function writeCatalogRow(db: Queryable, row: CatalogRow): Promise<void> {
-  await db.query({
-    name: 'write-catalog-row',
-    text: `insert into catalog (oid, allowed, exclude_from_nav, searchable)
-      values ($1, $2, $3, setweight(to_tsvector($7::regconfig, $4), 'A') || setweight(to_tsvector($7::regconfig, $5), 'B') || setweight(to_tsvector($7::regconfig, $6), 'C'))
-      on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav, searchable = excluded.searchable`,
-    values: [row.oid, row.allowed, row.excludeFromNav, row.title, row.description, row.text, row.stemmer],
-  });
-}
+/** Writes the catalog row of one object. */
+export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);
 
 /** An object of a subtree with what its security depends on. */
 export type SubtreeNode = TreeNode & { allowed: string[] | null };

@@ -6,7 +6,8 @@ export type RootValues = {
   reviewState: string | null;
   language: string | null;
   layout: string | null;
-  created: Date;
+  /** Null leaves the date as it is. */
+  created: Date | null;
   modified: Date;
   effective: Date | null;
   expires: Date | null;
@@ -18,15 +19,27 @@ export type RootValues = {
   fields: Record<string, unknown>;
 };
 
+/** Nobody has changed the root since the site was made, and no import has. */
+const UNTOUCHED = `c.parent is null and c.modified = c.created and not exists (select 1 from import_progress p where p.content = c.oid)`;
+
+/** Whether the site root is as the site was made with, and whether anything refers to it by its UID. */
+export async function rootState(db: Queryable): Promise<{ untouched: boolean; referred: boolean }> {
+  const [row] = await db.query<{ untouched: boolean; referred: boolean }>({
+    text: `select ${UNTOUCHED} as untouched, exists (select 1 from reference r where r.target = c.uid) as referred
+      from content c where c.parent is null`,
+  });
+  return row ?? { untouched: false, referred: false };
+}
+
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
 /** Gives the site root other values when nobody has changed it since it was made; answers whether it did. */
 export async function fillUntouchedRoot(db: Queryable, oid: number, values: RootValues): Promise<boolean> {
   const rows = await db.query({
-    text: `update content set uid = $2, review_state = $3, language = $4, layout = $5, created = $6, modified = $7, effective = $8,
+    text: `update content c set uid = $2, review_state = $3, language = $4, layout = $5, created = coalesce($6, c.created), modified = $7, effective = $8,
         expires = $9, local_roles = $10::jsonb, inherit_roles = $11, local_permissions = $12::jsonb, constrains = $13::jsonb,
         default_page = $14, fields = $15::jsonb
-      where oid = $1 and modified = created returning oid`,
+      where c.oid = $1 and ${UNTOUCHED} returning c.oid`,
     values: [
       oid,
       values.uid,

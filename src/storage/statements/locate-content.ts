@@ -22,23 +22,20 @@ export const locateContent = (db: Queryable, paths: string[], target: string): P
   db.query<LocatedRow>({ name: 'locate-content', text: SELECT, values: [paths, target] });
 
 /**
- * Holds objects until the transaction ends: the `shared` ones against changes of their address and
- * security, the `exclusive` ones against any other writer. Always from the root downward and shared
- * before exclusive, as every writer does, so that two writers never wait for each other.
+ * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
+ * `exclusive` against any other writer. They are taken from the root downward. Answers their oids.
  */
+export async function holdRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({
+    name: `hold-${mode}`,
+    text: `select oid from content where path = any($1) order by length(path), path for ${mode === 'shared' ? 'share' : 'no key update'}`,
+    values: [paths],
+  });
+  return rows.map(({ oid }) => oid);
+}
+
+/** Holds objects at paths, the `shared` ones first: no path among them may be longer than one of the `exclusive` ones. */
 export async function holdContent(db: Queryable, shared: string[], exclusive: string[]): Promise<void> {
-  if (shared.length > 0) {
-    await db.query({
-      name: 'hold-shared',
-      text: 'select 1 from content where path = any($1) order by length(path), path for share',
-      values: [shared],
-    });
-  }
-  if (exclusive.length > 0) {
-    await db.query({
-      name: 'hold-exclusive',
-      text: 'select 1 from content where path = any($1) order by length(path), path for no key update',
-      values: [exclusive],
-    });
-  }
+  if (shared.length > 0) await holdRows(db, shared, 'shared');
+  if (exclusive.length > 0) await holdRows(db, exclusive, 'exclusive');
 }

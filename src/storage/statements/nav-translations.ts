@@ -4,7 +4,8 @@ import type { Queryable } from '../database.ts';
 export type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
 
 /**
- * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. One statement.
+ * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. Without
+ * `inactive`, translations before `effective` or after `expires` are left out. One statement.
  */
 export const translationRows = (
   db: Queryable,
@@ -13,14 +14,22 @@ export const translationRows = (
     group,
     roots,
     principals,
-  }: { oid: number; group: string | null; roots: readonly string[]; principals: readonly string[] },
+    inactive,
+  }: {
+    oid: number;
+    group: string | null;
+    roots: readonly string[];
+    principals: readonly string[];
+    inactive: boolean;
+  },
 ): Promise<TranslationRow[]> =>
   db.query<TranslationRow>({
     name: 'nav-translations',
     text: `select c.path, c.type, c.language, false as "isRoot" from content c join catalog k using (oid)
         where c.translation_group = $1 and c.oid <> $2 and c.language is not null and k.allowed && $4::text[]
+          and ($5 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))
       union all
       select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and k.allowed && $4::text[]
       order by language, path`,
-    values: [group, oid, roots, principals],
+    values: [group, oid, roots, principals, inactive],
   });

@@ -1,5 +1,8 @@
 import type { Queryable } from '../database.ts';
 
+/** The group of all users: a row of its name keeps the roles that all have, but it is none of those that are listed. */
+const EVERYBODY = 'AuthenticatedUsers';
+
 /** A group with one part of its members. */
 export type Group = {
   id: string;
@@ -36,10 +39,10 @@ const groups = (
     (select count(*)::int from group_member m where m.group_id = g.id) as "membersTotal"
   from (${subjects}) g order by lower(g.title), g.id`;
 
-const BY_IDS = groups('select * from principal_group where id = any($1)', '$2', '$3');
+const BY_IDS = groups(`select * from principal_group where id = any($1) and id <> '${EVERYBODY}'`, '$2', '$3');
 const FILTERED = groups(
   `select * from principal_group
-    where ($3::text is null or strpos(lower(id), lower($3)) > 0)
+    where id <> '${EVERYBODY}' and ($3::text is null or strpos(lower(id), lower($3)) > 0)
       and ($4::text is null or strpos(lower(id), lower($4)) > 0 or strpos(lower(title), lower($4)) > 0)
     order by lower(title), id limit $5 offset $6`,
   '$1',
@@ -106,5 +109,23 @@ export async function deleteGroup(db: Queryable, id: string): Promise<void> {
   await db.query({
     text: `with gone as (delete from group_member where member_id = $1 and is_group) delete from principal_group where id = $1`,
     values: [id],
+  });
+}
+
+/** The roles that every user has, because the group of all users was given them. */
+export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ roles: string[] }>({
+    name: 'people-roles-of-everybody',
+    text: `select roles from principal_group where id = '${EVERYBODY}'`,
+  });
+  return rows[0]?.roles ?? [];
+}
+
+/** Gives every user these roles, and no others by the group of all users. */
+export async function giveEverybody(db: Queryable, roles: string[]): Promise<void> {
+  await db.query({
+    text: `insert into principal_group (id, title, roles) values ('${EVERYBODY}', '${EVERYBODY}', $1)
+      on conflict (id) do update set roles = excluded.roles`,
+    values: [roles],
   });
 }

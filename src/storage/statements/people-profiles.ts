@@ -11,6 +11,7 @@ export type Profile = {
   fullname: string;
   email: string;
   properties: Record<string, unknown>;
+  hasPortrait: boolean;
   /** Roles of the account itself. */
   ownRoles: string[];
   /** Own roles and those of all groups. */
@@ -52,7 +53,8 @@ const profiles = (subjects: string) => `with recursive ${subjects},
       order by m.group_id) as groups
     from membership m left join principal_group p on p.id = m.group_id group by m.account
   )
-  select s.id, s.login, s.fullname, s.email, s.properties, s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
+  select s.id, s.login, s.fullname, s.email, s.properties, s.portrait is not null as "hasPortrait",
+    s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
   from subject s left join granted g on g.account = s.id left join belonging b on b.account = s.id
   order by lower(s.fullname), s.id`;
 

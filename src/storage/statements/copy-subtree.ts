@@ -1,0 +1,103 @@
+import type { Queryable } from '../database.ts';
+
+/** A subtree to be copied into a container, under a name that is free there. */
+export type SubtreeCopy = {
+  /** The object to copy, and its path. */
+  oid: number;
+  from: string;
+  /** The container, the name in it, and the path that they make. */
+  parent: number;
+  name: string;
+  to: string;
+  /** Tokens of the caller: what they may not view is not copied. */
+  principals: readonly string[];
+  owner: string;
+  localRoles: Record<string, string[]>;
+  /** Where the history of objects of a type begins. Types without a workflow are missing. */
+  workflows: readonly { type: string; workflow: string; state: string }[];
+  now: Date;
+};
+
+/**
+ * Every column that is not named here is copied as it is, those of later versions included. What belongs to the
+ * original alone begins anew: identity, dates, state, roles, lock, and the group of translations.
+ */
+const TEXT = `with recursive kept as (
+    select c.oid from content c where c.oid = $1
+    union all
+    select c.oid from kept join content c on c.parent = kept.oid join catalog k on k.oid = c.oid where k.allowed && $7::text[]
+  ), numbered as materialized (
+    select c.oid, c.path, nextval(pg_get_serial_sequence('content', 'oid')) as copy from kept join content c using (oid)
+  ), begun as materialized (
+    select n.oid, n.copy, w.workflow, w.state from numbered n join content c on c.oid = n.oid
+      join jsonb_to_recordset($10::jsonb) w(type text, workflow text, state text) on w.type = c.type
+  ), added as (
+    insert into content overriding system value
+    select r.* from numbered n join content c on c.oid = n.oid
+      left join numbered p on p.oid = c.parent and n.oid <> $1
+      left join begun b on b.oid = n.oid
+      cross join lateral jsonb_populate_record(c, jsonb_build_object(
+        'oid', n.copy, 'uid', gen_random_uuid(), 'parent', coalesce(p.copy, $3::bigint),
+        'name', case when n.oid = $1 then $4 else c.name end,
+        'path', $5 || substr(c.path, length($2) + 1),
+        'position', case when n.oid = $1 then coalesce((select max(position) + 1 from content where parent = $3), 1) else c.position end,
+        'review_state', b.state, 'owner', $6::text, 'created', $9::timestamptz, 'modified', $9::timestamptz,
+        'effective', case when b.state is null then c.effective end,
+        'local_roles', $8::jsonb, 'inherit_roles', true, 'local_permissions', null, 'lock', null, 'translation_group', null
+      )) r
+  ), referred as (
+    insert into reference select r.* from numbered n join reference f on f.source = n.oid
+      cross join lateral jsonb_populate_record(f, jsonb_build_object('source', n.copy)) r
+  ), recorded as (
+    insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+    select copy, workflow, null, $6, '', state, $9 from begun
+  )
+  select copy as oid from numbered where oid = $1`;
+
+/**
+ * Copies an object and what the caller may view below it: content, references, and the first entry of the history. One
+ * statement for a subtree of any size. Catalog rows are missing yet, see `copyCatalogRows`. Answers the copy's oid.
+ */
+export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<number> {
+  const rows = await db.query<{ oid: number }>({
+    name: 'copy-subtree',
+    text: TEXT,
+    values: [
+      copy.oid,
+      copy.from,
+      copy.parent,
+      copy.name,
+      copy.to,
+      copy.owner,
+      copy.principals,
+      JSON.stringify(copy.localRoles),
+      copy.now,
+      JSON.stringify(copy.workflows),
+    ],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`There is no content ${copy.oid} to copy`);
+  return row.oid;
+}
+
+/** Who may view one copy; `allowed` is the JSON of a list of tokens. */
+export type CopyViewers = { path: string; allowed: string };
+
+/**
+ * Adds the catalog rows of the copies at and below `to`: those of their originals at and below `from`, seen by others.
+ * Both subtrees are held by the caller.
+ */
+export async function copyCatalogRows(
+  db: Queryable,
+  { from, to, viewers }: { from: string; to: string; viewers: readonly CopyViewers[] },
+): Promise<void> {
+  await db.query({
+    name: 'copy-catalog-rows',
+    text: `insert into catalog select r.* from unnest($3::text[], $4::text[]) v(path, allowed)
+        join content copy on copy.path = v.path collate "C"
+        join content original on original.path = $1 || substr(v.path, length($2) + 1)
+        join catalog k on k.oid = original.oid
+        cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', copy.oid, 'allowed', v.allowed::jsonb)) r`,
+    values: [from, to, viewers.map(({ path }) => path), viewers.map(({ allowed }) => allowed)],
+  });
+}

@@ -1,0 +1,45 @@
+import type { ContentObject, TreeNode } from '../content-row.ts';
+import type { Queryable } from '../database.ts';
+import { NODE_COLUMNS, OBJECT_COLUMNS } from './content-columns.ts';
+
+/** How many objects there are. */
+export async function reindexCount(db: Queryable): Promise<number> {
+  const rows = await db.query<{ count: number }>({
+    name: 'reindex-count',
+    text: 'select count(*)::int as count from content',
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Numbers and paths of the next objects behind the number `after`. */
+export const reindexNext = (db: Queryable, after: number, limit: number): Promise<{ oid: number; path: string }[]> =>
+  db.query({
+    name: 'reindex-next',
+    text: 'select oid, path from content where oid > $1 order by oid limit $2',
+    values: [after, limit],
+  });
+
+/** The objects with the given numbers that are still there, whole. */
+export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ContentObject[]> =>
+  db.query<ContentObject>({
+    name: 'reindex-objects',
+    text: `select ${OBJECT_COLUMNS} from content c where c.oid = any($1)`,
+    values: [oids],
+  });
+
+/** The nodes at the given paths. */
+export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
+  db.query<TreeNode>({
+    name: 'reindex-nodes',
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    values: [paths],
+  });
+
+/** Removes all references of the given objects. */
+export async function reindexForgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'reindex-forget-references',
+    text: 'delete from reference where source = any($1)',
+    values: [sources],
+  });
+}

@@ -1,0 +1,26 @@
+import type { ContentObject } from '../content-row.ts';
+import type { Queryable } from '../database.ts';
+import { AT_OR_BELOW, OBJECT_COLUMNS } from './content-columns.ts';
+
+/**
+ * The next objects at or below `path`, behind `after` in the order of their paths, that `principals` may view. With
+ * `literal` only those that have this text in a value: it must be of characters that stand in JSON as they are.
+ */
+export const replaceCandidates = (
+  db: Queryable,
+  {
+    path,
+    after,
+    principals,
+    literal,
+    limit,
+  }: { path: string; after: string; principals: readonly string[]; literal: string | undefined; limit: number },
+): Promise<ContentObject[]> =>
+  db.query<ContentObject>({
+    name: 'replace-candidates',
+    text: `select ${OBJECT_COLUMNS} from content c join catalog k using (oid)
+      where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and k.allowed && $3::text[]
+        and ($4::text is null or position($4 in c.fields::text) > 0)
+      order by c.path limit $5`,
+    values: [path, after, principals, literal ?? null, limit],
+  });
