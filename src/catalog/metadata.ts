@@ -1,5 +1,6 @@
 import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
+import { customColumns } from './custom-columns.ts';
 
 /** What the catalog's columns are made of: an object, or the part of it that lists load. */
 export type MetadataSource = {
@@ -38,6 +39,7 @@ export function catalogMetadata(source: MetadataSource, type: ContentType | unde
   const { fields, created, modified, effective, expires } = source;
   const iso = (date: Date | null) => date?.toISOString() ?? null;
   return {
+    ...customColumns(source, type),
     UID: source.uid,
     id: source.name,
     getId: source.name,

@@ -1,3 +1,7 @@
+import { eventTimes } from '../catalog/event-times.ts';
+import { customValues } from '../catalog/index-registry.ts';
+import { indexedWords } from '../catalog/indexed-words.ts';
+import { sortableTitle } from '../catalog/sortable-title.ts';
 import { stemmerFor } from '../catalog/stemmer.ts';
 import type { SecurityNode } from '../security/role-settings.ts';
 import { viewersOf } from '../security/viewers-of.ts';
@@ -10,10 +14,12 @@ import { type Reference, replaceReferences } from '../storage/statements/referen
 import { linkedHtmlUids } from './blocks/html-links.ts';
 import { linkedUids } from './blocks/references.ts';
 import { blocksText } from './blocks/searchable-text.ts';
+import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './security-chain.ts';
 
-/** Longest text that is indexed, in characters: a tsvector holds one megabyte at most. */
-const MAX_TEXT = 200_000;
+/** Keywords of one object that are indexed, and characters of each. */
+const MAX_SUBJECTS = 500;
+const MAX_SUBJECT = 500;
 
 /** The part of an object that its catalog row and its references are made of. */
 export type Indexable = Pick<ContentObject, 'oid' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
@@ -27,14 +33,31 @@ const htmlText = (value: unknown): string => {
   return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
 };
 
+/** The tags of an object. */
+const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
+  Array.isArray(subjects)
+    ? subjects.filter((subject) => typeof subject === 'string' && subject.length <= MAX_SUBJECT).slice(0, MAX_SUBJECTS)
+    : [];
+
 /** The words of an object beyond its title and description. */
-function textOf({ fields }: Indexable): string {
-  const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(' ') : '';
-  return `${subjects} ${blocksText(fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`.slice(0, MAX_TEXT);
+const textOf = ({ fields }: Indexable): string =>
+  `${subjectsOf(fields).join(' ')} ${blocksText(fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`;
+
+/** The types of all blocks of an object, nested ones included. */
+function blockTypesOf({ blocks }: Indexable['fields']): string[] {
+  const types = new Set<string>();
+  visitBlocks(blocks, ({ '@type': type }) => {
+    if (typeof type === 'string' && type.length <= MAX_SUBJECT) types.add(type);
+  });
+  return [...types].sort().slice(0, MAX_SUBJECTS);
 }
 
 /** What an object refers to: its relation fields by their names, everything else as `isReferencing`. */
-export function referencesOf(kernel: Pick<Kernel, 'fieldKinds'>, site: Site, object: Pick<Indexable, 'type' | 'fields'>): Reference[] {
+export function referencesOf(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  site: Site,
+  object: Pick<Indexable, 'type' | 'fields'>,
+): Reference[] {
   const references: Reference[] = [];
   const linked = new Set<string>();
   for (const field of site.types.get(object.type)?.fields ?? []) {
@@ -57,10 +80,13 @@ export const catalogRowOf = (site: Site, object: Indexable, chain: readonly Secu
   oid: object.oid,
   allowed: viewersOf(chain, site.roleMap),
   excludeFromNav: object.fields.exclude_from_nav === true,
-  title: object.title,
-  description: object.description,
-  text: textOf(object),
+  ...indexedWords({ title: object.title, description: object.description, text: textOf(object) }),
   stemmer: stemmerFor(object.language),
+  sortableTitle: sortableTitle(object.title),
+  subjects: subjectsOf(object.fields),
+  blockTypes: blockTypesOf(object.fields),
+  ...eventTimes(object.fields),
+  custom: customValues(site.types, object),
 });
 
 /** Writes everything that lists and searches need of one object: its catalog row and its references. */

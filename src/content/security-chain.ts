@@ -1,11 +1,11 @@
 import type { SecurityNode } from '../security/role-settings.ts';
 import type { Site } from '../site/site.ts';
 import type { Located, TreeNode } from '../storage/content-row.ts';
+import { stateOf } from '../workflow/state-of.ts';
 
 /** Permission settings of one object: its own ones over those of its workflow state. */
 function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {
-  const workflow = site.types.get(node.type)?.workflow;
-  const state = workflow && node.reviewState ? site.workflows.get(workflow)?.states[node.reviewState] : undefined;
+  const state = stateOf(site, node)?.state;
   if (!node.localPermissions) return state?.permissions ?? {};
   return { ...state?.permissions, ...node.localPermissions };
 }

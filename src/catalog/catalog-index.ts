@@ -1,0 +1,33 @@
+import type { ContentType } from '../types/content-type.ts';
+import type { Constraint } from './constraint.ts';
+import type { SqlParameters } from './sql-parameters.ts';
+
+/** What conditions depend on beside their values. */
+export type QueryContext = {
+  types: ReadonlyMap<string, ContentType>;
+  /** Text search configurations, see `stemmerFor`: those of the languages that are searched in. */
+  stemmers: readonly string[];
+};
+
+/** What the value of a declared index is made of. */
+export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
+
+/**
+ * A name that queries may use. Expressions are SQL over `content c` and `catalog k`; values and names of clients come
+ * in as parameters only.
+ */
+export type CatalogIndex = {
+  name: string;
+  /** The condition that a constraint means; undefined for none. Throws BadRequest for values that the index cannot have. */
+  condition?(constraint: Constraint, parameters: SqlParameters, context: QueryContext): string | undefined;
+  /** The expression to sort by. Objects without a value come last. */
+  sort?(parameters: SqlParameters): string;
+  /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */
+  store?(source: IndexSource): unknown;
+};
+
+/** Puts conditions together that must all hold; undefined when there is none. */
+export function allOf(conditions: readonly (string | undefined)[]): string | undefined {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? undefined : given.map((condition) => `(${condition})`).join(' and ');
+}

@@ -1,0 +1,42 @@
+import { allOf, type CatalogIndex } from '../catalog-index.ts';
+import type { Constraint } from '../constraint.ts';
+import { dateSpan, readDate } from '../read-value.ts';
+import type { SqlParameters } from '../sql-parameters.ts';
+
+/** The least and the greatest of the dates that a client gave. */
+export function dateBounds(index: string, values: readonly unknown[]): { least: Date; greatest: Date } {
+  const times = values.map((value) => readDate(index, value).getTime());
+  const least = times.reduce((a, b) => Math.min(a, b));
+  return { least: new Date(least), greatest: new Date(times.reduce((a, b) => Math.max(a, b))) };
+}
+
+/** The condition of a constraint on a date. A date without a range means its day or its minute, as far as it is said. */
+function datesCondition(
+  index: string,
+  expression: string,
+  { values, range, not }: Constraint,
+  parameters: SqlParameters,
+): string | undefined {
+  const exactly = (value: unknown) => {
+    const { from, to } = dateSpan(index, value);
+    return `(${expression} >= ${parameters.add(from)}::timestamptz and ${expression} < ${parameters.add(to)}::timestamptz)`;
+  };
+  const within = () => {
+    const { least, greatest } = dateBounds(index, values);
+    return allOf([
+      range === 'max' ? undefined : `${expression} >= ${parameters.add(least)}::timestamptz`,
+      range === 'min' ? undefined : `${expression} <= ${parameters.add(greatest)}::timestamptz`,
+    ]);
+  };
+  return allOf([
+    values.length === 0 ? undefined : range ? within() : values.map(exactly).join(' or '),
+    ...not.map((value) => `coalesce(not ${exactly(value)}, true)`),
+  ]);
+}
+
+/** An index of dates. `sort` is the expression to sort by where objects without a date have a place of their own. */
+export const dateIndex = (name: string, column: string, sort = column): CatalogIndex => ({
+  name,
+  condition: (constraint, parameters) => datesCondition(name, column, constraint, parameters),
+  sort: () => sort,
+});

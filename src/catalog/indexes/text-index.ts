@@ -1,0 +1,65 @@
+import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts';
+import { readText } from '../read-value.ts';
+import { foldedText } from '../sortable-title.ts';
+import type { SqlParameters } from '../sql-parameters.ts';
+import { parseTextQuery, type TextTerm } from '../text-query.ts';
+
+/** Which part of an object's text is searched: its title, its description, or everything. */
+type Weight = 'A' | 'B' | '';
+
+/** Only letters, digits and marks stand between the quotes, see `wordsOf`. */
+const lexeme = (word: string, prefix: boolean, weight: Weight) => `'${word}':${prefix ? '*' : ''}${weight}`;
+
+/** A term as an expression of type tsquery: a whole word is found as it stands and by its stem. */
+function termQuery(term: TextTerm, weight: Weight, parameters: SqlParameters, { stemmers }: QueryContext): string {
+  const { words, prefix, negated } = term;
+  const text = words.map((word, at) => lexeme(word, prefix && at === words.length - 1, weight)).join(' <-> ');
+  const place = `${parameters.add(text)}::text`;
+  const stems = prefix || words.length > 1 ? [] : stemmers.filter((stemmer) => stemmer !== 'simple');
+  const forms = [
+    `(${place})::tsquery`,
+    ...stems.map((stemmer) => `to_tsquery(${parameters.add(stemmer)}::regconfig, ${place})`),
+  ];
+  const query = `(${forms.join(' || ')})`;
+  return negated ? `(!! ${query})` : query;
+}
+
+/**
+ * A text of a client as an expression of type tsquery; undefined when there is no word in it, which finds nothing.
+ * Throws BadRequest for a text that is too long.
+ */
+export function textQuery(
+  text: string,
+  weight: Weight,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string | undefined {
+  const alternatives = parseTextQuery(text).map(
+    (terms) => `(${terms.map((term) => termQuery(term, weight, parameters, context)).join(' && ')})`,
+  );
+  return alternatives.length === 0 ? undefined : `(${alternatives.join(' || ')})`;
+}
+
+/** The texts of a constraint as one: repeated ones must all occur. */
+export const joinedText = (index: string, values: readonly unknown[]): string =>
+  values.map((value) => readText(index, value)).join(' ');
+
+/** An index of words in one of the parts of an object's text. */
+export const textIndex = (name: string, weight: Weight): CatalogIndex => ({
+  name,
+  condition({ values, not }, parameters, context) {
+    const matches = (text: string) => {
+      const query = textQuery(text, weight, parameters, context);
+      return query === undefined ? 'false' : `k.searchable @@ ${query}`;
+    };
+    const text = joinedText(name, values);
+    // A star in front asks for a part of a word, which no index of words has; titles are short enough to be read.
+    const inside = /^\*+([^*]+)\*$/.exec(text.trim().slice(0, 200))?.[1];
+    if (weight === 'A' && inside !== undefined)
+      return `position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`;
+    return allOf([
+      text.trim() === '' ? undefined : matches(text),
+      ...not.map((value) => `not (${matches(readText(name, value))})`),
+    ]);
+  },
+});

@@ -1,0 +1,59 @@
+import type { ContentType } from '../../types/content-type.ts';
+import type { CatalogQuery, Constraint, PathScope } from '../constraint.ts';
+import { findIndex } from '../index-registry.ts';
+import { uidIn } from './listing-path.ts';
+import { type ListingContext, meaningOf } from './operations.ts';
+import { type Row, valuesOf } from './row.ts';
+
+type Named = { index: string; constraint: Constraint };
+
+/** A beginning and an end on one index are one range: the same time of a recurring event has to lie between them. */
+function merged(constraints: readonly Named[]): Named[] {
+  const result: Named[] = [];
+  for (const { index, constraint } of constraints) {
+    const opposite = constraint.range === 'min' ? 'max' : constraint.range === 'max' ? 'min' : undefined;
+    const at = result.findIndex((other) => opposite && other.index === index && other.constraint.range === opposite);
+    const other = result[at];
+    if (other) {
+      const values = [...other.constraint.values, ...constraint.values];
+      result[at] = { index, constraint: { ...constraint, values, range: 'min:max' } };
+    } else result.push({ index, constraint });
+  }
+  return result;
+}
+
+/** What has to be looked up before a query can be understood: the UIDs and the paths that its conditions name. */
+export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: string[] } {
+  const texts = (wanted: (row: Row) => boolean) =>
+    rows.filter(wanted).flatMap(({ value }) => valuesOf(value).filter((text) => typeof text === 'string'));
+  return {
+    uids: texts(({ index }) => index === 'path').flatMap((text) => uidIn(text) ?? []),
+    paths: texts(({ operation }) => operation === 'reference.is').filter((text) => text.startsWith('/')),
+  };
+}
+
+/**
+ * The conditions of a listing as a query of the catalog: all must hold, but one of the places is enough. Unknown indexes
+ * are passed over. Undefined when nothing is left, which lists nothing. Throws BadRequest.
+ */
+export function queryOfRows(
+  rows: readonly Row[],
+  types: ReadonlyMap<string, ContentType>,
+  context: ListingContext,
+): Pick<CatalogQuery, 'constraints' | 'paths'> | undefined {
+  const constraints: Named[] = [];
+  const paths: PathScope[] = [];
+  let placed = false;
+  for (const row of rows) {
+    const meaning = meaningOf(row, context);
+    if (!meaning || !findIndex(types, row.index)) continue;
+    if ('constraint' in meaning) {
+      if (row.index !== 'path') constraints.push({ index: row.index, constraint: meaning.constraint });
+    } else if (row.index === 'path') {
+      placed = true;
+      paths.push(...meaning.paths);
+    }
+  }
+  if (constraints.length === 0 && !placed) return undefined;
+  return { constraints: merged(constraints), ...(placed ? { paths } : {}) };
+}

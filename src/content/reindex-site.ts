@@ -1,0 +1,93 @@
+import type { Kernel } from '../site/kernel.ts';
+import type { TreeNode } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
+import { writeCatalogRows } from '../storage/statements/catalog-rows.ts';
+import { configurationVersion } from '../storage/statements/configuration.ts';
+import { insertReferences } from '../storage/statements/import-content.ts';
+import { holdContent } from '../storage/statements/locate-content.ts';
+import {
+  reindexCount,
+  reindexForgetReferences,
+  reindexNext,
+  reindexNodes,
+  reindexObjects,
+} from '../storage/statements/reindex-batch.ts';
+import { catalogRowOf, referencesOf } from './index-content.ts';
+import { securityNode } from './security-chain.ts';
+import { pathsTo } from './tree-path.ts';
+
+/** Objects that are indexed in one transaction. Writers of these objects wait for it. */
+const BATCH = 200;
+
+/** Receives how many objects are done of how many. */
+export type ReindexProgress = (done: number, total: number) => void;
+
+/**
+ * Holds objects with their ways like a write does: neither they nor what their security depends on change before their
+ * rows are written. Those that move before they are held are held again where they are then.
+ */
+async function holdObjects(tx: Transaction, oids: readonly number[], paths: readonly string[]) {
+  const held = new Set<string>();
+  let wanted = [...new Set(paths.flatMap(pathsTo))];
+  for (;;) {
+    await holdContent(tx, wanted, []);
+    for (const path of wanted) held.add(path);
+    const objects = await reindexObjects(tx, oids);
+    wanted = [...new Set(objects.flatMap(({ path }) => pathsTo(path)))].filter((path) => !held.has(path));
+    if (wanted.length === 0) return { objects, nodes: await reindexNodes(tx, [...held]) };
+  }
+}
+
+/** Indexes the next objects behind the number `after`. Answers the last of them and how many; undefined at the end. */
+async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
+  const next = await reindexNext(tx, after, BATCH);
+  const last = next.at(-1)?.oid;
+  if (last === undefined) return undefined;
+  const found = await holdObjects(
+    tx,
+    next.map(({ oid }) => oid),
+    next.map(({ path }) => path),
+  );
+  const { objects } = found;
+  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  const nodes = new Map(found.nodes.map((node): [string, TreeNode] => [node.path, node]));
+  const rows = objects.map((object) => {
+    const chain = pathsTo(object.path).reverse();
+    return catalogRowOf(
+      site,
+      object,
+      chain.flatMap((path) => nodes.get(path) ?? []).map((node) => securityNode(site, node)),
+    );
+  });
+  await writeCatalogRows(tx, rows);
+  await reindexForgetReferences(
+    tx,
+    objects.map(({ oid }) => oid),
+  );
+  await insertReferences(
+    tx,
+    objects.map((object) => ({ oid: object.oid, references: referencesOf(kernel, site, object) })),
+  );
+  return { last, count: next.length };
+}
+
+/**
+ * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
+ * use: what is written meanwhile is indexed by its own transaction. Answers the number of objects. It can be
+ * broken off and begun again at any time.
+ */
+export async function reindexSite(
+  kernel: Kernel,
+  { progress = () => {} }: { progress?: ReindexProgress } = {},
+): Promise<number> {
+  const total = await reindexCount(kernel.db);
+  let done = 0;
+  let after = 0;
+  for (;;) {
+    const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after));
+    if (!batch) return done;
+    after = batch.last;
+    done += batch.count;
+    progress(done, Math.max(done, total));
+  }
+}
