@@ -1,10 +1,12 @@
 import type { Kernel } from '../site/kernel.ts';
 import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/path-of.ts';
-import { forgetRedirect } from '../storage/statements/redirects.ts';
+import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';
 import { indexContent } from './index-content.ts';
 import { locate } from './locate.ts';
+import { indexCopies } from './relocate-index.ts';
 import { indexSecurity } from './security-index.ts';
+import { parentPath } from './tree-path.ts';
 
 /** The object of an event with its way from the root, as it is in the transaction. */
 async function read(kernel: Kernel, tx: Transaction, oid: number) {
@@ -30,6 +32,14 @@ export function subscribeCore(kernel: Kernel): void {
     const { site, located } = await read(kernel, tx, oid);
     await indexSecurity(tx, site, located.object.path, located.ancestors);
   };
-  events.on('content.transitioned', indexViewers);
   events.on('content.shared', indexViewers);
+  events.on('content.copied', async ({ oid, from, to }, { tx }) => {
+    const { site, located } = await read(kernel, tx, oid);
+    await indexCopies(tx, site, { from, to, ancestors: located.ancestors });
+    await forgetUsedAddresses(tx, to);
+  });
+  events.on('content.moved', async (event, context) => {
+    // A new id changes nothing of who may view; another container does.
+    if (parentPath(event.from) !== parentPath(event.to)) await indexViewers(event, context);
+  });
 }

@@ -20,6 +20,7 @@ import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
 import { childPath } from './tree-path.ts';
+import { readChangeNote } from './version-note.ts';
 
 export type CreateRequest = {
   caller: Caller;
@@ -102,6 +103,7 @@ export async function createContent(
 ): Promise<string> {
   const early = needContainer(before, containerPath);
   const earlyType = needType(before.site, caller, early, input);
+  const note = readChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
   const named = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
@@ -162,7 +164,7 @@ export async function createContent(
         at: now,
       });
     }
-    await kernel.events.emit('content.created', { oid }, { tx, caller });
+    await kernel.events.emit('content.created', { oid, site, note }, { tx, caller });
     return path;
   });
 }

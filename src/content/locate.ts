@@ -1,8 +1,9 @@
+import { Conflict } from '../lib/errors.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { Located, TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { holdContent, type LocatedRow, locateContent } from '../storage/statements/locate-content.ts';
+import { holdRows, type LocatedRow, locateContent } from '../storage/statements/locate-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
 /** What lies at a path: the object with its way from the root, or how far the way goes. */
@@ -32,16 +33,73 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
 /** What a write will do at its path: add below it, change the object, or change its name too. */
 export type Hold = 'add-inside' | 'change' | 'rename';
 
+/** A path of a write, and what it will do there. */
+export type Place = { path: string; hold: Hold };
+
+/** How many objects at the end of the way nobody else may write to meanwhile. */
+const EXCLUSIVE: Record<Hold, number> = { 'add-inside': 0, change: 1, rename: 2 };
+
+/** How often what lies at the paths may change under a write before it gives up. */
+const MAX_ATTEMPTS = 5;
+
+/** Path to whether it is held exclusively, for all ways from the root. */
+function modesOf(places: readonly Place[]): Map<string, boolean> {
+  const modes = new Map<string, boolean>();
+  for (const { path, hold } of places) {
+    const paths = pathsTo(path);
+    const split = Math.max(0, paths.length - EXCLUSIVE[hold]);
+    for (const [i, step] of paths.entries()) modes.set(step, (modes.get(step) ?? false) || i >= split);
+  }
+  return modes;
+}
+
+/** The one order in which all writers take their holds, that of `holdRows`: shorter paths first, then by bytes. */
+const inOrder = (a: string, b: string): number =>
+  [...a].length - [...b].length || Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** Holds the ways to all places. Answers the oids that are held, and which of them exclusively. */
+async function holdPlaces(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
+  const runs: { paths: string[]; exclusive: boolean }[] = [];
+  for (const path of [...modes.keys()].sort(inOrder)) {
+    const exclusive = modes.get(path) ?? false;
+    const run = runs.at(-1);
+    if (run?.exclusive === exclusive) run.paths.push(path);
+    else runs.push({ paths: [path], exclusive });
+  }
+  const held = new Map<number, boolean>();
+  for (const { paths, exclusive } of runs)
+    for (const oid of await holdRows(tx, paths, exclusive ? 'exclusive' : 'shared')) held.set(oid, exclusive);
+  return held;
+}
+
+/** Whether everything on the way is held as it must be: another writer may have put something else there meanwhile. */
+const isHeld = ({ nodes }: Finding, modes: ReadonlyMap<string, boolean>, held: ReadonlyMap<number, boolean>): boolean =>
+  nodes.every(({ oid, path }) => held.has(oid) && (held.get(oid) === true || modes.get(path) !== true));
+
+/**
+ * Looks up several paths inside a write and holds them with their ways from the root, in one order for all writers,
+ * so that two writers at the same places wait for each other and never in a circle. Throws Conflict when others keep
+ * changing what lies there.
+ */
+export async function locateAllForWrite(kernel: Kernel, tx: Queryable, places: readonly Place[]): Promise<Finding[]> {
+  const modes = modesOf(places);
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const held = await holdPlaces(tx, modes);
+    const findings: Finding[] = [];
+    for (const { path } of places) findings.push(await locate(kernel, path, tx));
+    if (findings.every((finding) => isHeld(finding, modes, held))) return findings;
+  }
+  throw new Conflict('Other requests keep moving the same content. Try again.');
+}
+
 /**
  * Looks up a path inside a write and holds it and its way from the root: neither its address nor
- * its security can change before the transaction ends. See `holdContent`.
+ * its security can change before the transaction ends. See `locateAllForWrite`.
  */
 export async function locateForWrite(kernel: Kernel, path: string, tx: Queryable, hold: Hold): Promise<Finding> {
-  const paths = pathsTo(path);
-  const exclusive = hold === 'add-inside' ? 0 : hold === 'change' ? 1 : 2;
-  const split = Math.max(0, paths.length - exclusive);
-  await holdContent(tx, paths.slice(0, split), paths.slice(split));
-  return locate(kernel, path, tx);
+  const [finding] = await locateAllForWrite(kernel, tx, [{ path, hold }]);
+  if (!finding) throw new Error('A place without a finding');
+  return finding;
 }
 
 /** Whether an object is the site root. */

@@ -2,13 +2,17 @@ import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { storeRecycled } from '../storage/statements/recycle-store.ts';
 import { removeContent as removeRows } from '../storage/statements/remove-content.ts';
 import { isRoot, locateForWrite } from './locate.ts';
 import { needUnlocked } from './locking.ts';
 import { need } from './permissions.ts';
+import { purgeOutdated } from './recycle-purge.ts';
+import { isRecycling } from './recycle-settings.ts';
 
 /**
- * Removes an object and everything below it, in one transaction with its events. Throws NotFound, Unauthorized or
+ * Removes an object and everything below it, in one transaction with its events. It goes into the recycle bin, where
+ * the site has it switched on, and what is too old goes from there. Throws NotFound, Unauthorized or
  * Forbidden, MethodNotAllowed for the site root, and Forbidden for an object that is locked without its token.
  */
 export async function removeContent(
@@ -23,6 +27,10 @@ export async function removeContent(
       throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
     needUnlocked(located.object, lockToken);
     await kernel.events.emit('content.removing', { oid: located.object.oid, path }, { tx, caller });
+    if (isRecycling(site)) {
+      await storeRecycled(tx, { oid: located.object.oid, path, deletedBy: caller.id ?? '' });
+      tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
+    }
     await removeRows(tx, located.object.oid);
   });
 }

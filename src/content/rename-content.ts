@@ -7,12 +7,12 @@ import { takenNames } from '../storage/statements/child-names.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
 import { renameSubtree } from '../storage/statements/rename-subtree.ts';
 import { checkName, checkPathLength } from './name-chooser.ts';
+import { checkSubtreePaths } from './relocate-paths.ts';
 import { childPath, parentPath } from './tree-path.ts';
 
 /**
  * Gives an object another id. Everything below follows, and old addresses lead to the new ones.
- * The object and its container are held, so that
- * nobody takes the name meanwhile. Answers the new path. Throws BadRequest when the id is taken or no id.
+ * The object and its container are held, so that nobody takes the name meanwhile. Answers the new path. Throws BadRequest when the id is taken or no id.
  */
 export async function renameContent(
   kernel: Kernel,
@@ -26,6 +26,7 @@ export async function renameContent(
   if ((await takenNames(tx, object.parent, name)).has(name))
     throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
   const to = checkPathLength(childPath(container, name));
+  await checkSubtreePaths(tx, object.path, to);
   await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
   await rememberMove(tx, object.path, to);
   await kernel.events.emit('content.moved', { oid: object.oid, from: object.path, to }, { tx, caller });

@@ -1,18 +1,24 @@
 import { BadRequest, NotFound, ValidationFailed } from '../lib/errors.ts';
 import { parseInstant } from '../lib/iso-date.ts';
 import type { Caller } from '../security/caller.ts';
-import { VIEW } from '../security/permissions.ts';
+import { can } from '../security/can.ts';
+import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { Located } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { childPaths } from '../storage/statements/child-paths.ts';
+import { moveAlong } from '../storage/statements/transition-rows.ts';
 import { updateContent } from '../storage/statements/update-content.ts';
-import { addHistory, type HistoryEntry } from '../storage/statements/workflow-history.ts';
-import type { WorkflowDefinition, WorkflowTransition } from '../workflow/definition.ts';
-import { workflowOf } from '../workflow/workflow-of.ts';
+import type { HistoryEntry } from '../storage/statements/workflow-history.ts';
+import { stateOf } from '../workflow/state-of.ts';
+import { availableTransitions } from './available-transitions.ts';
+import { joinColumns } from './column-values.ts';
+import { checkInvariants } from './invariants.ts';
 import { locateForWrite } from './locate.ts';
-import { has, need, rolesAt } from './permissions.ts';
+import { need, refuse } from './permissions.ts';
+import { securityChain } from './security-chain.ts';
+import { indexSecurity } from './security-index.ts';
+import { type Move, movesBelow } from './transition-below.ts';
 
 export type TransitionRequest = {
   caller: Caller;
@@ -25,6 +31,9 @@ export type TransitionRequest = {
   expires?: Date;
 };
 
+/** Characters of a comment. */
+const MOST = 10_000;
+
 /** Reads the body of POST `@workflow/<transition>`. Throws BadRequest or ValidationFailed. */
 export function readTransitionBody(
   body: Record<string, unknown>,
@@ -32,6 +41,7 @@ export function readTransitionBody(
   const { comment = '', include_children: children = false, effective, expires } = body;
   if (typeof comment !== 'string') throw new BadRequest('"comment" must be a string.');
   if (comment.includes('\u0000') || !comment.isWellFormed()) throw new BadRequest('"comment" is not well-formed text.');
+  if (comment.length > MOST) throw new BadRequest(`"comment" is longer than ${MOST} characters.`);
   if (typeof children !== 'boolean') throw new BadRequest('"include_children" must be true or false.');
   const instant = (field: string, value: unknown) => {
     if (value === undefined || value === null) return {};
@@ -43,82 +53,80 @@ export function readTransitionBody(
   return { comment, includeChildren: children, ...instant('effective', effective), ...instant('expires', expires) };
 }
 
-/** Whether the guards of a transition let the caller pass on this object. */
-function passes(site: Site, caller: Caller, located: Located, { guard }: WorkflowTransition): boolean {
-  if (!guard) return true;
-  const { permissions, roles, groups } = guard;
-  if (permissions?.length && !permissions.some((permission) => has(site, caller, located, permission))) return false;
-  const own = roles?.length ? rolesAt(site, caller, located) : undefined;
-  if (roles?.length && !roles.some((role) => own?.has(role))) return false;
-  return !groups?.length || groups.some((group) => caller.groups.includes(group));
+/** The dates of a request, as far as it has any. */
+function datesOf({ effective, expires }: TransitionRequest): { effective?: Date; expires?: Date } {
+  return { ...(effective ? { effective } : {}), ...(expires ? { expires } : {}) };
 }
 
-/** The transitions that the caller may make on an object now, in the order of the workflow. */
-export function availableTransitions(site: Site, caller: Caller, located: Located): { id: string; title: string }[] {
-  const workflow = workflowOf(site, located.object.type);
-  const state = workflow?.states[located.object.reviewState ?? ''];
-  return (state?.transitions ?? []).flatMap((id) => {
-    const transition = workflow?.transitions[id];
-    return transition && passes(site, caller, located, transition) ? [{ id, title: transition.title }] : [];
-  });
+/** Throws unless the caller may set the dates of the request on the object, and they go together. */
+function checkDates(site: Site, request: TransitionRequest, located: Located): void {
+  const dates = datesOf(request);
+  const names = Object.keys(dates);
+  if (names.length === 0) return;
+  if (!can(MODIFY, request.caller, securityChain(site, located), site.roleMap))
+    refuse(request.caller, 'You may not change the dates of publication here.');
+  const type = site.types.get(located.object.type);
+  const given = Object.fromEntries(Object.entries(dates).map(([name, date]) => [name, date.toISOString()]));
+  const values = { ...joinColumns(located.object), ...given };
+  const problems = type ? checkInvariants(type, values, new Set(names)) : [];
+  if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
-/** Changes the state of one held object. Answers the entry that its history gets, or undefined when it does not move. */
+/** Sets the dates alone, for an object that is in the wanted state already. */
+async function setDates(
+  kernel: Kernel,
+  tx: Transaction,
+  site: Site,
+  { object }: Located,
+  request: TransitionRequest,
+): Promise<void> {
+  const dates = datesOf(request);
+  const fields = (['effective', 'expires'] as const).filter(
+    (name) => dates[name] !== undefined && dates[name]?.getTime() !== object[name]?.getTime(),
+  );
+  if (fields.length === 0) return;
+  const before = Object.fromEntries(fields.map((name) => [name, object[name]?.toISOString() ?? null]));
+  await updateContent(tx, object.oid, { ...dates, modified: new Date() });
+  const event = { oid: object.oid, fields, before, site, note: request.comment ?? '' };
+  await kernel.events.emit('content.modified', event, { tx, caller: request.caller });
+}
+
+/** Refuses a transition that there is not, or not now, or not for the caller: who is nobody is asked to log in first. */
+function refuseTransition(caller: Caller, transition: string, offered: readonly { id: string }[]): never {
+  if (caller.id === null) refuse(caller);
+  const names = offered.map(({ id }) => id).join(', ') || 'none';
+  throw new BadRequest(`Invalid transition '${transition}'. Valid transitions are: ${names}.`, 'WorkflowException');
+}
+
+/** Moves objects that are held, all below `located` or itself: states, histories, viewers, events. */
 async function apply(
   kernel: Kernel,
   tx: Transaction,
+  site: Site,
   located: Located,
-  workflow: WorkflowDefinition,
-  request: TransitionRequest,
-): Promise<HistoryEntry | undefined> {
-  const { object } = located;
-  const transition = workflow.transitions[request.transition];
-  if (!transition) return undefined;
-  const entry: HistoryEntry = {
-    workflow: workflow.id,
-    action: request.transition,
-    actor: request.caller.id ?? '',
-    comments: request.comment ?? '',
-    reviewState: transition.new_state,
-    at: new Date(),
-  };
-  await updateContent(tx, object.oid, {
-    reviewState: transition.new_state,
-    modified: entry.at,
-    // The first transition publishes, in the sense of the effective date (plone.restapi, W07).
-    effective: request.effective ?? object.effective ?? entry.at,
-    ...(request.expires ? { expires: request.expires } : {}),
-  });
-  await addHistory(tx, { ...entry, content: object.oid });
-  await kernel.events.emit(
-    'content.transitioned',
-    {
-      oid: object.oid,
-      transition: request.transition,
-      from: object.reviewState ?? '',
-      to: transition.new_state,
-      comment: entry.comments,
-    },
-    { tx, caller: request.caller },
-  );
-  return entry;
-}
-
-/** The same transition for everything below, where it is available to the caller; what has no such transition is passed over. */
-async function applyBelow(kernel: Kernel, tx: Transaction, path: string, request: TransitionRequest): Promise<void> {
-  for (const child of await childPaths(tx, path)) {
-    const { site, located } = await locateForWrite(kernel, child, tx, 'change');
-    if (!located || !has(site, request.caller, located, VIEW)) continue;
-    const workflow = workflowOf(site, located.object.type);
-    const available = availableTransitions(site, request.caller, located).some(({ id }) => id === request.transition);
-    if (workflow && available) await apply(kernel, tx, located, workflow, request);
-  }
+  { moves, entry, request }: { moves: readonly Move[]; entry: HistoryEntry; request: TransitionRequest },
+): Promise<void> {
+  const { caller, transition, effective, expires } = request;
+  const changes = moves.map(({ node, workflow, to }) => ({ oid: node.oid, workflow, state: to }));
+  const { actor, comments, at } = entry;
+  await moveAlong(tx, changes, { action: transition, actor, comments, at, effective, expires });
+  const moved = moves.find(({ node }) => node.oid === located.object.oid);
+  const object = moved ? { ...located.object, reviewState: moved.to } : located.object;
+  await indexSecurity(tx, site, object.path, located.ancestors);
+  for (const { node, from, to } of moves)
+    await kernel.events.emit(
+      'content.transitioned',
+      { oid: node.oid, transition, from, to, comment: comments },
+      { tx, caller },
+    );
 }
 
 /**
- * Moves an object (and with `includeChildren` everything below it) along a transition, in one
- * transaction with its events. A transition into the present state passes without a change. Throws BadRequest of type
- * WorkflowException when it is unknown or not available.
+ * Moves an object (and with `includeChildren` everything below it that has the transition) along a transition, in one
+ * transaction with its events and with the same number of statements for any number of objects. A transition into the
+ * present state passes without an entry in the history, for whoever is logged in. The first transition sets the effective date, unless there is
+ * one (plone.restapi, W07). Throws BadRequest of type WorkflowException when it is unknown or not available, and
+ * Forbidden for dates without the right to modify.
  */
 export async function transitionContent(kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> {
   const { caller, path } = request;
@@ -127,31 +135,41 @@ export async function transitionContent(kernel: Kernel, request: TransitionReque
     if (!located) throw new NotFound(path);
     need(site, caller, located, VIEW);
     const { object } = located;
-    const workflow = workflowOf(site, object.type);
-    const transition = workflow?.transitions[request.transition];
-    const refused = new BadRequest(
-      `Invalid transition '${request.transition}'. Valid transitions are: ${
-        availableTransitions(site, caller, located)
-          .map(({ id }) => id)
-          .join(', ') || 'none'
-      }.`,
-      'WorkflowException',
-    );
-    if (!workflow || !transition) throw refused;
-    const stays = transition.new_state === object.reviewState;
-    if (!stays && !availableTransitions(site, caller, located).some(({ id }) => id === request.transition))
-      throw refused;
-    const entry = stays ? undefined : await apply(kernel, tx, located, workflow, request);
-    if (request.includeChildren) await applyBelow(kernel, tx, path, request);
-    return (
-      entry ?? {
-        workflow: workflow.id,
-        action: request.transition,
-        actor: caller.id ?? '',
-        comments: request.comment ?? '',
-        reviewState: object.reviewState ?? '',
-        at: new Date(),
-      }
-    );
+    const now = stateOf(site, object);
+    const transition = now?.workflow.transitions[request.transition];
+    const offered = availableTransitions(site, caller, located);
+    if (!now || !transition) return refuseTransition(caller, request.transition, offered);
+    const stays = transition.new_state === now.id;
+    if ((!stays || caller.id === null) && !offered.some(({ id }) => id === request.transition))
+      refuseTransition(caller, request.transition, offered);
+    checkDates(site, request, located);
+    const entry: HistoryEntry = {
+      workflow: now.workflow.id,
+      action: request.transition,
+      actor: caller.id ?? '',
+      comments: request.comment ?? '',
+      reviewState: transition.new_state,
+      at: new Date(),
+    };
+    const own: Move = {
+      node: object,
+      workflow: now.workflow.id,
+      from: object.reviewState ?? '',
+      to: transition.new_state,
+    };
+    if (stays) await setDates(kernel, tx, site, located, request);
+    const below = request.includeChildren
+      ? await movesBelow(tx, {
+          site,
+          caller,
+          located,
+          reviewState: transition.new_state,
+          transition: request.transition,
+          dates: Object.keys(datesOf(request)).length > 0,
+        })
+      : [];
+    const moves = stays ? below : [own, ...below];
+    if (moves.length > 0) await apply(kernel, tx, site, located, { moves, entry, request });
+    return entry;
   });
 }

@@ -3,7 +3,10 @@ import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
+import type { Site } from '../site/site.ts';
+import type { ContentObject } from '../storage/content-row.ts';
 import { type ContentChange, updateContent as writeChange } from '../storage/statements/update-content.ts';
+import { allowsDiscussion } from './allows-discussion.ts';
 import { joinColumns, splitColumns } from './column-values.ts';
 import { readLayout } from './create-content.ts';
 import { type Finding, isRoot, locateForWrite } from './locate.ts';
@@ -14,6 +17,10 @@ import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
 import { renameContent } from './rename-content.ts';
+import { LAYOUT } from './version-located.ts';
+import { readChangeNote } from './version-note.ts';
+
+type Values = Record<string, unknown>;
 
 export type UpdateRequest = {
   caller: Caller;
@@ -25,9 +32,22 @@ export type UpdateRequest = {
   lockToken: string | undefined;
 };
 
-/** Names of the values that really change. */
-function changedNames(values: Record<string, unknown>, current: Record<string, unknown>): string[] {
-  return Object.keys(values).filter((name) => !isDeepStrictEqual(values[name] ?? null, current[name] ?? null));
+/** Names of the values that really change: those that are neither stored so nor served so. */
+function changedNames(values: Values, current: Values, served: Values): string[] {
+  const differs = (name: string, from: Values) => !isDeepStrictEqual(values[name] ?? null, from[name] ?? null);
+  return Object.keys(values).filter((name) => differs(name, current) && differs(name, { ...current, ...served }));
+}
+
+/** What GET shows of unset fields: clients send it back with the rest and mean no change by it. */
+const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
+  ...(typeof fields.allow_discussion === 'boolean' ? {} : { allow_discussion: allowsDiscussion(site, { fields }) }),
+  ...(typeof fields.description === 'string' ? {} : { description: '' }),
+});
+
+/** The values that a change replaces, for the versions. */
+function valuesBefore(object: ContentObject, names: readonly string[]): Record<string, unknown> {
+  const current = joinColumns(object);
+  return Object.fromEntries(names.map((name) => [name, (name === LAYOUT ? object.layout : current[name]) ?? null]));
 }
 
 /**
@@ -38,6 +58,7 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
   const { caller, path, input, bases, lockToken } = request;
   if (!before.located) throw new NotFound(path);
   need(before.site, caller, before.located, MODIFY);
+  const note = readChangeNote(input);
   const earlyType = before.site.types.get(before.located.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   return kernel.db.transaction(async (tx) => {
@@ -52,7 +73,7 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
     const current = joinColumns(object);
     const mayWrite = (permission: string) => has(site, caller, located, permission);
     const values = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
-    const changed = changedNames(values, current);
+    const changed = changedNames(values, current, servedForUnset(site, object));
     const change: ContentChange = {};
     if (changed.length > 0) {
       const { columns, fields } = splitColumns(Object.fromEntries(changed.map((name) => [name, values[name]])));
@@ -61,11 +82,15 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
     }
     if (prepared.layout !== undefined && prepared.layout !== (object.layout ?? type.layouts[0])) {
       change.layout = readLayout(type, prepared.layout);
-      changed.push('layout');
+      changed.push(LAYOUT);
     }
     if (changed.length > 0) {
       await writeChange(tx, object.oid, { ...change, modified: new Date() });
-      await kernel.events.emit('content.modified', { oid: object.oid, fields: changed }, { tx, caller });
+      await kernel.events.emit(
+        'content.modified',
+        { oid: object.oid, fields: changed, before: valuesBefore(object, changed), site, note },
+        { tx, caller },
+      );
     }
     if (prepared.ordering !== undefined || prepared.sort !== undefined) {
       if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');

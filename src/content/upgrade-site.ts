@@ -1,3 +1,4 @@
+import { BadRequest } from '../lib/errors.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { readProfile } from '../site/profile.ts';
 import type { UpgradeStep } from '../site/upgrade-steps.ts';
@@ -43,7 +44,8 @@ class DryRun extends Error {
 
 /**
  * Runs all pending upgrade steps in one transaction. With `dryRun` everything is run and then rolled
- * back: the report tells what would happen and the site stays at its version.
+ * back: the report tells what would happen and the site stays at its version. Throws BadRequest when the site is newer
+ * than the program: nothing can lead back.
  */
 export async function runUpgrade(
   kernel: Kernel,
@@ -52,6 +54,8 @@ export async function runUpgrade(
   const work = kernel.db.transaction(async (tx) => {
     await holdSetup(tx);
     const { fs, instance } = await readVersions(kernel, tx);
+    if (BigInt(instance) > BigInt(fs))
+      throw new BadRequest(`The site is at version ${instance}, this program at ${fs}. Start a newer program.`);
     const lines = [
       dryRun ? 'Dry run selected.' : 'Starting the upgrade.',
       `Upgrading the site from version ${instance} to ${fs}.`,

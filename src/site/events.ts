@@ -1,13 +1,26 @@
 import type { Caller } from '../security/caller.ts';
 import type { Transaction } from '../storage/database.ts';
+import type { Site } from './site.ts';
 
 /** What happened to content. Subscribers get the number of the object: they read what they need in the transaction. */
 export type ContentEvents = {
-  'content.created': { oid: number };
-  /** `fields`: names of the fields and columns that changed. */
-  'content.modified': { oid: number; fields: string[] };
+  /** `note` is the client's comment. Without `site` the object gets no version of its own before its first change. */
+  'content.created': { oid: number; site?: Site; note?: string };
+  /**
+   * `fields`: names of the fields and columns that changed; `before`: their stored values before, in the form of
+   * `joinColumns`. The versions are made of them, so every change of fields or layout must be told.
+   */
+  'content.modified': {
+    oid: number;
+    fields: string[];
+    before: Record<string, unknown>;
+    site: Site;
+    note?: string;
+  };
   /** Before the object and everything below it go. */
   'content.removing': { oid: number; path: string };
+  /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
+  'content.copied': { oid: number; from: string; to: string };
   'content.moved': { oid: number; from: string; to: string };
   'content.transitioned': { oid: number; transition: string; from: string; to: string; comment: string };
   /** Local roles or their inheritance changed. */

@@ -2,7 +2,7 @@ import type { RoleMap } from '../security/role-settings.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { resolveType } from '../types/content-type.ts';
-import type { Behavior, TypeDefinition } from '../types/definition.ts';
+import type { Behavior, Schema, TypeDefinition } from '../types/definition.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 
 export type Role = { id: string; title: string; description?: string };
@@ -30,6 +30,8 @@ export type Site = {
   actions: ReadonlyMap<string, Action[]>;
   /** Values of the control panels, by panel. */
   settings: ReadonlyMap<string, Record<string, unknown>>;
+  /** The fields of users, where they are not the usual ones. */
+  userSchema: Schema | undefined;
 };
 
 /** Kinds of configuration rows; each is one folder or file of a profile. */
@@ -41,7 +43,11 @@ export const KINDS = {
   permission: 'permission',
   action: 'action',
   setting: 'setting',
+  userSchema: 'userschema',
 };
+
+/** The only row of the kind `userschema`. */
+export const USER_SCHEMA = 'user';
 
 const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
   new Map(rows.filter((row) => row.kind === kind).map((row) => [row.id, row.data as T]));
@@ -62,6 +68,7 @@ export function buildSite(version: string, rows: ConfigurationRow[]): Site {
     roleMap: Object.fromEntries(byId<string[]>(rows, KINDS.permission)),
     actions: byId<Action[]>(rows, KINDS.action),
     settings: byId<Record<string, unknown>>(rows, KINDS.setting),
+    userSchema: byId<Schema>(rows, KINDS.userSchema).get(USER_SCHEMA),
   };
 }
 

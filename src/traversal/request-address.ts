@@ -25,6 +25,9 @@ const VIEWS = new Set(['ics_view', 'rss_view', 'markdown_view']);
 const DEFAULT_PORTS: Record<string, string> = { http: ':80', https: ':443' };
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
+/** A request target with scheme and host, which proxies may send; its host counts, not the header's (RFC 9112 §3.2.2). */
+const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
+
 /** `scheme://host`, without the scheme's default port. */
 function origin(scheme: string, host: string): string {
   if (!HOST.test(host)) throw new BadRequest('The host of the address is malformed.');
@@ -84,16 +87,15 @@ export function requestAddress(
   target: string,
   from: { scheme: string; host: string | undefined; publicUrl: string | undefined },
 ): RequestAddress {
-  const raw = (target.split('?', 1)[0] ?? '').split('/').filter((segment) => segment !== '');
+  const absolute = ABSOLUTE.exec(target);
+  const raw = (target.slice(absolute?.[0].length ?? 0).split('?', 1)[0] ?? '')
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => (segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
   const { base, segments } =
     raw[0] === 'VirtualHostBase'
       ? virtualHost(raw)
-      : direct(
-          raw.map((s) => (s.toLowerCase() === '%2b%2bapi%2b%2b' ? API : s)),
-          from.scheme,
-          from.host,
-          from.publicUrl,
-        );
+      : direct(raw, from.scheme, absolute?.[1] ?? from.host, from.publicUrl);
   const first = segments.indexOf(API);
   let last = first;
   while (segments[last + 1] === API) last += 1;

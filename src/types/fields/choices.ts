@@ -29,8 +29,8 @@ export const choice: FieldKind = {
   factories: ['Choice', 'label_choice_field'],
   missing: null,
   deserialize(value, field) {
-    const token = readToken(value, field);
-    return token === '' ? null : token;
+    // The empty token, which forms send for no choice, is none of the choices.
+    return tokenOf(value) === '' ? null : readToken(value, field);
   },
   serialize: (stored, field, context) => (typeof stored === 'string' ? term(stored, field, context) : stored),
 };

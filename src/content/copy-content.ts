@@ -1,0 +1,69 @@
+import { BadRequest } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Site } from '../site/site.ts';
+import type { Located } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
+import { copySubtree } from '../storage/statements/copy-subtree.ts';
+import { workflowOf } from '../workflow/workflow-of.ts';
+import { isRoot } from './locate.ts';
+import { checkPathLength } from './name-chooser.ts';
+import { freeNameFor } from './relocate-names.ts';
+import { checkSubtreePaths } from './relocate-paths.ts';
+import { holdSources, needAddable, type Relocated, type RelocateRequest } from './relocate-sources.ts';
+import { childPath } from './tree-path.ts';
+
+/** Where the workflow of each type begins. */
+const beginnings = (site: Site) =>
+  [...site.types.keys()].flatMap((type) => {
+    const workflow = workflowOf(site, type);
+    return workflow ? { type, workflow: workflow.id, state: workflow.initial_state } : [];
+  });
+
+/** Copies one held object with everything below it that the caller may view. Answers the copy's path. */
+async function copyOne(
+  kernel: Kernel,
+  tx: Transaction,
+  { site, caller, container, source }: { site: Site; caller: Caller; container: Located; source: Located },
+): Promise<string> {
+  if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
+  needAddable(site, caller, container, source);
+  const { oid, name, path: from } = source.object;
+  const free = await freeNameFor(tx, container.object.oid, name);
+  const to = checkPathLength(childPath(container.object.path, free));
+  await checkSubtreePaths(tx, from, to);
+  const copy = await copySubtree(tx, {
+    oid,
+    from,
+    parent: container.object.oid,
+    name: free,
+    to,
+    principals: caller.principals,
+    owner: caller.id ?? 'anonymous',
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    workflows: beginnings(site),
+    now: new Date(),
+  });
+  await kernel.events.emit('content.copied', { oid: copy, from, to }, { tx, caller });
+  return to;
+}
+
+/**
+ * Copies objects into a container, all in one transaction. Copies are new objects of the caller: other UIDs, the first
+ * state of their workflow, no history, lock or roles of others. References keep their targets (plone.restapi, W19).
+ * What the caller may not view below a source is not copied: its copy would be the caller's own. Throws BadRequest for
+ * the site root, Unauthorized or Forbidden without the right to add.
+ */
+export async function copyContent(kernel: Kernel, request: RelocateRequest): Promise<Relocated[]> {
+  const { caller } = request;
+  return kernel.db.transaction(async (tx) => {
+    // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
+    const { site, container, sources } = await holdSources(kernel, tx, request, 'change');
+    const done: Relocated[] = [];
+    for (const source of sources) {
+      const target = await copyOne(kernel, tx, { site, caller, container, source });
+      done.push({ source: source.object.path, target });
+    }
+    return done;
+  });
+}

@@ -1,0 +1,78 @@
+import { BadRequest } from '../lib/errors.ts';
+import { DELETE } from '../security/permissions.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Located } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
+import { moveSubtree } from '../storage/statements/move-subtree.ts';
+import { rememberMove } from '../storage/statements/redirects.ts';
+import { isRoot } from './locate.ts';
+import { needUnlocked } from './locking.ts';
+import { checkPathLength } from './name-chooser.ts';
+import { need } from './permissions.ts';
+import { freeNameFor } from './relocate-names.ts';
+import { checkSubtreePaths } from './relocate-paths.ts';
+import {
+  holdSources,
+  needAddable,
+  type Relocated,
+  type RelocatePlaces,
+  type RelocateRequest,
+} from './relocate-sources.ts';
+import { childPath, isAtOrBelow } from './tree-path.ts';
+
+/** A move; `lockToken` is the value of the header `Lock-Token`. */
+export type MoveRequest = RelocateRequest & { lockToken: string | undefined };
+
+/** Throws when one of the sources may not go into the container: then none does. */
+function needMovable(
+  { site, container, sources }: RelocatePlaces,
+  { caller, lockToken }: Pick<MoveRequest, 'caller' | 'lockToken'>,
+): void {
+  for (const source of sources) {
+    const { object } = source;
+    if (isRoot(object)) throw new BadRequest('The site root cannot be moved.');
+    need(site, caller, source, DELETE);
+    if (isAtOrBelow(container.object.path, object.path))
+      throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
+    needUnlocked(object, lockToken);
+    if (object.parent !== container.object.oid) needAddable(site, caller, container, source);
+  }
+}
+
+/** Moves one held object. Answers its path then; what is in the container already stays as it is. */
+async function moveOne(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, container, source }: { caller: MoveRequest['caller']; container: Located; source: Located },
+): Promise<string> {
+  const { oid, name, parent, path: from } = source.object;
+  if (parent === container.object.oid) return from;
+  const free = await freeNameFor(tx, container.object.oid, name);
+  const to = checkPathLength(childPath(container.object.path, free));
+  await checkSubtreePaths(tx, from, to);
+  await moveSubtree(tx, { oid, parent: container.object.oid, name: free, from, to });
+  await rememberMove(tx, from, to);
+  await kernel.events.emit('content.moved', { oid, from, to }, { tx, caller });
+  return to;
+}
+
+/**
+ * Moves objects with everything below them into a container, all in one transaction. They keep UID, dates, state and
+ * roles; who may view them is decided anew, and old addresses lead to the new ones. A source below another one comes
+ * along with it. Throws BadRequest for the site root and for a move into itself, Unauthorized or Forbidden without the
+ * right to add in the container or to remove a source, and Forbidden for a locked source.
+ */
+export async function moveContent(kernel: Kernel, request: MoveRequest): Promise<Relocated[]> {
+  return kernel.db.transaction(async (tx) => {
+    const places = await holdSources(kernel, tx, request, 'change');
+    const { container, sources } = places;
+    needMovable(places, request);
+    const done: Relocated[] = [];
+    for (const source of sources) {
+      const { path } = source.object;
+      if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
+      done.push({ source: path, target: await moveOne(kernel, tx, { caller: request.caller, container, source }) });
+    }
+    return done;
+  });
+}
