@@ -5,7 +5,8 @@ const MAX_PROBLEMS = 10_000;
 
 /** Collects what could not be read. */
 export interface ProblemLog {
-  add(problem: { file?: string | null; path?: string | null; message: string }): void;
+  /** Answers whether the problem is new and kept. */
+  add(problem: { file?: string | null; path?: string | null; message: string }): boolean;
   /** All problems in the order in which they were found. */
   all(): ImportProblem[];
 }
@@ -17,9 +18,13 @@ export function createProblemLog(): ProblemLog {
   return {
     add({ file = null, path = null, message }) {
       const key = JSON.stringify([file, path, message]);
-      if (problems.has(key)) return;
-      if (problems.size >= MAX_PROBLEMS) uncounted += 1;
-      else problems.set(key, { file, path, message });
+      if (problems.has(key)) return false;
+      if (problems.size >= MAX_PROBLEMS) {
+        uncounted += 1;
+        return false;
+      }
+      problems.set(key, { file, path, message });
+      return true;
     },
     all() {
       const found = [...problems.values()];

@@ -30,7 +30,9 @@ export async function readFile(
   folder: ExportFolder,
   problems: ProblemLog,
 ): Promise<ImportFile> {
-  const report = (message: string): void => problems.add({ path: contentPath, message: `Field ${field}: ${message}` });
+  const report = (message: string): void => {
+    problems.add({ path: contentPath, message: `Field ${field}: ${message}` });
+  };
   const blobPath = stringOrNull(value.blob_path);
   const declared = numberOrNull(value.size);
   const base64 = isBase64(value) ? textOf(value.data) : null;

@@ -1,0 +1,11 @@
+/** Gathers values into lists of `size`; the last one may be shorter, and none is empty. */
+export async function* chunks<T>(values: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = [];
+  for await (const value of values) {
+    chunk.push(value);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { lastingScope, rehearse } from '../../src/importer/import-scope.ts';
+import { createTestDatabase, describeEachEngine } from '../support/database.ts';
+
+describeEachEngine('the scope of an import', (engine) => {
+  it('takes a failing step back and goes on, in a rehearsal as in earnest; a rehearsal leaves nothing', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    try {
+      const steps = async ({ db, write }: ReturnType<typeof lastingScope>) => {
+        const add = (name: string, more = '') =>
+          write((tx) => tx.query({ text: `insert into site_state values ($1, 'x')${more}`, values: [name] }));
+        await add('a');
+        await expect(add('a')).rejects.toThrow();
+        await expect(add('b', `, ('b', 'twice')`)).rejects.toThrow();
+        await add('c');
+        return db.query({ text: `select name from site_state where value = 'x' order by name` });
+      };
+      const names = [{ name: 'a' }, { name: 'c' }];
+      expect(await rehearse(database, steps)).toEqual(names);
+      expect(await database.query({ text: `select name from site_state where value = 'x'` })).toEqual([]);
+      expect(await steps(lastingScope(database))).toEqual(names);
+    } finally {
+      await drop();
+    }
+  });
+});

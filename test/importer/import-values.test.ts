@@ -1,0 +1,228 @@
+import { expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import { freshSite, messages, run, stored } from './import-helpers.ts';
+import { page, site, writeExport } from './readers/helpers.ts';
+
+const slate = (url: string) => ({
+  '@type': 'slate',
+  value: [{ type: 'link', data: { url }, children: [{ text: 'x' }] }],
+});
+
+describeEachEngine('values of an import', (engine) => {
+  it('refer to objects that come later in the export, and to what the site has, by UID', async () => {
+    const { kernel } = await freshSite(engine);
+    const earlier = await writeExport({ '1.json': page('/known', { UID: 'u-known' }) });
+    await run(kernel, earlier);
+    const directory = await writeExport({
+      '1.json': page('/a', {
+        UID: 'u-a',
+        blocks: {
+          later: slate('/b/c#part'),
+          known: slate('/known'),
+          byUid: slate('resolveuid/u-c'),
+          outside: slate('https://example.org/b/c'),
+          nowhere: slate('/gone'),
+        },
+        relatedItems: [
+          { '@id': '/b/c', title: 'C' },
+          { '@id': '/moved', UID: 'u-b' },
+          { '@id': '/gone' },
+          { '@id': '/known' },
+        ],
+      }),
+      '2.json': page('/b', { UID: 'u-b' }),
+      '3.json': page('/b/c', { UID: 'u-c' }),
+      'relations.json': [
+        { from_uuid: 'u-a', to_uuid: 'u-a', relationship: 'relatedItems' },
+        { from_uuid: 'u-a', to_uuid: 'u-c', relationship: 'relatedItems' },
+        { from_uuid: 'u-a', to_uuid: 'u-b', relationship: 'sponsors' },
+        { from_uuid: 'u-a', to_uuid: 'u-b', relationship: 'isReferencing' },
+        { from_uuid: 'u-a', to_uuid: 'u-z', relationship: 'relatedItems' },
+      ],
+    });
+    const summary = await run(kernel, directory);
+    expect(summary.relations).toEqual({ created: 3, skipped: 0, failed: 1 });
+    const a = (await stored(kernel)).get('/a');
+    expect(a?.fields.blocks).toEqual({
+      later: slate('../resolveuid/u-c#part'),
+      known: slate('../resolveuid/u-known'),
+      byUid: slate('../resolveuid/u-c'),
+      outside: slate('https://example.org/b/c'),
+      nowhere: slate('/gone'),
+    });
+    expect(a?.fields.relatedItems).toEqual(['u-c', 'u-b', 'u-known', 'u-a']);
+    const references = await kernel.db.query({
+      text: `select relation, target from reference where source = ${a?.oid} order by position`,
+    });
+    expect(references).toEqual([
+      ...['u-c', 'u-b', 'u-known', 'u-a'].map((target) => ({ relation: 'relatedItems', target })),
+      { relation: 'isReferencing', target: 'u-c' },
+      { relation: 'isReferencing', target: 'u-known' },
+      { relation: 'sponsors', target: 'u-b' },
+    ]);
+    expect(messages(summary)).toContain('/a Field relatedItems refers to /gone, which is not there.');
+  });
+
+  it('that do not fit their field are told and left at its default; the object comes all the same', async () => {
+    const { kernel } = await freshSite(engine);
+    const directory = await writeExport({
+      '1.json': page('/a', {
+        title: '',
+        description: 7,
+        subjects: { not: 'a list' },
+        exclude_from_nav: 'yes',
+        blocks: ['no blocks'],
+        text: { data: '# x', 'content-type': 'text/x-web-markdown', encoding: 'utf-8' },
+        nav_title: 'two\nlines',
+      }),
+      '2.json': page('/l', { '@type': 'Link', title: 'Bad\u0000 link\ud800', remoteUrl: 'javascript:alert(1)' }),
+    });
+    const summary = await run(kernel, directory);
+    expect(summary.objects).toEqual({ created: 2, skipped: 0, failed: 0 });
+    const objects = await stored(kernel);
+    expect(objects.get('/a')?.fields).toMatchObject({
+      title: 'a',
+      description: '7',
+      subjects: [],
+      exclude_from_nav: false,
+      blocks: {},
+      nav_title: 'two lines',
+    });
+    expect(objects.get('/l')?.fields).toMatchObject({ title: 'Bad\uFFFD link\uFFFD', remoteUrl: null });
+    const told = messages(summary).join('\n');
+    for (const name of ['subjects', 'exclude_from_nav', 'blocks', 'nav_title'])
+      expect(told).toContain(`/a Field ${name} `);
+    expect(told).toContain('/l Field remoteUrl is left at its default.');
+  });
+
+  it('of fields that the type lacks are kept and told once, with the number of objects', async () => {
+    const { kernel } = await freshSite(engine);
+    const directory = await writeExport({
+      '1.json': page('/a', { colour: 'red', empty: null }),
+      '2.json': page('/b', { colour: 'blue' }),
+    });
+    const summary = await run(kernel, directory);
+    expect((await stored(kernel)).get('/b')?.fields.colour).toBe('blue');
+    const told = messages(summary).filter((message) => message.includes('colour'));
+    expect(told).toEqual([
+      '/a The type Page has no field colour: its value is kept, but not served until the type has one. (2 objects; this is the first)',
+    ]);
+    expect(messages(summary).join()).not.toContain('field empty');
+  });
+
+  it('of a type that the site does not know make one, which has all its fields', async () => {
+    const { kernel } = await freshSite(engine);
+    const sponsor = {
+      '@type': 'Sponsor',
+      type_title: 'Sponsor of ours',
+      review_state: 'published',
+      is_folderish: true,
+    };
+    const logo = { data: 'cGl4ZWxz', encoding: 'base64', filename: 'logo.png', 'content-type': 'image/png' };
+    const directory = await writeExport({
+      '1.json': page('/a', { ...sponsor, title: 'A', level: null, description: '' }),
+      '2.json': page('/b', { ...sponsor, title: 'B', level: 3, logo, subjects: ['x'] }),
+    });
+    expect(await run(kernel, directory, { dryRun: true })).toMatchObject({
+      types: ['Sponsor'],
+      objects: { created: 2 },
+    });
+    expect((await kernel.sites.current()).types.has('Sponsor')).toBe(false);
+    expect((await run(kernel, directory)).types).toEqual(['Sponsor']);
+    const type = (await kernel.sites.current()).types.get('Sponsor');
+    expect(type).toMatchObject({ title: 'Sponsor of ours', folderish: true, workflow: 'simple_publication_workflow' });
+    expect(type?.fieldByName.get('level')?.factory).toBe('Integer');
+    expect(type?.behaviors).toContain('basic');
+    expect((await stored(kernel)).get('/b')).toMatchObject({
+      type: 'Sponsor',
+      state: 'published',
+      fields: { title: 'B', level: 3, subjects: ['x'], logo: { filename: 'logo.png', size: 6 } },
+    });
+  });
+
+  it('keep a state only where the workflow has it', async () => {
+    const { kernel } = await freshSite(engine);
+    const directory = await writeExport({
+      '1.json': page('/a', { review_state: 'published' }),
+      '2.json': page('/b', { review_state: 'internally_published' }),
+    });
+    const summary = await run(kernel, directory);
+    const objects = await stored(kernel);
+    expect([objects.get('/a')?.state, objects.get('/b')?.state]).toEqual(['published', 'private']);
+    expect(objects.get('/b')?.allowed).not.toContain('role:Anonymous');
+    expect(messages(summary).join()).toContain('has no state internally_published');
+    const [created] = await kernel.db.query({
+      text: `select action, review_state from workflow_history where content = ${objects.get('/b')?.oid}`,
+    });
+    expect(created).toEqual({ action: null, review_state: 'private' });
+  });
+
+  it('join translations in one group, also with what is on the site', async () => {
+    const { kernel } = await freshSite(engine);
+    await run(
+      kernel,
+      await writeExport({
+        '1.json': page('/en', { UID: 'en', language: 'en' }),
+        '2.json': page('/de', { UID: 'de', language: 'de' }),
+        'translations.json': [
+          { en: 'en', de: 'de' },
+          { en: 'en', fr: 'nobody' },
+        ],
+      }),
+    );
+    const first = await stored(kernel);
+    expect(first.get('/en')?.translations).toMatch(/^[0-9a-f-]{36}$/);
+    expect(first.get('/de')?.translations).toBe(first.get('/en')?.translations);
+    const more = await writeExport({
+      '1.json': page('/en', { UID: 'en', language: 'en' }),
+      '2.json': page('/fr', { UID: 'fr', language: 'fr' }),
+      'translations.json': [{ en: 'en', fr: 'fr' }],
+    });
+    expect((await run(kernel, more)).translations).toEqual({ created: 1, skipped: 0, failed: 0 });
+    expect((await stored(kernel)).get('/fr')?.translations).toBe(first.get('/en')?.translations);
+  });
+
+  it('put new users into groups, and leave those that the site has as they are', async () => {
+    const { kernel } = await freshSite(engine);
+    const hash = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
+    const directory = await writeExport({
+      '1.json': site('/Plone'),
+      'members.json': {
+        members: [
+          { username: 'admin', fullname: 'Other', roles: [], groups: ['Reviewers'] },
+          {
+            username: 'ada',
+            password: hash,
+            roles: ['Member', 'Authenticated'],
+            groups: ['Reviewers', 'none'],
+            location: 'Rome',
+          },
+        ],
+        groups: [
+          { groupid: 'Administrators', title: 'Changed', roles: [], principals: ['admin'] },
+          { groupid: 'inner', roles: ['Editor'], groups: ['Administrators'], principals: ['ada'] },
+        ],
+      },
+    });
+    const summary = await run(kernel, directory);
+    const rows = (text: string) => kernel.db.query({ text });
+    expect(
+      await rows(`select id, fullname, roles, properties->>'location' as location, password from account order by id`),
+    ).toMatchObject([
+      { id: 'ada', roles: ['Member'], location: 'Rome', password: hash },
+      { id: 'admin', fullname: 'Administrator' },
+    ]);
+    expect(await rows(`select title from principal_group where id = 'Administrators'`)).toEqual([
+      { title: 'Administrators' },
+    ]);
+    expect(await rows('select * from group_member order by group_id, member_id')).toEqual([
+      { group_id: 'Administrators', member_id: 'inner', is_group: true },
+      { group_id: 'Reviewers', member_id: 'ada', is_group: false },
+      { group_id: 'inner', member_id: 'ada', is_group: false },
+    ]);
+    const told = messages(summary).join('\n');
+    expect(told).toContain('The user admin is there already');
+    expect(told).toContain('The group Administrators is there already');
+    expect(told).toContain('in the group none, which is neither');
+  });
+});
