@@ -4,7 +4,8 @@ import { checkPassword } from '../auth/password-check.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { Forbidden, ValidationFailed } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
-import { passwordProblem } from './person-rules.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { newPasswordProblem } from './password-policy.ts';
 
 export type PasswordChange = {
   caller: Caller;
@@ -23,11 +24,11 @@ export type PasswordChange = {
  *   TooManyRequests after too many failures.
  */
 export async function changeOwnPassword(
-  auth: AuthContext,
+  { kernel, auth }: { kernel: Kernel; auth: AuthContext },
   { caller, id, oldPassword, newPassword, address }: PasswordChange,
 ): Promise<void> {
   if (caller.id === null || caller.id !== id) throw new Forbidden('You may change your own password only.');
-  const message = passwordProblem(newPassword);
+  const message = await newPasswordProblem(kernel, await kernel.sites.current(), newPassword);
   if (message) throw new ValidationFailed([{ field: 'new_password', message }], 'Invalid password');
   const known = await auth.throttle.attempt(caller.login, address, () =>
     checkPassword(auth, caller.login, oldPassword),

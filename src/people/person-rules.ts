@@ -1,13 +1,12 @@
 import { isPasswordTooLong, MAX_PASSWORD_BYTES } from '../auth/passwords.ts';
+import { isMailAddress } from '../mail/mail.ts';
 import { AUTHENTICATED_USERS } from '../security/caller.ts';
 
 /** Longest id, login name and e-mail address, in characters (RFC 5321 for the latter). */
 export const MAX_NAME = 254;
-const MIN_PASSWORD = 8;
 // ASCII alone: names that differ only in case must be seen to be the same, whatever the database's locale.
 const USER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 const GROUP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+ -]*$/;
-const EMAIL = /^[^\s@<>()[\]\\,;:"]+@[^\s@<>()[\]\\,;:"]+$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
 /** What is wrong with the id or login name of a user; undefined when nothing is. */
@@ -32,12 +31,15 @@ export const isReservedName = (name: string): boolean => name.toLowerCase() === 
 /** What is wrong with an e-mail address; undefined when nothing is. */
 export function emailProblem(email: string): string | undefined {
   if (email === '') return 'Is required.';
-  return EMAIL.test(email) ? undefined : 'Is not an e-mail address.';
+  return isMailAddress(email) ? undefined : 'Is not an e-mail address.';
 }
 
-/** What is wrong with a new password; undefined when nothing is. Length is all that is asked (NIST SP 800-63B, 5.1.1.2). */
-export function passwordProblem(password: string): string | undefined {
-  if (password.length < MIN_PASSWORD) return `Must have at least ${MIN_PASSWORD} characters.`;
+/**
+ * What is wrong with a new password of at least `least` characters; undefined when nothing is. No kinds of characters
+ * are asked for (NIST SP 800-63B, 5.1.1.2).
+ */
+export function passwordProblem(password: string, least: number): string | undefined {
+  if (password.length < least) return `Must have at least ${least} characters.`;
   if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
   return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
 }

@@ -1,6 +1,6 @@
 import { need } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Caller } from '../security/caller.ts';
+import { AUTHENTICATED_USERS, type Caller } from '../security/caller.ts';
 import { MANAGE_USERS } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { updateGroup as writeGroup } from '../storage/statements/people-groups.ts';
@@ -10,6 +10,7 @@ import { changePeople } from './change-people.ts';
 import { needGroup } from './need-group.ts';
 import { readGroup } from './read-group.ts';
 import { changeRoles } from './read-roles.ts';
+import { updateEverybody } from './update-everybody.ts';
 
 /**
  * Changes a group by the body of PATCH `@groups/<id>`: texts, roles and members. Lists of roles and members replace
@@ -23,6 +24,7 @@ export async function updateGroup(
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     need(site, caller, root, MANAGE_USERS);
+    if (id === AUTHENTICATED_USERS) return updateEverybody(tx, site, { caller, input });
     const group = await needGroup(tx, site, caller, id);
     const { texts, roles, members } = readGroup(site, input);
     const next = roles && changeRoles(group.ownRoles, group.ownRoles, roles);

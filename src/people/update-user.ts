@@ -13,8 +13,10 @@ import { needAuthority } from './authority.ts';
 import { changePeople } from './change-people.ts';
 import { emailAsLogin, loginOfEmail } from './email-as-login.ts';
 import { needFreeName } from './need-free-name.ts';
+import { newPasswordProblem } from './password-policy.ts';
 import { SET_OWN_PROPERTIES } from './permissions.ts';
-import { MAX_NAME, passwordProblem, userNameProblem } from './person-rules.ts';
+import { MAX_NAME, userNameProblem } from './person-rules.ts';
+import { readPortrait } from './read-portrait.ts';
 import { changeRoles, type RoleChange, readRoles } from './read-roles.ts';
 import { readText, refuseProblems } from './read-text.ts';
 import { checkEmail, readUserTexts, type UserTexts } from './read-user.ts';
@@ -35,7 +37,9 @@ export async function updateUser(
   const self = caller.id === id;
   if (self && input.password)
     throw new Forbidden('Change your own password with POST to reset-password, by the old one.');
-  const wanted = readUserChange(await kernel.sites.current(), input);
+  const now = await kernel.sites.current();
+  const wanted = await readUserChange(kernel, now, input);
+  const portrait = await readPortrait(kernel, now, input);
   const hash = wanted.password === undefined ? undefined : await hashPassword(wanted.password);
   await changePeople(kernel, async ({ tx, site, root }) => {
     const manages = has(site, caller, root, MANAGE_USERS);
@@ -51,7 +55,7 @@ export async function updateUser(
       (change.roles ?? []).filter((role) => !user.ownRoles.includes(role)),
     );
     if (change.login !== undefined) await needFreeName(tx, change.login, emailAsLogin(site) ? 'email' : 'username', id);
-    await updateAccount(tx, id, change);
+    await updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
     if (hash !== undefined) await setPassword(tx, id, hash, new Date());
   });
 }
@@ -62,17 +66,19 @@ type UserChange = UserTexts & {
   roles: RoleChange | undefined;
 };
 
-function readUserChange(site: Site, input: JsonObject): UserChange {
+async function readUserChange(kernel: Kernel, site: Site, input: JsonObject): Promise<UserChange> {
   const problems: FieldProblem[] = [];
-  const texts = readUserTexts(problems, input);
+  const texts = readUserTexts(problems, { site, fieldKinds: kernel.fieldKinds, input });
   const username = readText(problems, input, 'username', { max: MAX_NAME });
   const roles = readRoles(problems, site, input.roles);
   const { password } = input;
   const given = password !== undefined && password !== null && password !== '';
-  const message = !given ? undefined : typeof password === 'string' ? passwordProblem(password) : 'Must be a text.';
+  const text = typeof password === 'string' ? password : undefined;
+  const message = !given || text === undefined ? undefined : await newPasswordProblem(kernel, site, text);
+  if (given && text === undefined) problems.push({ field: 'password', message: 'Must be a text.' });
   if (message) problems.push({ field: 'password', message });
   refuseProblems(problems);
-  return { ...texts, username, roles, password: given && typeof password === 'string' ? password : undefined };
+  return { ...texts, username, roles, password: given ? text : undefined };
 }
 
 /** What really changes. An address or login name that stays as it is need not follow the rules for new ones. */

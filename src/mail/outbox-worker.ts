@@ -1,0 +1,108 @@
+import type { Log } from '../lib/log.ts';
+import type { Mail } from './mail.ts';
+import type { MailHost } from './mail-host.ts';
+import { MailNotSent, sendMail } from './send-mail.ts';
+
+/** An entry of the outbox that this process has taken: no other one takes it before the lease ends. */
+export type OutboxEntry = { id: number; kind: string; data: unknown; attempts: number };
+
+/** Where the entries are kept. */
+export type Outbox = {
+  /** Removes entries that nobody could send in time. */
+  expire(now: Date): Promise<void>;
+  /** Takes the next entry that is due and leases it until the given time; undefined when there is none. */
+  take(now: Date, leasedUntil: Date): Promise<OutboxEntry | undefined>;
+  /** Removes an entry that is done, whether it was sent or not. */
+  remove(id: number): Promise<void>;
+  /** Makes an entry due again at a later time. */
+  postpone(id: number, due: Date): Promise<void>;
+};
+
+/** Makes the mail of an entry at the moment it is sent; null when there is nothing to send. */
+export type ComposeMail = (entry: OutboxEntry) => Promise<Mail | null>;
+
+export type OutboxWorkerOptions = {
+  outbox: Outbox;
+  /** The mail server at the moment; without one the entries wait until they expire. */
+  mailHost: () => Promise<MailHost | undefined>;
+  compose: ComposeMail;
+  log: Log;
+};
+
+/** Longer than one mail can take: after it another process may try. */
+const LEASE = 5 * 60_000;
+const FIRST_RETRY = 30_000;
+const LAST_RETRY = 60 * 60_000;
+/** How often an outbox is looked into that nobody has written to. */
+const INTERVAL = 30_000;
+
+/** Milliseconds until the next attempt: half a minute, doubled each time up to an hour. */
+export const retryDelay = (attempts: number): number =>
+  Math.min(LAST_RETRY, FIRST_RETRY * 2 ** Math.min(20, attempts - 1));
+
+/** Sends what is in the outbox, one mail after another. */
+export type OutboxWorker = {
+  /** Looks into the outbox now; for whoever has heard that something was put there. */
+  wake(): void;
+  /** Takes no more entries; resolves when the one under way is done. */
+  close(): Promise<void>;
+};
+
+/** Starts to send. Any number of processes may: each entry is taken by one of them at a time. */
+export function startOutboxWorker({ outbox, mailHost, compose, log }: OutboxWorkerOptions): OutboxWorker {
+  let closed = false;
+  let again = false;
+  let running: Promise<void> | undefined;
+
+  /** Handles one entry. Answers whether there was one. */
+  async function next(): Promise<boolean> {
+    const host = await mailHost();
+    if (!host) return false;
+    const now = Date.now();
+    const entry = await outbox.take(new Date(now), new Date(now + LEASE));
+    if (!entry) return false;
+    try {
+      const mail = await compose(entry);
+      if (mail) await sendMail(host, mail);
+      await outbox.remove(entry.id);
+    } catch (error) {
+      const lost = error instanceof MailNotSent && error.permanent;
+      log.error(
+        { err: error, mail: entry.id, kind: entry.kind, attempts: entry.attempts },
+        lost ? 'a mail was refused' : 'a mail waits',
+      );
+      if (lost) await outbox.remove(entry.id);
+      else await outbox.postpone(entry.id, new Date(Date.now() + retryDelay(entry.attempts)));
+    }
+    return true;
+  }
+
+  async function drain(): Promise<void> {
+    try {
+      await outbox.expire(new Date());
+      do {
+        again = false;
+        while (!closed && (await next()));
+      } while (again && !closed);
+    } catch (error) {
+      log.error({ err: error }, 'reading the outbox failed');
+    } finally {
+      running = undefined;
+    }
+  }
+
+  function wake(): void {
+    again = true;
+    if (!closed) running ??= drain();
+  }
+
+  const timer = setInterval(wake, INTERVAL).unref();
+  return {
+    wake,
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import { createTransport } from 'nodemailer';
+import { cleanMail, type Mail, type MailAddress } from './mail.ts';
+import type { MailHost } from './mail-host.ts';
+
+/** Milliseconds of silence after which a mail server is given up: a mail takes its turn again later. */
+const CONNECT_TIMEOUT = 10_000;
+const SILENCE_TIMEOUT = 30_000;
+
+/** A mail was not taken. `permanent` when the server will never take it. */
+export class MailNotSent extends Error {
+  readonly permanent: boolean;
+
+  constructor(message: string, permanent: boolean, cause: unknown) {
+    super(message, { cause });
+    this.name = 'MailNotSent';
+    this.permanent = permanent;
+  }
+}
+
+const header = ({ name, address }: MailAddress) => (name === '' ? address : { name, address });
+
+/** The status that a mail server gave (RFC 5321, 4.2.1); undefined when it did not come to that. */
+const replyOf = (error: unknown): number | undefined =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+    ? error.responseCode
+    : undefined;
+
+/** A refusal of the mail itself. One of the sender, such as a wrong password, a Manager may still mend. */
+const isPermanent = (error: unknown): boolean =>
+  (replyOf(error) ?? 0) >= 500 && !(error instanceof Error && 'code' in error && error.code === 'EAUTH');
+
+/** Hands one mail to the mail server. Throws MailNotSent. */
+export async function sendMail({ host, port, secure, auth, from }: MailHost, mail: Mail): Promise<void> {
+  const { to, from: sender = from, replyTo, subject, text } = cleanMail(mail);
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    ...(auth ? { auth } : {}),
+    connectionTimeout: CONNECT_TIMEOUT,
+    greetingTimeout: CONNECT_TIMEOUT,
+    socketTimeout: SILENCE_TIMEOUT,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    await transport.sendMail({
+      to: to.map(header),
+      from: header(sender),
+      // Whoever the mail is said to come from, what cannot be delivered comes back to the site.
+      envelope: { from: from.address, to: to.map(({ address }) => address) },
+      ...(replyTo ? { replyTo: header(replyTo) } : {}),
+      subject,
+      text,
+    });
+  } catch (error) {
+    throw new MailNotSent(error instanceof Error ? error.message : String(error), isPermanent(error), error);
+  } finally {
+    transport.close();
+  }
+}
