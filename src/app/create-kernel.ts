@@ -1,5 +1,6 @@
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
+import { subscribeVersions } from '../content/version-subscribers.ts';
 import type { Log } from '../lib/log.ts';
 import { coreComponents } from '../serializer/components/index.ts';
 import { registerComponent } from '../serializer/components.ts';
@@ -34,6 +35,7 @@ export function createKernel({
     upgradeSteps: new UpgradeSteps(),
   };
   subscribeCore(kernel);
+  subscribeVersions(kernel);
   for (const component of coreComponents) registerComponent(component);
   return kernel;
 }

@@ -2,6 +2,7 @@ import { createAuthContext } from '../auth/auth-context.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
+import { startMailer } from '../people/start-mailer.ts';
 import { coreServices } from '../services/index.ts';
 import { readTokenOptions } from '../services/login/token-options.ts';
 import type { Kernel } from '../site/kernel.ts';
@@ -27,6 +28,7 @@ export async function createServer(
           .catch((error) => kernel.log.error({ err: error }, 'reading the keys failed')),
     ),
   ];
+  const mailer = await startMailer(kernel);
   const server: Server = { kernel, auth, services: coreServices() };
   const app = createHttpServer(server);
   return {
@@ -34,6 +36,7 @@ export async function createServer(
     app,
     async close() {
       await app.close();
+      await mailer.close();
       for (const stop of stops) await stop();
     },
   };

@@ -1,19 +1,25 @@
+import { importSite } from '../importer/import-site.ts';
+import { summaryLines } from '../importer/import-summary.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../site/settings.ts';
+import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
-/** Imports an export of a site into the site of the settings; prints what was done. Answers the exit code. */
+/**
+ * Imports an export of a site into the site of the settings and prints what was done. Answers the exit code: 1 when some
+ * objects could not be imported, so that scripts notice. Throws BadRequest when the folder is no export.
+ */
 export async function importCommand(
   settings: Settings,
   log: Log,
-  options: { directory: string; dryRun: boolean },
+  { directory, dryRun }: { directory: string; dryRun: boolean },
 ): Promise<number> {
   const site = await openSite(settings, log);
   try {
-    if (site.password !== undefined)
-      process.stdout.write(`The password of admin is ${site.password}\nIt is shown this once: keep it.\n`);
-    process.stdout.write(`${options.directory}\n`);
-    return 0;
+    announcePassword(site);
+    const summary = await importSite(site.kernel, { directory, dryRun });
+    process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
+    return summary.objects.failed > 0 ? 1 : 0;
   } finally {
     await site.close();
   }

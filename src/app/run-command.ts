@@ -1,14 +1,23 @@
 import { parseArgs } from 'node:util';
+import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { readSettings, SettingsError } from '../site/settings.ts';
 import { DatabaseUnavailable } from '../storage/database-unavailable.ts';
 import { importCommand } from './import-command.ts';
+import { reindexCommand } from './reindex-command.ts';
+import { resetPasswordCommand } from './reset-password-command.ts';
+import { rotateKeysCommand } from './rotate-keys-command.ts';
 import { serve } from './serve.ts';
+import { setCommand } from './set-command.ts';
 
 const USAGE = `canopy: a content server
 
   canopy start                    serve the site (settings: see docs/settings.md)
   canopy import <dir> [--dry-run] import an export of a Plone site
+  canopy reindex                  build the catalog anew, also while the site is in use (PostgreSQL)
+  canopy set <panel>.<name> <value>  set a value of the site's settings, such as security.store_tokens true
+  canopy reset-password <account> give an account a new password and print it
+  canopy rotate-keys [--prune]    sign tokens with a new key; --prune makes all older tokens worthless
   canopy --help                   this text
 `;
 
@@ -19,7 +28,7 @@ async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<numb
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { 'dry-run': { type: 'boolean' }, prune: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
   });
   const [command, ...operands] = positionals;
   if (values.help || command === undefined || command === 'help') {
@@ -32,6 +41,16 @@ async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<numb
   if (command === 'import' && operands.length === 1 && operands[0] !== undefined) {
     return importCommand(settings, log, { directory: operands[0], dryRun: values['dry-run'] ?? false });
   }
+  if (command === 'reindex' && operands.length === 0) return reindexCommand(settings, log);
+  const [first, second] = operands;
+  if (command === 'set' && operands.length === 2 && first !== undefined && second !== undefined) {
+    return setCommand(settings, log, { name: first, value: second });
+  }
+  if (command === 'reset-password' && operands.length === 1 && first !== undefined) {
+    return resetPasswordCommand(settings, log, { account: first });
+  }
+  if (command === 'rotate-keys' && operands.length === 0)
+    return rotateKeysCommand(settings, log, { prune: values.prune ?? false });
   throw new UsageError(`Unknown command: ${positionals.join(' ')}. See canopy --help.`);
 }
 
@@ -43,7 +62,11 @@ export async function runCommand(args: string[], environment: NodeJS.ProcessEnv)
   try {
     return await run(args, environment);
   } catch (error) {
-    const failed = error instanceof SettingsError || error instanceof DatabaseUnavailable || isListenError(error);
+    const failed =
+      error instanceof SettingsError ||
+      error instanceof DatabaseUnavailable ||
+      error instanceof ClientError ||
+      isListenError(error);
     if (!failed && !isUsageError(error)) throw error;
     process.stderr.write(`canopy: ${error instanceof Error ? error.message : String(error)}\n`);
     return failed ? 1 : 2;

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../site/settings.ts';
+import { announcePassword } from './announce-password.ts';
 import { createServer } from './create-server.ts';
 import { openSite } from './open-site.ts';
 
@@ -17,15 +18,13 @@ const stopSignal = (): Promise<string> =>
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const stopped = stopSignal();
   const site = await openSite(settings, log);
+  announcePassword(site);
   const { app, close } = await createServer(site.kernel);
   try {
     await app.listen({ port: settings.port, host: settings.host });
     const { address, port } = app.server.address() as AddressInfo;
     const host = address.includes(':') ? `[${address}]` : address;
     process.stdout.write(`Canopy serves ${settings.publicUrl ?? `http://${host}:${port}`}\n`);
-    if (site.password !== undefined) {
-      process.stdout.write(`The password of admin is ${site.password}\nIt is shown this once: keep it.\n`);
-    }
     await stopped;
   } finally {
     await close();

@@ -27,7 +27,8 @@ export async function renewSessionToken(
 ): Promise<string> {
   if (old === null || !isStored(context.tokenOptions(), old.exp)) return issueSessionToken(context, account);
   return context.db.transaction(async (tx) => {
-    if (!(await forgetToken(tx, old.jti))) throw new Unauthorized('The session has ended. Log in again.', 'Invalid session');
+    if (!(await forgetToken(tx, old.jti)))
+      throw new Unauthorized('The session has ended. Log in again.', 'Invalid session');
     return issue(context, tx, account);
   });
 }
@@ -50,7 +51,8 @@ export async function verifySessionToken(
 ): Promise<{ account: Account; claims: TokenClaims } | null> {
   const claims = await verifyToken(context, token, SESSION);
   if (!claims) return null;
-  if (isStored(context.tokenOptions(), claims.exp) && !(await isTokenKept(context.db, claims.jti, claims.sub))) return null;
+  if (isStored(context.tokenOptions(), claims.exp) && !(await isTokenKept(context.db, claims.jti, claims.sub)))
+    return null;
   const account = await loadAccount(context.db, claims.sub, context.now());
   return account && !isOutdated(claims, account) ? { account, claims } : null;
 }

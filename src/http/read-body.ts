@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 const MAX_DEPTH = 256;
 
 /** Reads a body to its end, or to the limit. Throws PayloadTooLarge without keeping what lies beyond. */
-async function readBytes(stream: Readable, limit: number): Promise<Buffer> {
+export async function readBytes(stream: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {

@@ -14,6 +14,7 @@ import type { Located } from '../storage/content-row.ts';
 import { findOldAddress } from '../traversal/find-old-address.ts';
 import { type RequestAddress, requestAddress } from '../traversal/request-address.ts';
 import { readBody } from './read-body.ts';
+import { isForm, readForm } from './read-form.ts';
 import { readOptions } from './read-options.ts';
 import { validate } from './validate.ts';
 
@@ -43,7 +44,7 @@ const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 export async function handle(server: Server, request: WireRequest): Promise<Answer> {
   const { kernel, auth } = server;
   const address = traverse(kernel, request);
-  if (address.collapsed !== undefined) return redirect(request, address, address.base + address.collapsed);
+  if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
   const authentication = await authenticate(auth, {
     method: request.method,
     authorization: header(request, 'authorization'),
@@ -125,13 +126,13 @@ async function authorise(service: Service, call: Call): Promise<void> {
 /** The body, read only now that the caller may send one. */
 async function body(service: Service, request: WireRequest): Promise<Call['body']> {
   if (service.method === 'GET') return {};
-  return readBody(request.body, {
-    method: service.method,
-    contentType: header(request, 'content-type'),
-    contentLength: header(request, 'content-length'),
-    contentEncoding: header(request, 'content-encoding'),
-    limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
-  });
+  const contentType = header(request, 'content-type');
+  const contentLength = header(request, 'content-length');
+  const contentEncoding = header(request, 'content-encoding');
+  const limit = service.bodyLimit ?? DEFAULT_BODY_LIMIT;
+  if (contentType !== undefined && isForm(contentType) && service.accepts?.includes('multipart/form-data'))
+    return readForm(request.body, { contentType, contentLength, contentEncoding, limit });
+  return readBody(request.body, { method: service.method, contentType, contentLength, contentEncoding, limit });
 }
 
 /** Nothing is at the path: the way to where it is now (302 for GET, 307 for others), else 404. */
@@ -141,25 +142,27 @@ async function moved(
   address: RequestAddress,
   caller: Caller,
 ): Promise<Answer> {
-  const found = await findOldAddress(kernel, caller, address.path);
-  if (!found)
-    throw new NotFound(
-      [address.path, address.service, ...address.rest].filter(Boolean).join('/').replace(/^\/\//, '/'),
-    );
-  if ('url' in found) return redirect(request, address, found.url);
-  const prefix = address.api ? '/++api++' : '';
-  const service = [address.service, ...address.rest]
-    .filter(Boolean)
-    .map((segment) => `/${encodeURIComponent(segment).replace(/%40/g, '@')}`)
-    .join('');
-  return redirect(request, address, urlOf(address.base + prefix, found.path) + service);
+  const query = queryOf(request);
+  const found = await findOldAddress(kernel, caller, address.path, query);
+  const segments = [address.service, ...address.rest].filter(Boolean);
+  if (!found) throw new NotFound([address.path, ...segments].join('/').replace(/^\/\//, '/'));
+  const service = segments.map((segment) => `/${encodeURIComponent(segment).replace(/%40/g, '@')}`).join('');
+  const api = address.api ? '/++api++' : '';
+  const url = 'url' in found ? found.url : urlOf(address.base + api, found.path);
+  return redirect(request, url + service, found.withQuery ? '' : query);
 }
 
-/** Sends the client to another address with the query that it came with. */
-function redirect(request: WireRequest, _address: RequestAddress, url: string): Answer {
-  const query = request.target.indexOf('?');
+/** The query string of a request with its question mark; empty when there is none. */
+function queryOf({ target }: WireRequest): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark);
+}
+
+/** Sends the client to another address, with the query that it came with unless another one is given. */
+function redirect(request: WireRequest, url: string, query = queryOf(request)): Answer {
+  const more = url.includes('?') && query !== '' ? `&${query.slice(1)}` : query;
   return {
     status: request.method === 'GET' || request.method === 'HEAD' ? 302 : 307,
-    headers: { Location: url + (query === -1 ? '' : request.target.slice(query)) },
+    headers: { Location: url + more },
   };
 }

@@ -1,10 +1,11 @@
+import { allowsDiscussion } from '../content/allows-discussion.ts';
 import { joinColumns } from '../content/column-values.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
 import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { MODIFY } from '../security/permissions.ts';
-import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { Located } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { lockInfo } from './lock-info.ts';
@@ -30,12 +31,6 @@ function fieldValues(context: RenderContext, located: Located, type: ContentType
     served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
   }
   return served;
-}
-
-/** Whether comments are possible: what the object says, else the site's setting for its type (plone.restapi, S18). */
-function allowsDiscussion({ site }: RenderContext, object: ContentObject): boolean {
-  const own = object.fields.allow_discussion;
-  return typeof own === 'boolean' ? own : site.settings.get('discussion')?.globally_enabled === true;
 }
 
 /** Where the object leads a caller who cannot edit it: to its file or its address (plone.restapi, S19). */
@@ -69,7 +64,7 @@ export function renderObject(context: RenderContext, located: Located, targets: 
     ...columns,
     ...values,
     ...('description' in values ? { description: values.description ?? '' } : {}),
-    ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(context, object) } : {}),
+    ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(site, object) } : {}),
     ...targetUrl(context, located, values),
     '@id': url,
     '@type': object.type,

@@ -1,63 +1,97 @@
 import { actionsServices } from './actions/index.ts';
+import { aliasesServices } from './aliases/index.ts';
 import { breadcrumbsServices } from './breadcrumbs/index.ts';
 import { catalogServices } from './catalog/index.ts';
 import { contentServices } from './content/index.ts';
 import { contextnavigationServices } from './contextnavigation/index.ts';
+import { copyServices } from './copy/index.ts';
+import { databaseServices } from './database/index.ts';
 import { displayFileServices } from './display-file/index.ts';
 import { downloadServices } from './download/index.ts';
 import { exportServices } from './export/index.ts';
 import { groupsServices } from './groups/index.ts';
+import { healthServices } from './health/index.ts';
+import { historyServices } from './history/index.ts';
 import { icsViewServices } from './ics-view/index.ts';
 import { imagesServices } from './images/index.ts';
 import { inheritServices } from './inherit/index.ts';
+import { linkintegrityServices } from './linkintegrity/index.ts';
 import { lockServices } from './lock/index.ts';
 import { loginServices } from './login/index.ts';
 import { markdownViewServices } from './markdown-view/index.ts';
+import { moveServices } from './move/index.ts';
 import { navigationServices } from './navigation/index.ts';
 import { navrootServices } from './navroot/index.ts';
 import { openapiServices } from './openapi/index.ts';
+import { portraitServices } from './portrait/index.ts';
 import { principalsServices } from './principals/index.ts';
+import { querystringServices } from './querystring/index.ts';
+import { querystringSearchServices } from './querystring-search/index.ts';
+import { recyclebinServices } from './recyclebin/index.ts';
 import { relatedServices } from './related/index.ts';
+import { relationsServices } from './relations/index.ts';
+import { replaceServices } from './replace/index.ts';
 import { rolesServices } from './roles/index.ts';
 import { rssViewServices } from './rss-view/index.ts';
+import { searchServices } from './search/index.ts';
 import type { Service } from './service.ts';
 import { ServiceRegistry } from './service-registry.ts';
 import { sharingServices } from './sharing/index.ts';
+import { siteServices } from './site/index.ts';
+import { systemServices } from './system/index.ts';
 import { translationsServices } from './translations/index.ts';
 import { typesServices } from './types/index.ts';
 import { upgradeServices } from './upgrade/index.ts';
 import { usersServices } from './users/index.ts';
+import { userschemaServices } from './userschema/index.ts';
 import { workflowServices } from './workflow/index.ts';
 
 /** Every endpoint of the core. Adding one is a folder here and a line below. */
 const CORE: Service[] = [
   ...contentServices,
   ...actionsServices,
+  ...aliasesServices,
   ...breadcrumbsServices,
   ...catalogServices,
   ...contextnavigationServices,
+  ...copyServices,
+  ...databaseServices,
   ...displayFileServices,
   ...downloadServices,
   ...exportServices,
   ...groupsServices,
+  ...healthServices,
+  ...historyServices,
   ...icsViewServices,
   ...imagesServices,
   ...inheritServices,
+  ...linkintegrityServices,
   ...lockServices,
   ...loginServices,
   ...markdownViewServices,
+  ...moveServices,
   ...navigationServices,
   ...navrootServices,
   ...openapiServices,
+  ...portraitServices,
   ...principalsServices,
+  ...querystringServices,
+  ...querystringSearchServices,
+  ...recyclebinServices,
   ...relatedServices,
+  ...relationsServices,
+  ...replaceServices,
   ...rolesServices,
   ...rssViewServices,
+  ...searchServices,
   ...sharingServices,
+  ...siteServices,
+  ...systemServices,
   ...translationsServices,
   ...typesServices,
   ...upgradeServices,
   ...usersServices,
+  ...userschemaServices,
   ...workflowServices,
 ];
 

@@ -78,6 +78,8 @@ export type Service = {
   body?: TSchema;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
+  /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
+  accepts?: 'multipart/form-data'[];
   responses: Record<number, ResponseDescription>;
   run(call: Call): Promise<Answer>;
 };

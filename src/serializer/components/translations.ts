@@ -1,3 +1,5 @@
+import { has } from '../../content/permissions.ts';
+import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import { listSetting } from '../../site/site.ts';
 import { translationRows } from '../../storage/statements/nav-translations.ts';
 import { type Component, componentUrl } from '../components.ts';
@@ -18,6 +20,7 @@ export const translations: Component = {
       group: translationGroup,
       roots: languages.map((language) => `/${language}`),
       principals: caller.principals,
+      inactive: has(site, caller, located, ACCESS_INACTIVE),
     });
     const roots = new Set(
       rows

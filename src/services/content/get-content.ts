@@ -1,17 +1,32 @@
+import { Type } from 'typebox';
+import { refuse } from '../../content/permissions.ts';
+import { requestedVersion } from '../../content/version-number.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
+import { mayReadVersions } from '../history/may-read-versions.ts';
+import { representVersion } from '../history/represent-version.ts';
 import { defineService, ok } from '../service.ts';
 import { ContentObject, RepresentationQuery } from './content-schemas.ts';
 
-/** GET of content: its representation. */
+/** GET of content: its representation, with `version` that of a former version. */
 export const getContent = defineService({
   name: '',
   method: 'GET',
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
-  query: RepresentationQuery,
+  query: Type.Object({
+    ...RepresentationQuery.properties,
+    version: Type.Optional(
+      Type.String({ description: 'Number of a former version, or `current`. See `@history`.', default: 'current' }),
+    ),
+  }),
   responses: { 200: { description: 'The content object.', schema: ContentObject } },
-  run: async (call) => ok(await represent(call, call.located, readItemOptions(call.query))),
+  async run(call) {
+    const version = requestedVersion(call.query);
+    if (version === undefined) return ok(await represent(call, call.located, readItemOptions(call.query)));
+    if (!mayReadVersions(call)) refuse(call.caller);
+    return ok(await representVersion(call, version));
+  },
 });

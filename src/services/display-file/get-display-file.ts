@@ -2,6 +2,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { findFile } from '../download/find-file.ts';
 import { sendFile } from '../download/send-file.ts';
+import { atRequestedVersion } from '../history/at-requested-version.ts';
 import { defineService } from '../service.ts';
 
 /** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
@@ -13,5 +14,8 @@ export const getDisplayFile = defineService({
   summary: 'Shows the file in a field; types that could run code are downloaded.',
   rest: ['{field}', '{field}/{filename}'],
   responses: FILE_RESPONSES,
-  run: (call) => sendFile(call, findFile(call, '@@display-file', call.rest[0]), { inline: true }),
+  async run(request) {
+    const call = await atRequestedVersion(request);
+    return sendFile(call, findFile(call, '@@display-file', call.rest[0]), { inline: true });
+  },
 });

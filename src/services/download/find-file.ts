@@ -1,4 +1,5 @@
 import { has } from '../../content/permissions.ts';
+import { requestedVersion } from '../../content/version-number.ts';
 import { NotFound } from '../../lib/errors.ts';
 import { ANONYMOUS, type Caller } from '../../security/caller.ts';
 import { USE_API, VIEW } from '../../security/permissions.ts';
@@ -36,7 +37,10 @@ export function findFile(call: Call, service: string, name: string | undefined, 
   if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(call, caller, field)) {
     return fileNotFound(call, service);
   }
+  // Former versions are not for everybody, wherever they come from.
   const open =
-    [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, located, permission)) && mayRead(call, ANONYMOUS, field);
+    requestedVersion(call.query) === undefined &&
+    [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, located, permission)) &&
+    mayRead(call, ANONYMOUS, field);
   return { field: field.name, file, open };
 }

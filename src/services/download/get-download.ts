@@ -1,4 +1,5 @@
 import { VIEW } from '../../security/permissions.ts';
+import { atRequestedVersion } from '../history/at-requested-version.ts';
 import { defineService } from '../service.ts';
 import { asksInline, DispositionQuery } from './disposition.ts';
 import { FILE_RESPONSES } from './file-responses.ts';
@@ -15,5 +16,8 @@ export const getDownload = defineService({
   rest: ['{field}', '{field}/{filename}'],
   query: DispositionQuery,
   responses: FILE_RESPONSES,
-  run: (call) => sendFile(call, findFile(call, '@@download', call.rest[0]), { inline: asksInline(call.query) }),
+  async run(request) {
+    const call = await atRequestedVersion(request);
+    return sendFile(call, findFile(call, '@@download', call.rest[0]), { inline: asksInline(call.query) });
+  },
 });

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { listGroups } from '../../storage/statements/people-groups.ts';
+import { listGroups, rolesOfEverybody } from '../../storage/statements/people-groups.ts';
 import { defineService } from '../service.ts';
 import { readPeoplePage, textParameter } from '../users/people-page.ts';
-import { EVERYBODY, groupJson, MEMBER_BATCH } from './group-json.ts';
+import { everybody, groupJson, MEMBER_BATCH } from './group-json.ts';
 import { Group } from './group-schemas.ts';
 
 /** GET `@groups`: the groups of the site; the one of all users comes last. */
@@ -23,11 +24,9 @@ export const getGroups = defineService({
     const text = textParameter(query, 'query');
     const { limit, offset, next } = readPeoplePage(query, text !== undefined);
     const stored = await listGroups(db, { query: text, limit: limit + 1, offset }, { size: MEMBER_BATCH, start: 0 });
-    const everybody = EVERYBODY.id.toLowerCase().includes(text?.toLowerCase() ?? '');
+    const meant = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
     const groups =
-      everybody && stored.length <= limit
-        ? [...stored.filter(({ id }) => id !== EVERYBODY.id), EVERYBODY]
-        : stored.slice(0, limit);
+      meant && stored.length <= limit ? [...stored, everybody(await rolesOfEverybody(db))] : stored.slice(0, limit);
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
     const headers = stored.length > limit ? next(`${base}/@groups`) : {};
     return { status: 200, headers, body: groups.map((group) => groupJson(base, group, batch)) };

@@ -9,16 +9,16 @@ export const MEMBER_BATCH = 25;
 /** Address of a group. */
 export const groupUrl = (base: string, id: string): string => `${base}/@groups/${encodeURIComponent(id)}`;
 
-/** The group that every user is in; it has no stored members. */
-export const EVERYBODY: Group = {
+/** The group that every user is in, with the roles that all were given; it has no stored members. */
+export const everybody = (ownRoles: string[]): Group => ({
   id: AUTHENTICATED_USERS,
   title: 'Authenticated Users (Virtual Group)',
   description: 'Automatic Group Provider',
   email: '',
-  ownRoles: [],
+  ownRoles,
   members: [],
   membersTotal: 0,
-};
+});
 
 /** A group without its members. All members are logged in, so they have the role of that besides. */
 export const groupSummary = (base: string, { id, title, description, email, ownRoles }: Group): JsonObject => ({

@@ -9,7 +9,7 @@ export const patchGroup = defineService({
   method: 'PATCH',
   context: 'site',
   permission: MANAGE_USERS,
-  summary: 'Changes texts, roles and members of a group.',
+  summary: 'Changes texts, roles and members of a group; of AuthenticatedUsers the roles only.',
   rest: ['{id}'],
   body: GroupBody,
   responses: {

@@ -1,12 +1,13 @@
 import { NotFound } from '../../lib/errors.ts';
 import { groupPath } from '../../people/group-path.ts';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { type Group, groupsById, type MemberBatch } from '../../storage/statements/people-groups.ts';
-import { EVERYBODY } from './group-json.ts';
+import { type Group, groupsById, type MemberBatch, rolesOfEverybody } from '../../storage/statements/people-groups.ts';
+import { everybody } from './group-json.ts';
 
 /** The group with this id and a batch of its members. Throws NotFound. */
 export async function readGroup(db: Queryable, id: string, batch: MemberBatch): Promise<Group> {
-  if (id === EVERYBODY.id) return EVERYBODY;
+  if (id === AUTHENTICATED_USERS) return everybody(await rolesOfEverybody(db));
   const [group] = await groupsById(db, [id], batch);
   if (!group) throw new NotFound(groupPath(id));
   return group;

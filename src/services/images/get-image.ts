@@ -8,6 +8,7 @@ import { etagMatches } from '../download/etag-matches.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { fileNotFound } from '../download/find-file.ts';
 import { cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from '../download/send-file.ts';
+import { atRequestedVersion } from '../history/at-requested-version.ts';
 import { type Answer, type Call, defineService } from '../service.ts';
 import { type FoundPicture, findPicture } from './find-picture.ts';
 
@@ -49,7 +50,8 @@ export const getImage = defineService({
   rest: ['{field}', '{field}/{scale}'],
   query: DispositionQuery,
   responses: FILE_RESPONSES,
-  async run(call) {
+  async run(request) {
+    const call = await atRequestedVersion(request);
     const found = findPicture(call);
     if (found.box !== 'original') return sendScale(call, found, found.box);
     return sendFile(call, found, { inline: asksInline(call.query), forever: found.forever });

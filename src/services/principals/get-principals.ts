@@ -20,13 +20,14 @@ export const getPrincipals = defineService({
   summary: 'Finds users and groups by a part of their id or name; at most 100 of each.',
   query: Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) }),
   responses: { 200: { description: 'Users and groups.' }, 400: { description: 'There is no text to search for.' } },
-  async run({ db, base, query }) {
+  async run(call) {
+    const { db, base, query } = call;
     const search = textParameter(query, 'search');
     if (search === undefined) throw new BadRequest('Required query parameter "search" missing.');
     const page = { search, limit: MOST, offset: 0 };
     const [users, groups] = [await listProfiles(db, page), await listGroups(db, page, { size: 0, start: 0 })];
     return ok({
-      users: users.map((user) => userJson(base, user)),
+      users: users.map((user) => userJson(call, user)),
       groups: groups.map((group) => groupSummary(base, group)),
     });
   },

@@ -1,10 +1,15 @@
+import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { READ_PEOPLE } from '../../people/permissions.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
+import { readBatch } from '../../serializer/batch.ts';
 import { defineService, ok } from '../service.ts';
 import { needProfile } from './need-profile.ts';
 import { userJson } from './user-json.ts';
 import { User } from './user-schemas.ts';
+
+/** Groups that a user is shown with unless `b_size` says otherwise. */
+const GROUP_BATCH = 100;
 
 /** GET `@users/<id>`: one user, for itself and for who may read others. Who may not is not told whether it exists. */
 export const getUser = defineService({
@@ -16,6 +21,13 @@ export const getUser = defineService({
     caller.id === rest[0] || has(site, caller, located, READ_PEOPLE) || has(site, caller, located, MANAGE_USERS),
   summary: 'Represents a user.',
   rest: ['{id}'],
+  query: Type.Object({
+    b_start: Type.Optional(Type.Integer({ description: 'Groups of the user to skip.' })),
+    b_size: Type.Optional(Type.Integer({ description: 'Most groups of the user to list; 100 unless given.' })),
+  }),
   responses: { 200: { description: 'The user.', schema: User }, 404: { description: 'There is no such user.' } },
-  run: async ({ db, base, rest }) => ok(userJson(base, await needProfile(db, rest[0] ?? ''))),
+  async run(call) {
+    const batch = readBatch(call.query, GROUP_BATCH);
+    return ok(userJson(call, await needProfile(call.db, call.rest[0] ?? ''), batch));
+  },
 });

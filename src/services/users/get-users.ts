@@ -1,8 +1,13 @@
 import { Type } from 'typebox';
+import { contentDisposition } from '../../lib/content-disposition.ts';
+import { exportUsers } from '../../people/export-users.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { listProfiles } from '../../storage/statements/people-profiles.ts';
+import { headerOf } from '../content/represent-path.ts';
+import { loggedStream } from '../download/logged-stream.ts';
 import { defineService } from '../service.ts';
-import { readPeoplePage, textParameter } from './people-page.ts';
+import { readPeoplePage } from './people-page.ts';
+import { readUserFilter } from './user-filter.ts';
 import { userJson } from './user-json.ts';
 import { User } from './user-schemas.ts';
 
@@ -12,7 +17,8 @@ export const getUsers = defineService({
   method: 'GET',
   context: 'site',
   permission: MANAGE_USERS,
-  summary: 'Lists users by full name. When there are more, the header Link has the address of the next ones.',
+  summary:
+    'Lists users by full name. When there are more, the header Link has the address of the next ones. As `text/csv` all of them are sent.',
   query: Type.Object({
     query: Type.Optional(Type.String({ description: 'Part of the id.' })),
     search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
@@ -23,23 +29,21 @@ export const getUsers = defineService({
     b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
   }),
   responses: { 200: { description: 'The users.', schema: Type.Array(User) } },
-  async run({ db, base, query }) {
-    const filter = {
-      query: textParameter(query, 'query'),
-      search: textParameter(query, 'search'),
-      groups: groupsFilter(query),
-    };
-    const { limit, offset, next } = readPeoplePage(
-      query,
-      Object.values(filter).some((value) => value !== undefined),
-    );
+  async run(call) {
+    const { db, base, query } = call;
+    const filter = readUserFilter(query);
+    if (/\btext\/csv\b/i.test(headerOf(call, 'accept') ?? '')) {
+      return {
+        status: 200,
+        headers: { 'Content-Disposition': contentDisposition('attachment', 'users.csv') },
+        contentType: 'text/csv; charset=utf-8',
+        stream: loggedStream(call.kernel.log, () => exportUsers(db, filter)),
+      };
+    }
+    const filtered = Object.values(filter).some((value) => value !== undefined);
+    const { limit, offset, next } = readPeoplePage(query, filtered);
     const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
     const headers = found.length > limit ? next(`${base}/@users`) : {};
-    return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(base, user)) };
+    return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(call, user)) };
   },
 });
-
-function groupsFilter(query: URLSearchParams): string[] | undefined {
-  const groups = [...query.getAll('groups-filter'), ...query.getAll('groups-filter:list')].filter((id) => id !== '');
-  return groups.length === 0 ? undefined : groups;
-}

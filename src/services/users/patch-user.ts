@@ -3,6 +3,7 @@ import { SET_OWN_PROPERTIES } from '../../people/permissions.ts';
 import { updateUser } from '../../people/update-user.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { defineService, noContent } from '../service.ts';
+import { MAX_PORTRAIT_BODY } from './max-portrait-body.ts';
 import { UserBody } from './user-schemas.ts';
 
 /** PATCH `@users/<id>`: changes a user. */
@@ -17,6 +18,7 @@ export const patchUser = defineService({
   summary: "Changes a user: one's own properties, or as a manager anything of others.",
   rest: ['{id}'],
   body: UserBody,
+  bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'A problem for each field, in `error.errors`.' },

@@ -1,28 +1,51 @@
-import { has } from '../../content/permissions.ts';
+import { has, need } from '../../content/permissions.ts';
 import { createUser } from '../../people/create-user.ts';
+import { importUsers } from '../../people/import-users.ts';
 import { ADD_MEMBER } from '../../people/permissions.ts';
+import { mayRegister } from '../../people/self-registration.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { defineService } from '../service.ts';
+import { profilesById } from '../../storage/statements/people-profiles.ts';
+import { type Answer, type Call, defineService } from '../service.ts';
+import { MAX_PORTRAIT_BODY } from './max-portrait-body.ts';
 import { needProfile } from './need-profile.ts';
 import { userJson, userUrl } from './user-json.ts';
 import { NewUserBody, User } from './user-schemas.ts';
 
-/** POST `@users`: a new user. */
+/** Makes the users of a CSV file. */
+async function postFile(call: Call, text: string): Promise<Answer> {
+  const { kernel, db, site, caller, located } = call;
+  need(site, caller, located, MANAGE_USERS);
+  const ids = await importUsers(kernel, { caller, text });
+  const made = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
+  const items = ids.flatMap((id) => made.get(id) ?? []).map((user) => userJson(call, user));
+  return { status: 201, body: { items, items_total: items.length } };
+}
+
+/** POST `@users`: a new user, or the users of a CSV file. */
 export const postUser = defineService({
   name: '@users',
   method: 'POST',
   context: 'site',
   permission: ADD_MEMBER,
   checkPermission: ({ site, caller, located }) =>
-    has(site, caller, located, ADD_MEMBER) || has(site, caller, located, MANAGE_USERS),
-  summary: 'Creates a user, with the role Member unless roles are given.',
+    has(site, caller, located, ADD_MEMBER) || has(site, caller, located, MANAGE_USERS) || mayRegister(site, caller),
+  summary:
+    'Creates a user, with the role Member unless roles are given; or all users of the CSV file in the part `file` of a form.',
   body: NewUserBody,
+  accepts: ['multipart/form-data'],
+  bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
-    201: { description: 'The new user; its address is in the header Location.', schema: User },
-    400: { description: 'A problem for each field, in `error.errors`.' },
+    201: {
+      description: 'The new user; its address is in the header Location. Of a file: the new users, as items.',
+      schema: User,
+    },
+    400: { description: 'A problem for each field, in `error.errors`; of a file, with its line.' },
+    429: { description: 'Too many registrations from one network.' },
   },
-  async run({ kernel, db, caller, base, body }) {
-    const id = await createUser(kernel, { caller, input: body });
-    return { status: 201, headers: { Location: userUrl(base, id) }, body: userJson(base, await needProfile(db, id)) };
+  async run(call) {
+    const { kernel, db, caller, base, body, clientAddress } = call;
+    if (typeof body.file === 'string') return postFile(call, body.file);
+    const id = await createUser(kernel, { caller, input: body, address: clientAddress });
+    return { status: 201, headers: { Location: userUrl(base, id) }, body: userJson(call, await needProfile(db, id)) };
   },
 });

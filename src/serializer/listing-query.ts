@@ -1,0 +1,39 @@
+import type { CatalogQuery } from '../catalog/constraint.ts';
+import { isTimeZone } from '../catalog/querystring/day-start.ts';
+import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
+import type { Row } from '../catalog/querystring/row.ts';
+import { textSetting } from '../site/site.ts';
+import type { Located } from '../storage/content-row.ts';
+import { catalogAddresses } from '../storage/statements/catalog-addresses.ts';
+import { navigationRoot } from './components/navigation-root.ts';
+import type { RenderContext } from './render-context.ts';
+
+/** The time zone of the site: UTC unless its setting names one that this system knows. */
+function timeZone({ site }: RenderContext): string {
+  const name = textSetting(site, 'date-and-time', 'portal_timezone', 'UTC');
+  return isTimeZone(name) ? name : 'UTC';
+}
+
+/**
+ * The conditions of a listing on an object as a query; undefined when they list nothing. One statement when they name
+ * objects by UID. Throws BadRequest.
+ */
+export async function listingQuery(
+  context: RenderContext,
+  located: Located,
+  rows: readonly Row[],
+): Promise<Pick<CatalogQuery, 'constraints' | 'paths'> | undefined> {
+  const { uids, paths } = referencesIn(rows);
+  const known = uids.length + paths.length > 0 ? await catalogAddresses(context.db, uids, paths) : [];
+  const pathByUid = new Map(known.map(({ uid, path }) => [uid, path]));
+  const uidByPath = new Map(known.map(({ uid, path }) => [path, uid]));
+  return queryOfRows(rows, context.site.types, {
+    now: new Date(),
+    timeZone: timeZone(context),
+    user: context.caller.id,
+    context: located.object.path,
+    navigationRoot: navigationRoot(context.site, located)[0].path,
+    pathOf: (uid) => pathByUid.get(uid),
+    uidOf: (path) => uidByPath.get(path),
+  });
+}

@@ -1,0 +1,25 @@
+import { copyContent } from '../../content/copy-content.ts';
+import { readSources } from '../../content/relocate-sources.ts';
+import { ADD } from '../../security/permissions.ts';
+import { defineService, ok } from '../service.ts';
+import { mayAddHere, RelocationAnswer, RelocationBody, relocationJson, sourceBases } from './relocation.ts';
+
+/** POST `@copy` to a container: copies content into it. */
+export const postCopy = defineService({
+  name: '@copy',
+  method: 'POST',
+  context: 'folderish',
+  permission: ADD,
+  checkPermission: mayAddHere,
+  summary: 'Copies content with everything below it into the container. Sources that do not exist are passed over.',
+  body: RelocationBody,
+  responses: { 200: { description: 'Where each copy is.', schema: RelocationAnswer } },
+  async run(call) {
+    const copied = await copyContent(call.kernel, {
+      caller: call.caller,
+      target: call.located.object.path,
+      sources: readSources(call.body.source, sourceBases(call)),
+    });
+    return ok(relocationJson(call, copied));
+  },
+});

@@ -1,0 +1,34 @@
+import { constraint } from '../../catalog/constraint.ts';
+import { isRoot } from '../../content/locate.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { componentUrl } from '../../serializer/components.ts';
+import { listingQuery } from '../../serializer/listing-query.ts';
+import { searchResults } from '../../serializer/search-results.ts';
+import { resultsAddress } from '../search/results-address.ts';
+import type { Call } from '../service.ts';
+import { readListing } from './read-listing.ts';
+
+/** Runs the listing of a body on an object; the object itself is not among the results, the site root may be. */
+export async function runListing(call: Call, body: JsonObject): Promise<JsonObject> {
+  const { located, query: parameters } = call;
+  const listing = readListing(body);
+  const conditions = await listingQuery(call, located, listing.rows);
+  const self = { index: 'UID', constraint: constraint([], { not: [located.object.uid] }) };
+  const url = componentUrl(call, located, 'querystring-search');
+  const results = await searchResults(
+    { ...call, metadataFields: [...call.metadataFields, ...listing.metadataFields] },
+    located,
+    {
+      query: conditions && {
+        ...conditions,
+        constraints: isRoot(located.object) ? conditions.constraints : [...conditions.constraints, self],
+        sort: listing.sort,
+        ...(listing.limit === undefined ? {} : { limit: listing.limit }),
+      },
+      batch: { start: listing.start, size: listing.size, query: parameters },
+      fullObjects: listing.fullObjects,
+      url,
+    },
+  );
+  return { '@id': resultsAddress(url, parameters), ...results };
+}

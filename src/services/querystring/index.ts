@@ -1,0 +1,4 @@
+import type { Service } from '../service.ts';
+import { getQuerystring } from './get-querystring.ts';
+
+export const querystringServices: Service[] = [getQuerystring];

@@ -1,0 +1,120 @@
+import {
+  type CatalogQuery,
+  type Constraint,
+  constraint,
+  type PathScope,
+  type Range,
+} from '../../catalog/constraint.ts';
+import { findIndex } from '../../catalog/index-registry.ts';
+import { cleanPath } from '../../catalog/querystring/listing-path.ts';
+import { readText } from '../../catalog/read-value.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { integer, parameterName, readParameter } from './search-parameter.ts';
+
+/** Names of the query string that are no indexes. */
+const SPECIAL = new Set(['sort_on', 'sort_order', 'sort_limit', 'b_start', 'b_size', 'metadata_fields', 'fullobjects']);
+
+const RANGES: Record<string, Range> = {
+  min: 'min',
+  max: 'max',
+  'min:max': 'min:max',
+  minmax: 'min:max',
+  'max:min': 'min:max',
+};
+/** Words that turn an order round (plone.restapi, Q12). */
+const DESCENDING = new Set(['descending', 'reverse', 'desc']);
+
+/** Where a search takes place. */
+export type SearchPlace = {
+  types: ReadonlyMap<string, ContentType>;
+  /** Path that is searched unless the query names others. */
+  path: string;
+  /** Address of the site root, which paths may begin with. */
+  base: string;
+};
+
+const rangeOf = (index: string, word: unknown): Range => {
+  const range = typeof word === 'string' && Object.hasOwn(RANGES, word) ? RANGES[word] : undefined;
+  if (range) return range;
+  throw new BadRequest(`Invalid ${index}.range: use min, max or min:max.`);
+};
+
+const operatorOf = (index: string, word: unknown): 'and' | 'or' => {
+  const operator = typeof word === 'string' ? word.toLowerCase() : undefined;
+  if (operator === 'and' || operator === 'or') return operator;
+  throw new BadRequest(`Invalid ${index}.operator: use and, or.`);
+};
+
+/** Adds what one parameter says to the constraint on its index. */
+function extended(before: Constraint, index: string, option: string, values: unknown[]): Constraint {
+  if (option === 'query') return { ...before, values: [...before.values, ...values] };
+  if (option === 'not') return { ...before, not: [...before.not, ...values] };
+  if (option === 'range') return { ...before, range: rangeOf(index, values.at(-1)) };
+  if (option === 'operator') return { ...before, operator: operatorOf(index, values.at(-1)) };
+  return before;
+}
+
+/** The constraints that the query string holds, by their indexes. */
+function readConstraints(query: URLSearchParams, types: SearchPlace['types']): Map<string, Constraint> {
+  const constraints = new Map<string, Constraint>();
+  for (const [name, value] of query) {
+    const { index } = parameterName(name);
+    if (SPECIAL.has(index) || !findIndex(types, index)) continue;
+    const { option, values } = readParameter(name, value);
+    constraints.set(index, extended(constraints.get(index) ?? constraint([]), index, option, values));
+  }
+  return constraints;
+}
+
+/** A path of a client: relative to the site root, or an address below it. */
+const sitePath = (base: string) => (value: unknown) => {
+  const path = readText('path', value).trim();
+  return cleanPath(path === base || path.startsWith(`${base}/`) ? path.slice(base.length) : path);
+};
+
+function readPaths(query: URLSearchParams, path: Constraint, place: SearchPlace): PathScope[] {
+  const given = [...query].findLast(
+    ([name]) => parameterName(name).index === 'path' && parameterName(name).option === 'depth',
+  );
+  const depth = given && given[1].trim() !== '' ? { depth: integer('path.depth', given[1]) } : {};
+  const paths = path.values.length > 0 ? path.values.map(sitePath(place.base)) : [place.path];
+  return paths.map((one) => ({ path: one, ...depth }));
+}
+
+/** All values of a parameter, also under its name for lists. */
+const all = (query: URLSearchParams, name: string) => [...query.getAll(name), ...query.getAll(`${name}:list`)];
+
+/** By what the query string wants results to be sorted: one order for all, or one for each. */
+function readSort(query: URLSearchParams): CatalogQuery['sort'] {
+  const orders = all(query, 'sort_order');
+  return all(query, 'sort_on').map((on, at) => ({
+    on,
+    descending: DESCENDING.has((orders[at] ?? orders.at(-1) ?? '').toLowerCase()),
+  }));
+}
+
+/**
+ * Reads the query string of `@search` (plone.restapi §6.2): every parameter that is the name of an index is a
+ * constraint, all others are passed over. Throws BadRequest for values that cannot be understood.
+ */
+export function readSearch(query: URLSearchParams, place: SearchPlace): CatalogQuery {
+  const constraints = readConstraints(query, place.types);
+  const path = constraints.get('path') ?? constraint([]);
+  constraints.delete('path');
+  const limit = query.get('sort_limit')?.trim() ?? '';
+  return {
+    constraints: [...constraints].map(([index, value]) => ({ index, constraint: value })),
+    paths: readPaths(query, path, place),
+    ...(path.not.length > 0 ? { notPaths: path.not.map(sitePath(place.base)).map((one) => ({ path: one })) } : {}),
+    sort: readSort(query),
+    ...(limit === '' || integer('sort_limit', limit) <= 0 ? {} : { limit: integer('sort_limit', limit) }),
+  };
+}
+
+/** Whether the query asks for a text without any word in it: only `*`, parentheses or nothing (plone.restapi, Q11). */
+export function asksForNothing({ constraints }: CatalogQuery): boolean {
+  const text = constraints.find(({ index }) => index === 'SearchableText')?.constraint;
+  if (!text || text.values.length === 0) return false;
+  return text.values.every((value) => readText('SearchableText', value).replace(/[()*\s]/g, '') === '');
+}

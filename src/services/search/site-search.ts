@@ -1,0 +1,25 @@
+import type { CatalogQuery } from '../../catalog/constraint.ts';
+import { listSetting, type Site, textSetting } from '../../site/site.ts';
+
+/** Orders in which people want the newest first. */
+const NEWEST_FIRST = new Set(['Date', 'effective']);
+
+/**
+ * A query by the site's settings of search (control panel `search`): types that are not searched are left out, and
+ * results come in the order that is set there unless the query has its own (plone.restapi, Q15).
+ */
+export function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
+  const hidden = listSetting(site, 'search', 'types_not_searched');
+  const order = textSetting(site, 'search', 'sort_on', 'relevance');
+  return {
+    ...query,
+    constraints:
+      hidden.length === 0
+        ? query.constraints
+        : [...query.constraints, { index: 'portal_type', constraint: { values: [], operator: 'or', not: hidden } }],
+    sort:
+      query.sort.length > 0 || order === 'relevance'
+        ? query.sort
+        : [{ on: order, descending: NEWEST_FIRST.has(order) }],
+  };
+}
