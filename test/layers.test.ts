@@ -22,6 +22,7 @@ const LAYERS = [
   'types',
   'images',
   'storage',
+  'ai',
   'i18n',
   'lib',
 ];

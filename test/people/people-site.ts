@@ -3,18 +3,29 @@ import { principalsServices } from '../../src/services/principals/index.ts';
 import { rolesServices } from '../../src/services/roles/index.ts';
 import { sharingServices } from '../../src/services/sharing/index.ts';
 import { usersServices } from '../../src/services/users/index.ts';
+import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 
 export const PASSWORD = 'Long-enough-77!';
 
 /** A site with the services of people, whether the registry has them already or not. */
-export async function startPeopleSite(engine: Engine): Promise<TestSite> {
-  const site = await startTestSite(engine);
+export async function startPeopleSite(
+  engine: Engine,
+  options: Parameters<typeof startTestSite>[1] = {},
+): Promise<TestSite> {
+  const site = await startTestSite(engine, options);
   const { services } = site.server;
   const mine = [...usersServices, ...groupsServices, ...rolesServices, ...sharingServices, ...principalsServices];
   for (const service of mine) if (!services.all().includes(service)) services.register(service);
   return site;
+}
+
+/** Changes settings of a panel, as a control panel does. */
+export async function changeSettings(site: TestSite, panel: string, values: Record<string, unknown>): Promise<void> {
+  const { settings } = await site.kernel.sites.current();
+  const data = { ...settings.get(panel), ...values };
+  await writeConfiguration(site.kernel.db, [{ kind: 'setting', id: panel, position: 0, data }]);
 }
 
 /** What tests do with a site of people. */

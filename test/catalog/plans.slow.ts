@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compileQuery } from '../../src/catalog/compile-query.ts';
+import { type CatalogQuery, constraint } from '../../src/catalog/constraint.ts';
+import { reindexSite } from '../../src/content/reindex-site.ts';
+import { ANONYMOUS, callerFor } from '../../src/security/caller.ts';
+import { createTestKernel } from '../support/site.ts';
+
+const DOCUMENTS = 25_000;
+/** Pages of 8 kB that a query of a few results may read, however large the site is. */
+const MOST_BLOCKS = 2500;
+
+type Plan = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Relation Name'?: string;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Plan[];
+};
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+const PEOPLE = {
+  Anonymous: ANONYMOUS,
+  'someone with few rights': callerFor({ id: 'reader', login: 'reader', fullname: '', roles: ['Member'], groups: [] }),
+};
+
+const QUERIES: Record<string, { query: CatalogQuery; indexes: RegExp }> = {
+  'a selective word': {
+    query: { constraints: [{ index: 'SearchableText', constraint: constraint(['needle77']) }], sort: [] },
+    indexes: /^catalog_searchable$/,
+  },
+  'the beginning of a word in titles': {
+    query: { constraints: [{ index: 'Title', constraint: constraint(['1234*']) }], sort: [] },
+    indexes: /^catalog_searchable$/,
+  },
+  'a folder and a type by effective date': {
+    query: {
+      constraints: [{ index: 'portal_type', constraint: constraint(['Page']) }],
+      paths: [{ path: '/section-3/folder-7' }],
+      sort: [{ on: 'effective', descending: true }],
+    },
+    indexes: /^content_(type_path|path_key)$/,
+  },
+  'the children of a folder in their order': {
+    query: {
+      constraints: [],
+      paths: [{ path: '/section-3', depth: 1 }],
+      sort: [{ on: 'getObjPositionInParent', descending: false }],
+    },
+    indexes: /^content_(children|name_unique)$/,
+  },
+  'what was created lately': {
+    query: {
+      constraints: [{ index: 'created', constraint: constraint([new Date(Date.now() - 3_600_000)], { range: 'min' }) }],
+      sort: [{ on: 'created', descending: true }],
+    },
+    indexes: /^content_created$/,
+  },
+  'a UID': {
+    query: { constraints: [{ index: 'UID', constraint: constraint(['x']) }], sort: [] },
+    indexes: /^content_uid_key$/,
+  },
+  'an id': {
+    query: { constraints: [{ index: 'getId', constraint: constraint(['page-20000']) }], sort: [] },
+    indexes: /^content_name$/,
+  },
+};
+
+describe(`queries on a site of ${DOCUMENTS} documents`, () => {
+  let site: Awaited<ReturnType<typeof createTestKernel>>;
+
+  beforeAll(async () => {
+    site = await createTestKernel('postgresql');
+    const { db } = site.kernel;
+    await db.script(`set seed.documents = ${DOCUMENTS};\n${readFileSync('bench/seed.sql', 'utf8')}`);
+    await reindexSite(site.kernel);
+    await db.script('vacuum analyze');
+  });
+  afterAll(() => site?.close());
+
+  for (const [who, caller] of Object.entries(PEOPLE)) {
+    it.each(Object.entries(QUERIES))(`%s are answered from indexes for ${who}`, async (_name, { query, indexes }) => {
+      const { kernel } = site;
+      const { types } = await kernel.sites.current();
+      const { text, values = [] } = compileQuery(
+        query,
+        { principals: caller.principals, inactive: false, start: 0, size: 25 },
+        { types, stemmers: ['english'] },
+      );
+      const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
+      const rows = await kernel.db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
+      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
+      if (!plan) throw new Error('There is no plan');
+      const nodes = nodesOf(plan);
+      expect(
+        nodes.filter(
+          (node) => node['Node Type'] === 'Seq Scan' && /^(content|catalog)$/.test(node['Relation Name'] ?? ''),
+        ),
+      ).toEqual([]);
+      expect(nodes.map((node) => node['Index Name'] ?? '').filter((name) => indexes.test(name))).not.toEqual([]);
+      expect((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)).toBeLessThan(MOST_BLOCKS);
+    });
+  }
+});

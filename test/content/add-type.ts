@@ -1,0 +1,32 @@
+import type { Kernel } from '../../src/site/kernel.ts';
+import { KINDS } from '../../src/site/site.ts';
+import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import type { Property, TypeDefinition } from '../../src/types/definition.ts';
+
+/** A property as a type has it, but for what these tests do not look at. */
+export type PropertyOf = Partial<Property> & { factory: string };
+
+/** Adds a type to the site, in force with the next request. It has a title, and what `definition` says. */
+export async function addType(
+  { db }: Pick<Kernel, 'db'>,
+  {
+    properties = {},
+    ...definition
+  }: Partial<Omit<TypeDefinition, 'properties'>> & { id: string; properties?: Record<string, PropertyOf> },
+): Promise<void> {
+  const data: TypeDefinition = {
+    title: definition.id,
+    behaviors: ['basic'],
+    global_allow: true,
+    filter_content_types: false,
+    allowed_content_types: [],
+    workflow: 'simple_publication_workflow',
+    layouts: ['view'],
+    fieldsets: [{ id: 'default', title: 'Default', fields: Object.keys(properties) }],
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, { title: name, type: 'string', ...property }]),
+    ),
+    ...definition,
+  };
+  await writeConfiguration(db, [{ kind: KINDS.type, id: data.id, position: 100, data }]);
+}

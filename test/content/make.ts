@@ -1,0 +1,32 @@
+import { createContent } from '../../src/content/create-content.ts';
+import { locate } from '../../src/content/locate.ts';
+import { transitionContent } from '../../src/content/transition-content.ts';
+import { type Caller, callerFor } from '../../src/security/caller.ts';
+import type { Kernel } from '../../src/site/kernel.ts';
+
+/** Somebody who may do everything, under any user name. */
+export const manager = (id = 'admin'): Caller =>
+  callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
+
+const TRANSITIONS = { private: undefined, pending: 'submit', published: 'publish' };
+
+export type Made = { '@type'?: string; id: string; [field: string]: unknown };
+
+/** Makes content without HTTP, in a state, owned by `owner`. Answers its path. */
+export async function make(
+  kernel: Kernel,
+  container: string,
+  input: Made,
+  { state = 'private', owner = 'admin' }: { state?: keyof typeof TRANSITIONS; owner?: string } = {},
+): Promise<string> {
+  const caller = manager(owner);
+  const body = { '@type': 'Page', title: input.id, ...input };
+  const path = await createContent(
+    kernel,
+    { caller, container, input: body, bases: [] },
+    await locate(kernel, container),
+  );
+  const transition = TRANSITIONS[state];
+  if (transition !== undefined) await transitionContent(kernel, { caller, path, transition });
+  return path;
+}

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import { type MoveSite, startMoveSite } from './move-site.ts';
+import { treeProblems } from './tree-problems.ts';
+
+/** Rounds of each client; TEST_SLOW=1 asks for many. */
+const ROUNDS = process.env.TEST_SLOW === undefined ? 30 : 500;
+
+describeEachEngine('two clients in one subtree', (engine) => {
+  let site: MoveSite;
+  beforeAll(async () => {
+    site = await startMoveSite(engine);
+  });
+  afterAll(() => site?.close());
+
+  /** A row of numbers below `end`, the same for the same seed. */
+  function dice(seed: number): (end: number) => number {
+    let state = seed;
+    return (end) => {
+      state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return Math.floor((state / 2_147_483_648) * end);
+    };
+  }
+
+  /** Anything in the subtree, or an address that it had a moment ago. */
+  async function somewhere(roll: (end: number) => number): Promise<string> {
+    const rows = await site.kernel.db.query<{ path: string }>({
+      text: "select path from content where path = '/arena' or starts_with(path, '/arena/') order by oid",
+    });
+    return rows[roll(rows.length)]?.path ?? '/arena';
+  }
+
+  async function act(
+    client: number,
+    round: number,
+    roll: (end: number) => number,
+  ): Promise<{ status: number; text: string }> {
+    const place = await somewhere(roll);
+    const id = `c${client}-${round}`;
+    switch (roll(8)) {
+      case 0:
+      case 1:
+        return site.request('POST', place, { json: { '@type': 'Folder', title: id, id } });
+      case 2:
+      case 3:
+      case 4:
+        return site.move(place, await somewhere(roll));
+      case 5:
+        return place.split('/').length > 6 ? site.move('/arena', place) : site.copy(place, await somewhere(roll));
+      case 6:
+        return place === '/arena'
+          ? site.read(place).then(() => ({ status: 200, text: '' }))
+          : site.request('PATCH', place, { json: { id } });
+      default:
+        return place.split('/').length < 4 ? site.request('GET', place) : site.request('DELETE', place);
+    }
+  }
+
+  it(`move, copy, rename, add and delete for ${ROUNDS} rounds without a failure`, {
+    timeout: 60_000 + ROUNDS * 1000,
+  }, async () => {
+    await site.add('/', 'arena');
+    for (const a of ['a', 'b', 'c']) {
+      const path = await site.add('/arena', a);
+      for (const b of ['x', 'y']) await site.add(path, b);
+    }
+    const failures: string[] = [];
+    const client = async (number: number): Promise<void> => {
+      const roll = dice(4711 + number);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { status, text } = await act(number, round, roll);
+        if (status >= 500) failures.push(`${status} ${text.slice(0, 200)}`);
+      }
+    };
+    await Promise.all([client(1), client(2)]);
+    expect(failures).toEqual([]);
+    expect(await treeProblems(site.kernel)).toEqual([]);
+  });
+
+  it('that move two folders into each other end with one inside the other', async () => {
+    await site.add('/', 'duel');
+    for (let round = 0; round < Math.min(ROUNDS, 30); round += 1) {
+      const [a, b] = [await site.add('/duel', `a${round}`), await site.add('/duel', `b${round}`)];
+      const answers = await Promise.all([site.move(b, a), site.move(a, b)]);
+      const moved = answers.map(({ status, body }) => (status === 200 ? body.length : 0));
+      expect(
+        answers.every(({ status }) => status === 200 || status === 404 || status === 307),
+        JSON.stringify(answers.map((r) => r.text)),
+      ).toBe(true);
+      expect(moved.filter((count) => count === 1)).toHaveLength(1);
+    }
+    expect(await treeProblems(site.kernel)).toEqual([]);
+  });
+
+  it('that copy to one place at once get two names', async () => {
+    const [from, to] = [await site.add('/', 'twin'), await site.add('/', 'twins')];
+    const answers = await Promise.all([1, 2, 3, 4].map(() => site.copy(to, from)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    expect((await site.childIds(to)).sort()).toEqual(['copy2_of_twin', 'copy3_of_twin', 'copy_of_twin', 'twin']);
+  });
+});

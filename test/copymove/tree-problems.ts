@@ -1,0 +1,31 @@
+import { locate } from '../../src/content/locate.ts';
+import { securityChain } from '../../src/content/security-chain.ts';
+import { viewersOf } from '../../src/security/viewers-of.ts';
+import type { Kernel } from '../../src/site/kernel.ts';
+
+type Row = { path: string; allowed: string[] | null };
+
+/** What is wrong with the stored tree, as sentences: paths, catalog rows, viewers, old addresses. */
+export async function treeProblems(kernel: Kernel): Promise<string[]> {
+  const wrongPaths = await kernel.db.query<{ path: string }>({
+    text: `select c.path from content c join content p on p.oid = c.parent
+      where c.path <> case when p.path = '/' then '' else p.path end || '/' || c.name`,
+  });
+  const shadowing = await kernel.db.query<{ path: string }>({
+    text: 'select path from redirect join content using (path)',
+  });
+  const rows = await kernel.db.query<Row>({
+    text: 'select c.path, k.allowed from content c left join catalog k using (oid) order by c.path',
+  });
+  const problems = [
+    ...wrongPaths.map(({ path }) => `${path} is not where its container is`),
+    ...shadowing.map(({ path }) => `${path} is content and an old address`),
+  ];
+  for (const { path, allowed } of rows) {
+    const { site, located } = await locate(kernel, path);
+    if (!located) problems.push(`${path} cannot be found`);
+    else if (JSON.stringify(allowed) !== JSON.stringify(viewersOf(securityChain(site, located), site.roleMap)))
+      problems.push(`${path} is listed for others than those who may view it`);
+  }
+  return problems;
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { packageFolder } from '../../src/lib/package-folder.ts';
+import { documents } from './documents.ts';
+
+const text = documents().find(({ path }) => path === 'docs/architecture.md')?.text ?? '';
+const ROOT = packageFolder('');
+
+it('names files that are there', () => {
+  const paths = [...text.matchAll(/`((?:src|test|migrations)\/[^`]*)`/g)].map(([, path = '']) => path);
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(`${ROOT}/${path}`))).toEqual([]);
+});
+
+it('names every table and no others', () => {
+  const schema = readFileSync(`${ROOT}/migrations/schema.sql`, 'utf8');
+  const tables = [...schema.matchAll(/^table (\w+) \(/gm)].map(([, name = '']) => name);
+  const section = /^## The tables$([\s\S]*?)^## /m.exec(text)?.[1] ?? '';
+  const named = [...section.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
+  expect(named.sort()).toEqual(tables.sort());
+});
+
+it('has the layers in the order that is enforced', () => {
+  const enforced = readFileSync(`${ROOT}/test/layers.test.ts`, 'utf8');
+  const layers = /const LAYERS = \[([^\]]*)\]/.exec(enforced)?.[1]?.match(/\w+/g) ?? [];
+  const named = /^`(http → [^`]*)`$/m.exec(text)?.[1]?.split(/\s*→\s*/) ?? [];
+  expect(layers).toContain('lib');
+  expect(named).toEqual(layers);
+});

@@ -1,0 +1,32 @@
+import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts';
+
+/** Commands of a document and the answer that it shows for them, if any. */
+type Example = { line: number; commands: string; answer: FencedBlock | undefined };
+
+/** Languages of shown answers: JSON, the output of `curl -i`, and any other text. */
+const ANSWERS = ['json', 'http', 'text'];
+
+const isLeftOut = ({ flags }: FencedBlock): boolean => flags.includes('no-test');
+
+/**
+ * The examples of a document. A block of `sh` is run; the block behind it, if that is `json`, `http` or `text`, is its
+ * answer. Whatever else is fenced must say `no-test`: throws for a block that would be left out silently.
+ */
+export function examplesIn(markdown: string): Example[] {
+  const examples: Example[] = [];
+  let previous: Example | undefined;
+  for (const block of fencedBlocks(markdown)) {
+    const { line, language, text } = block;
+    if (isLeftOut(block)) {
+      previous = undefined;
+    } else if (language === 'sh') {
+      previous = { line, commands: text, answer: undefined };
+      examples.push(previous);
+    } else if (previous && !previous.answer && ANSWERS.includes(language)) {
+      previous.answer = block;
+    } else {
+      throw new Error(`The block of line ${line} (${language}) is neither commands nor their answer, nor no-test`);
+    }
+  }
+  return examples;
+}

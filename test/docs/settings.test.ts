@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { readSettings, SettingsError } from '../../src/site/settings.ts';
+import { documents } from './documents.ts';
+import { fencedBlocks } from './fenced-blocks.ts';
+
+const text = documents().find(({ path }) => path === 'docs/settings.md')?.text ?? '';
+/** Rows of the tables of environment variables. */
+const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|.*\|(.*)\| `(.*)` \|$/gm)].map(
+  ([, name = '', fallback = '', example = '']) => ({ name, fallback: fallback.trim(), example }),
+);
+
+/** What stops the start with these settings; nothing when they are taken. */
+function problem(environment: Record<string, string>): string {
+  try {
+    readSettings(environment);
+    return '';
+  } catch (error) {
+    if (error instanceof SettingsError) return error.message;
+    throw error;
+  }
+}
+
+describe('docs/settings.md', () => {
+  it('documents every setting and no others', () => {
+    // The program lists its settings when it is given one that it does not know.
+    const known = problem({ CANOPY_NONE: '1' }).split('Known settings: ')[1]?.replace('.', '').split(', ') ?? [];
+    expect(known).toContain('PORT');
+    expect(rows.map(({ name }) => name).sort()).toEqual([...known].sort());
+  });
+
+  it('gives examples that are taken', () => {
+    expect(rows.filter(({ name, example }) => !example.startsWith(`${name}=`))).toEqual([]);
+    const examples = rows.map(({ name, example }) => [name, example.slice(name.length + 1)] as const);
+    expect(problem(Object.fromEntries(examples))).toBe('');
+  });
+
+  it('states the defaults', () => {
+    const { host, port, dataDir, profile } = readSettings({});
+    const stated = Object.fromEntries(rows.map(({ name, fallback }) => [name, fallback]));
+    expect(stated).toMatchObject({
+      HOST: `\`${host}\``,
+      PORT: `\`${port}\``,
+      DATA_DIR: `\`${dataDir}\``,
+      PROFILE: `\`${profile}\``,
+    });
+  });
+
+  it('shows what stops the start', () => {
+    const [commands, messages] = fencedBlocks(text);
+    const settings = [...(commands?.text ?? '').matchAll(/^(\w+)=(\S+) npm start$/gm)];
+    expect(settings.map(([, name = '', value = '']) => `canopy: ${problem({ [name]: value })}\n`).join('')).toBe(
+      messages?.text,
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { KINDS } from '../../src/site/site.ts';
+import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { engines } from '../support/database.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+
+const [engine = 'pglite'] = engines();
+const FRIEND = 'http://localhost:3000';
+const FOREIGN = 'https://evil.example';
+
+let site: TestSite;
+
+beforeAll(async () => {
+  site = await startTestSite(engine);
+});
+afterAll(() => site?.close());
+
+/** Values of the settings `cors`, in force at once. */
+const configure = (data: Record<string, unknown>) =>
+  writeConfiguration(site.kernel.db, [{ kind: KINDS.setting, id: 'cors', position: 0, data }]);
+
+async function simple(origin: string | undefined, path = '/') {
+  const { status, headers } = await site.request('GET', path, {
+    as: 'anonymous',
+    headers: origin === undefined ? {} : { Origin: origin },
+  });
+  return { status, ...corsOf(headers) };
+}
+
+async function preflight(origin: string, method: string, asked = '') {
+  const { status, headers } = await site.request('OPTIONS', '/any/path/@login', {
+    as: 'anonymous',
+    headers: {
+      Origin: origin,
+      'Access-Control-Request-Method': method,
+      ...(asked === '' ? {} : { 'Access-Control-Request-Headers': asked }),
+    },
+  });
+  return { status, ...corsOf(headers) };
+}
+
+const corsOf = (headers: Headers) => ({
+  origin: headers.get('access-control-allow-origin'),
+  credentials: headers.get('access-control-allow-credentials'),
+  methods: headers.get('access-control-allow-methods'),
+  vary: headers.get('vary'),
+});
+
+describe('the default policy: the development server of Volto, without credentials', () => {
+  it('a friend may read the answer and the headers that clients need', async () => {
+    expect(await simple(FRIEND)).toEqual({
+      status: 200,
+      origin: FRIEND,
+      credentials: null,
+      methods: null,
+      vary: 'Origin',
+    });
+    const { headers } = await site.request('GET', '/', { headers: { Origin: FRIEND } });
+    expect(headers.get('access-control-expose-headers')).toMatch(/Location/);
+  });
+
+  it('a foreign page may not, and errors are no way around', async () => {
+    for (const path of ['/', '/nothing', '/@upgrade', '/%zz']) {
+      expect(await simple(FOREIGN, path)).toMatchObject({ origin: null, credentials: null, vary: 'Origin' });
+      expect(await simple(FRIEND, path)).toMatchObject({ origin: FRIEND });
+    }
+  });
+
+  it.each([
+    'null',
+    'http://localhost:3000.evil.example',
+    'http://localhost:30001',
+    'https://localhost:3000',
+    'http://LOCALHOST:3000/',
+    '*',
+  ])('the origin %s only looks like a friend', async (origin) => {
+    expect((await simple(origin)).origin).toBeNull();
+  });
+
+  it('answers vary by the origin even when none was sent, for a cache may keep them', async () => {
+    expect((await simple(undefined)).vary).toMatch(/Origin/);
+  });
+
+  it('a preflight needs no permission and lists what is allowed', async () => {
+    const answer = await preflight(FRIEND, 'PATCH', 'authorization, content-type,Lock-Token');
+    expect(answer).toEqual({
+      status: 200,
+      origin: FRIEND,
+      credentials: null,
+      methods: expect.stringContaining('PATCH'),
+      vary: 'Origin',
+    });
+  });
+
+  it.each([
+    ['a foreign origin', FOREIGN, 'GET', ''],
+    ['a method outside the policy', FRIEND, 'PROPFIND', ''],
+    ['a header outside the policy', FRIEND, 'GET', 'authorization, x-evil'],
+  ])('a preflight with %s is allowed nothing', async (_, origin, method, asked) => {
+    expect(await preflight(origin, method, asked)).toMatchObject({ origin: null, credentials: null, methods: null });
+  });
+});
+
+describe('a policy of the site', () => {
+  it('is in force with the next request', async () => {
+    await configure({ allow_origin: ['https://www.example.com'], allow_methods: ['GET'], allow_credentials: true });
+    expect(await simple('https://www.example.com')).toMatchObject({
+      origin: 'https://www.example.com',
+      credentials: 'true',
+    });
+    expect(await simple(FRIEND)).toMatchObject({ origin: null, credentials: null });
+    expect(await preflight('https://www.example.com', 'POST')).toMatchObject({ origin: null, methods: null });
+    expect(await preflight('https://www.example.com', 'GET')).toMatchObject({ credentials: 'true', methods: 'GET' });
+  });
+
+  it('never hands credentials to every origin', async () => {
+    await configure({ allow_origin: ['*'], allow_credentials: true });
+    expect(await simple(FOREIGN)).toMatchObject({ origin: '*', credentials: null });
+    expect(await preflight(FOREIGN, 'GET')).toMatchObject({ credentials: null });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import type { TestSite } from '../support/site.ts';
+import { peopleOf, startPeopleSite } from './people-site.ts';
+
+const GROUP = '/@groups/AuthenticatedUsers';
+
+describeEachEngine('the group of all users', (engine) => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await startPeopleSite(engine);
+  });
+  afterAll(() => site.close());
+  const { as, addUser, read } = peopleOf(() => site);
+  const change = async (json: object, options = {}) =>
+    (await site.request('PATCH', GROUP, { json, ...options })).status;
+
+  it('gives roles to everybody who is logged in, and takes them back', async () => {
+    const user = await addUser(['Member']);
+    const add = async () =>
+      (await site.request('POST', '/', { as: as(user), json: { '@type': 'Page', title: 'Mine' } })).status;
+    expect(await add()).toBe(403);
+    expect(await change({ roles: { Contributor: true } })).toBe(204);
+    expect((await read(GROUP)).roles).toEqual(['Contributor']);
+    expect((await read(`/@users/${user}`)).roles).toEqual(['Contributor', 'Member']);
+    expect(await add()).toBe(201);
+    expect(await change({ ...(await read(GROUP)), roles: [] })).toBe(204);
+    expect(await add()).toBe(403);
+    expect((await read(GROUP)).roles).toEqual([]);
+  });
+
+  it('is listed once, last, whether it has roles or not', async () => {
+    const listed = async () => (await read('/@groups')).map(({ id }: { id: string }) => id);
+    await change({ roles: ['Reader'] });
+    const ids = await listed();
+    expect(ids.filter((id: string) => id === 'AuthenticatedUsers')).toHaveLength(1);
+    expect(ids.at(-1)).toBe('AuthenticatedUsers');
+    expect((await read('/@principals?search=AuthenticatedUsers')).groups).toEqual([]);
+    const { entries } = await read('/@sharing?search=Authenticated');
+    expect(entries.filter(({ id }: { id: string }) => id === 'AuthenticatedUsers')).toHaveLength(1);
+    await change({ roles: [] });
+    expect(await listed()).toEqual(ids);
+  });
+
+  it('does not raise anybody beyond the rights of who changes it, and nobody to Manager', async () => {
+    const helper = await addUser(['Site Administrator']);
+    const member = await addUser();
+    expect(await change({ roles: ['Manager'] }, { as: as(helper) })).toBe(403);
+    expect(await change({ roles: ['Manager'] })).toBe(400);
+    expect(await change({ roles: ['Reviewer'] }, { as: as(helper) })).toBe(204);
+    expect(await change({ roles: ['Editor'] }, { as: as(member) })).toBe(403);
+    expect(await change({ roles: [] }, { as: 'anonymous' })).toBe(401);
+    expect(await change({ roles: ['Nonsense'] })).toBe(400);
+    expect((await read(GROUP)).roles).toEqual(['Reviewer']);
+    await change({ roles: [] });
+  });
+
+  it('has no members of its own, and stays', async () => {
+    const user = await addUser();
+    expect(await change({ users: { [user]: true } })).toBe(400);
+    expect(await change({ groups: ['Administrators'] })).toBe(400);
+    expect((await site.request('DELETE', GROUP)).status).toBe(400);
+  });
+});
+
+describeEachEngine('the groups of a user', (engine) => {
+  it('come in batches that name their number', async () => {
+    const site = await startPeopleSite(engine);
+    const { addUser, addGroup, read } = peopleOf(() => site);
+    try {
+      const groups = [await addGroup(), await addGroup(), await addGroup()];
+      const user = await addUser([], { groups });
+      const { groups: first } = await read(`/@users/${user}?b_size=2`);
+      expect([first.items.length, first.items_total]).toEqual([2, 4]);
+      const { groups: second } = await read(
+        new URL(first.batching.next).pathname + new URL(first.batching.next).search,
+      );
+      const ids = [...first.items, ...second.items].map(({ id }: { id: string }) => id);
+      expect(ids).toEqual(['AuthenticatedUsers', ...groups].sort());
+      expect((await read(`/@users/${user}`)).groups.items).toHaveLength(4);
+    } finally {
+      await site.close();
+    }
+  });
+});

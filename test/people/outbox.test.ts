@@ -1,0 +1,206 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/lib/log.ts';
+import { isMail, isMailAddress } from '../../src/mail/mail.ts';
+import { readMailHost } from '../../src/mail/mail-host.ts';
+import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/mail/outbox-worker.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { mailOutbox, queueWholeMail } from '../../src/storage/statements/mail-outbox.ts';
+import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
+import type { TestSite } from '../support/site.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+import { peopleOf, startPeopleSite } from './people-site.ts';
+
+const mail = (to: string, more: object = {}) => ({
+  to: [{ name: 'Jane', address: to }],
+  subject: 'Grüße',
+  text: 'Hello – you.\n.\nLast line.',
+  ...more,
+});
+
+describeEachEngine('the outbox', (engine) => {
+  let test: TestDatabase;
+  let db: Database;
+  let sink: SmtpSink;
+  const workers: OutboxWorker[] = [];
+  beforeAll(async () => {
+    test = await createTestDatabase(engine);
+    db = test.database;
+    sink = await startSmtpSink();
+  });
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.close();
+    await db.query({ text: 'delete from mail_outbox' });
+  });
+  afterAll(async () => {
+    await sink.close();
+    await test.drop();
+  });
+  function start({ url = sink.url, compose = async (data: unknown) => (isMail(data) ? data : null) } = {}) {
+    const worker = startOutboxWorker({
+      outbox: mailOutbox(db),
+      mailHost: async () => readMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
+      compose: ({ data }) => compose(data),
+      log: createLog('silent'),
+    });
+    workers.push(worker);
+    return worker;
+  }
+  const waiting = () => db.query<{ attempts: number; due: Date }>({ text: 'select attempts, due from mail_outbox' });
+
+  it('sends what was committed, text and headers as they were, and forgets it', async () => {
+    await queueWholeMail(db, mail('a@example.org', { replyTo: { name: 'J', address: 'j@example.org' } }));
+    await db
+      .transaction(async (tx) => {
+        await queueWholeMail(tx, mail('undone@example.org'));
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
+    start().wake();
+    const [sent] = await sink.arrived('a@example.org');
+    expect(sent).toMatchObject({
+      subject: 'Grüße',
+      envelope: { from: 'site@example.org', to: ['a@example.org'] },
+      headers: { from: 'The Site <site@example.org>', to: 'Jane <a@example.org>', 'reply-to': 'J <j@example.org>' },
+    });
+    expect(sent?.text.replaceAll('\r', '').trim()).toBe('Hello – you.\n.\nLast line.');
+    await expect.poll(waiting).toEqual([]);
+    expect(sink.mails.some(({ envelope }) => envelope.to.includes('undone@example.org'))).toBe(false);
+  });
+
+  it('makes no header of what is in a name or a subject', async () => {
+    const evil = 'x\r\nBcc: victim@example.org\r\n\r\nBody';
+    await queueWholeMail(db, {
+      ...mail('b@example.org'),
+      to: [{ name: evil, address: 'b@example.org' }],
+      replyTo: { name: evil, address: 'r@example.org' },
+      subject: evil,
+    });
+    start().wake();
+    const [sent] = await sink.arrived('b@example.org');
+    expect(sent?.envelope.to).toEqual(['b@example.org']);
+    expect(Object.keys(sent?.headers ?? {})).not.toContain('bcc');
+    expect(sent?.text.trim()).toMatch(/^Hello/);
+  });
+
+  it('keeps a mail that is not taken now, later each time, and sends it when it is', async () => {
+    sink.refuse(451, 1);
+    await queueWholeMail(db, mail('c@example.org'));
+    const worker = start();
+    worker.wake();
+    // Half a minute: while it is being sent, it is leased for longer.
+    const delay = async () => (((await waiting())[0]?.due.getTime() ?? 0) - Date.now()) / 30_000;
+    await expect.poll(async () => Math.ceil(await delay())).toBe(1);
+    expect((await waiting())[0]?.attempts).toBe(1);
+    await db.query({ text: 'update mail_outbox set due = now()' });
+    worker.wake();
+    await sink.arrived('c@example.org');
+    expect([1, 2, 3, 30].map(retryDelay)).toEqual([30_000, 60_000, 120_000, 3_600_000]);
+  });
+
+  it('keeps a mail while nobody answers, and drops one that is refused for good or too old', async () => {
+    await queueWholeMail(db, mail('d@example.org'));
+    const worker = start({ url: 'smtp://127.0.0.1:1' });
+    worker.wake();
+    await expect.poll(async () => (await waiting())[0]?.attempts).toBe(1);
+    await db.query({ text: "update mail_outbox set expires = now() - interval '1 second'" });
+    await worker.close();
+    start().wake();
+    await expect.poll(waiting).toEqual([]);
+    sink.refuse(550, 1);
+    await queueWholeMail(db, mail('e@example.org'));
+    start().wake();
+    await expect.poll(waiting).toEqual([]);
+    expect(sink.mails.filter(({ envelope }) => /^[de]@/.test(envelope.to[0] ?? ''))).toEqual([]);
+  });
+
+  it('sends each mail once, however many processes there are', async () => {
+    for (let n = 0; n < 20; n += 1) await queueWholeMail(db, mail(`many${n}@example.org`));
+    for (const worker of [start(), start(), start()]) worker.wake();
+    await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
+    const sent = sink.mails.map(({ envelope }) => envelope.to[0]).filter((to) => to?.startsWith('many'));
+    expect(sent.sort()).toEqual(Array.from({ length: 20 }, (_, n) => `many${n}@example.org`).sort());
+  });
+
+  it('takes a mail again whose process died', async () => {
+    await queueWholeMail(db, mail('f@example.org'));
+    const now = new Date();
+    expect(await mailOutbox(db).take(now, new Date(now.getTime() + 1000))).toMatchObject({ attempts: 1 });
+    expect(await mailOutbox(db).take(now, new Date(now.getTime() + 1000))).toBeUndefined();
+    expect(await mailOutbox(db).take(new Date(now.getTime() + 2000), now)).toMatchObject({ attempts: 2 });
+  });
+});
+
+describe('the mail server of a site', () => {
+  it('is that of the panel, else that of the environment, else none', () => {
+    expect(readMailHost(undefined, { host: '', email_from_address: 'a@example.org' })).toBeUndefined();
+    expect(readMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
+      host: 'mail.example.org',
+      port: 465,
+      secure: true,
+      auth: { user: 'user', pass: 'p@ss' },
+      from: { name: '', address: 'noreply@mail.example.org' },
+    });
+    expect(
+      readMailHost('smtp://elsewhere', {
+        host: 'panel',
+        port: '2525',
+        email_from_address: 'x\r\ny',
+        email_from_name: 7,
+      }),
+    ).toMatchObject({ host: 'panel', port: 2525, secure: false, auth: undefined, from: { address: 'noreply@panel' } });
+  });
+
+  it.each([
+    'a@b\r\nBcc: c@d',
+    'a@b, c@d',
+    'a@b;c@d',
+    '<a@b>',
+    'a b@c',
+    '@b',
+    'a@',
+    `${'x'.repeat(250)}@y.zz`,
+    'a@b\u0000',
+  ])('is never given the address %j', (address) => {
+    expect(isMailAddress(address)).toBe(false);
+  });
+});
+
+describeEachEngine('a message to a user', (engine) => {
+  let site: TestSite;
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    sink = await startSmtpSink();
+    site = await startPeopleSite(engine, { environment: { SMTP_URL: sink.url } });
+  });
+  afterAll(async () => {
+    await site.close();
+    await sink.close();
+  });
+  const { as, addUser } = peopleOf(() => site);
+  const send = (user: string, json: object, options = {}) =>
+    site.request('POST', `/@users/${user}/@email-notification`, { json, ...options });
+
+  it('comes from the site, with answers to who wrote it', async () => {
+    const user = await addUser();
+    const json = { name: 'John', from: 'john@example.org', subject: 'Hello!', message: 'Hi member.' };
+    expect((await send(user, json)).status).toBe(204);
+    const [sent] = await sink.arrived(`${user}@example.org`);
+    expect(sent).toMatchObject({ subject: 'Hello!', headers: { 'reply-to': 'John <john@example.org>' } });
+    expect(sent?.envelope.from).toBe('noreply@127.0.0.1');
+  });
+
+  it('is sent by those who may use the mail server, to somebody who exists', async () => {
+    const user = await addUser();
+    const json = { from: 'john@example.org', message: 'Spam' };
+    expect((await send(user, json, { as: as(user) })).status).toBe(403);
+    expect((await send(user, json, { as: 'anonymous' })).status).toBe(401);
+    expect((await send('nobody', json)).status).toBe(404);
+    for (const bad of [
+      {},
+      { from: 'x', message: 'y' },
+      { from: 'john@example.org' },
+      { ...json, from: 'a@b\nBcc: c@d' },
+    ])
+      expect((await send(user, bad)).status).toBe(400);
+  });
+});

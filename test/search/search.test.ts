@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { registerIndex } from '../../src/catalog/index-registry.ts';
+import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { make, search, slate, transition } from './make.ts';
+
+// The first letter of the title, as an add-on might declare it.
+registerIndex(customIndex('first_letter', 'field', ({ title }) => title.slice(0, 1).toUpperCase()));
+registerIndex(customIndex('title_length', 'number', ({ title }) => title.length));
+
+describeEachEngine('@search', (engine) => {
+  let site: TestSite;
+  let news: string;
+
+  beforeAll(async () => {
+    site = await startTestSite(engine);
+    news = await make(site, '/', { '@type': 'Folder', id: 'news', title: 'News' });
+    await make(site, '/', { '@type': 'Folder', id: 'news-archive', title: 'Archive' });
+    await make(site, '/news-archive', { '@type': 'Page', id: 'old', title: 'Old' });
+    await make(site, news, { '@type': 'Page', id: 'a', title: 'Something', ...slate('Three zebras were running') });
+    await make(site, news, { '@type': 'Page', id: 'b', title: 'Something', description: 'About zebras' });
+    await make(site, news, { '@type': 'Page', id: 'c', title: 'Zebras', description: 'Something' });
+  });
+  afterAll(() => site?.close());
+
+  it('takes no folder for another one whose name it begins with', async () => {
+    expect((await search(site, '/news', 'portal_type=Page')).paths.toSorted()).toEqual([
+      '/news/a',
+      '/news/b',
+      '/news/c',
+    ]);
+    expect((await search(site, '/', 'path=/news&portal_type=Page')).total).toBe(3);
+  });
+
+  it('ranks words of the title over those of the description over those of the text', async () => {
+    expect((await search(site, '/', 'SearchableText=zebras')).paths).toEqual(['/news/c', '/news/b', '/news/a']);
+  });
+
+  it('finds words by their stem in the language of the content, and any word by its beginning', async () => {
+    expect((await search(site, '/news', 'SearchableText=run')).paths).toEqual(['/news/a']);
+    expect((await search(site, '/news', 'SearchableText=zebra')).total).toBe(3);
+    expect((await search(site, '/news', 'SearchableText=runni*')).paths).toEqual(['/news/a']);
+    expect((await search(site, '/news', 'SearchableText=runni')).total).toBe(0);
+  });
+
+  it('finds words of any script in any case and composition', async () => {
+    await make(site, news, { '@type': 'Page', id: 'words', title: 'ÄRGER in Ελλάδα, 東京タワー' });
+    for (const word of ['ärger', 'A\u0308rger', 'ΕΛΛΆΔΑ', '東京タワー', '東京*'])
+      expect((await search(site, '/', `SearchableText=${encodeURIComponent(word)}`)).paths, word).toEqual([
+        '/news/words',
+      ]);
+  });
+
+  it('understands phrases, alternatives and exclusions', async () => {
+    const text = (words: string) => search(site, '/news', `SearchableText=${encodeURIComponent(words)}`);
+    expect((await text('"zebras were"')).paths).toEqual(['/news/a']);
+    expect((await text('"were zebras"')).total).toBe(0);
+    expect((await text('about OR running')).paths.toSorted()).toEqual(['/news/a', '/news/b']);
+    expect((await text('zebras NOT running')).paths.toSorted()).toEqual(['/news/b', '/news/c']);
+  });
+
+  it('gives pages that neither overlap nor leave anything out where all is equal that is sorted by', async () => {
+    const seen: string[] = [];
+    for (let start = 0; start < 4; start += 1)
+      seen.push(
+        ...(await search(site, '/news', `sort_on=review_state&b_size=1&b_start=${start}&id=a&id=b&id=c`)).paths,
+      );
+    expect(seen).toEqual(['/news/a', '/news/b', '/news/c']);
+  });
+
+  it('counts all results on an empty page and behind the last one', async () => {
+    expect(await search(site, '/news', 'id=a&id=b&b_size=0')).toEqual({ status: 200, paths: [], total: 2 });
+    expect(await search(site, '/news', 'id=a&id=b&b_start=1000')).toEqual({ status: 200, paths: [], total: 2 });
+    expect((await search(site, '/news', 'id=a&id=b&sort_limit=1')).total).toBe(1);
+  });
+
+  it('excludes values with .not', async () => {
+    expect((await search(site, '/news', 'portal_type=Page&id.not=a&id.not=words')).paths.toSorted()).toEqual([
+      '/news/b',
+      '/news/c',
+    ]);
+  });
+
+  it('finds every time that an event takes place', async () => {
+    await make(site, '/', {
+      '@type': 'Event',
+      id: 'weekly',
+      title: 'Weekly',
+      start: '2031-01-06T10:00:00Z',
+      end: '2031-01-06T12:00:00Z',
+      recurrence: 'RRULE:FREQ=WEEKLY;COUNT=4',
+    });
+    const between = (from: string, to: string, index = 'start') =>
+      search(site, '/', `${index}.query=${from}&${index}.query=${to}&${index}.range=min:max`);
+    expect((await between('2031-01-20', '2031-01-21')).paths).toEqual(['/weekly']);
+    expect((await between('2031-01-21', '2031-01-26')).total).toBe(0);
+    expect((await between('2031-01-20T11:30:00Z', '2031-01-20T12:30:00Z', 'end')).total).toBe(1);
+    expect((await between('2031-02-01', '2031-03-01')).total).toBe(0);
+    expect((await search(site, '/', 'start=2031-01-13')).paths).toEqual(['/weekly']);
+  });
+
+  it('sorts numbers in titles by their size, and accents with their letters', async () => {
+    const folder = await make(site, '/', { '@type': 'Folder', title: 'Sorted' });
+    for (const title of ['Part 10', 'Part 2', 'Zoo', 'Äpfel', 'apple'])
+      await make(site, folder, { '@type': 'Page', title });
+    const { body } = await site.request('GET', `${folder}/@search?sort_on=sortable_title&path.depth=1`);
+    expect(body.items.map(({ title }: { title: string }) => title)).toEqual([
+      'Äpfel',
+      'apple',
+      'Part 2',
+      'Part 10',
+      'Zoo',
+    ]);
+  });
+
+  it('uses indexes that add-ons declare', async () => {
+    expect((await search(site, '/news', 'first_letter=Z')).paths).toEqual(['/news/c']);
+    expect((await search(site, '/news', 'first_letter.not=Z&first_letter.not=S&id.not=words')).paths).toEqual([
+      '/news',
+    ]);
+    expect((await search(site, '/news', 'title_length:int=6')).paths).toEqual(['/news/c']);
+    const longer = await search(
+      site,
+      '/news',
+      'title_length.query:int=6&title_length.range=min&sort_on=title_length&b_size=3',
+    );
+    expect(longer.paths).toEqual(['/news/c', '/news/a', '/news/b']);
+  });
+
+  it('finds content by what its type is and can', async () => {
+    expect((await search(site, '/news', 'portal_type=Document&id=a')).paths).toEqual(['/news/a']);
+    expect((await search(site, '/', 'object_provides=plone.eventbasic')).paths).toEqual(['/weekly']);
+    expect((await search(site, '/', 'Type=Event')).paths).toEqual(['/weekly']);
+    expect((await search(site, '/news', 'block_types=slate&id=a')).paths).toEqual(['/news/a']);
+  });
+
+  it('finds what refers to given content', async () => {
+    const { body } = await site.request('GET', '/news/a');
+    await site.request('PATCH', '/news/b', { json: { relatedItems: ['/news/a'] } });
+    expect((await search(site, '/', `getRawRelatedItems=${body.UID}`)).paths).toEqual(['/news/b']);
+  });
+
+  it('shows inactive content to nobody who asks for it without the permission', async () => {
+    const path = await make(site, '/', {
+      '@type': 'Page',
+      title: 'Expired',
+      effective: '2018-01-01T00:00:00Z',
+      expires: '2020-01-01T00:00:00Z',
+    });
+    await transition(site, path, 'publish');
+    expect((await search(site, '/', 'Title=expired&show_inactive=1', 'anonymous')).total).toBe(0);
+    expect((await search(site, '/', 'Title=expired')).total).toBe(1);
+    expect((await search(site, '/', 'Title=expired&effectiveRange=2019-01-01')).total).toBe(1);
+    expect((await search(site, '/', 'Title=expired&effectiveRange=2021-01-01')).total).toBe(0);
+  });
+
+  it('ignores the tokens of viewers in a query', async () => {
+    expect((await search(site, '/news', 'id=a&allowedRolesAndUsers=role:Nobody')).total).toBe(1);
+    expect((await search(site, '/', 'id=a&allowedRolesAndUsers=role:Manager', 'anonymous')).total).toBe(0);
+  });
+
+  it.each([
+    ['b_size=x', /b_size/],
+    ['is_folderish=perhaps', /is_folderish/],
+    ['created=yesterday', /created/],
+    ['created.query=2020-13-01&created.range=min', /created/],
+    ['created=2020-01-01&created.range=between', /range/],
+    ['path.depth=deep', /path\.depth/],
+    ['sort_limit=x', /sort_limit/],
+    ['getId:int=x', /getId/],
+    ['Subject=a&Subject.operator=xor', /operator/],
+    ['title_length=long', /title_length/],
+    [`SearchableText=${'word '.repeat(60)}`, /50 words/],
+    ['getId=%00', /getId/],
+  ])('answers 400 with a message to %s', async (query, message) => {
+    const { status, body } = await site.request('GET', `/@search?${query}`);
+    expect(status).toBe(400);
+    expect(body.message).toMatch(message);
+  });
+
+  it('leaves out the types that the settings of the site do not search', async () => {
+    const { body } = await site.request('GET', '/@search?use_site_search_settings=1&id=a');
+    expect(body.items_total).toBe(1);
+  });
+});

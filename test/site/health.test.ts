@@ -1,0 +1,150 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { spaceStatus } from '../../src/services/health/core-checks.ts';
+import { readHealth } from '../../src/services/health/read-health.ts';
+import { runningRequests } from '../../src/services/health/running-requests.ts';
+import { type Observation, registerHealthCheck } from '../../src/site/health-checks.ts';
+import { createTestDatabase, describeEachEngine, engines } from '../support/database.ts';
+import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
+
+/** Registers a check of the tests, which sees what they like; it answers anew each time. */
+function setCheck(observe: () => Promise<Observation>): void {
+  registerHealthCheck('test:state', { componentType: 'component', keep: 0, observe });
+}
+const setState = (observation: Observation): void => setCheck(async () => observation);
+
+describeEachEngine('@health', (engine) => {
+  let site: TestSite;
+  beforeAll(async () => {
+    site = await startTestSite(engine);
+  });
+  afterEach(() => setState({ status: 'pass' }));
+  afterAll(() => site?.close());
+
+  const health = (as: 'anonymous' | 'admin' = 'anonymous') => site.request('GET', '/@health', { as });
+
+  it('answers everybody in the format of health checks', async () => {
+    const { status, headers, body } = await health();
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/health\+json\b/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(body).toMatchObject({ '@id': `${site.url}/@health`, status: expect.stringMatching(/^(pass|warn)$/) });
+    expect(body.checks).toMatchObject({
+      uptime: [{ componentType: 'system', observedUnit: 's', status: 'pass' }],
+      'database:responseTime': [{ componentType: 'datastore', observedUnit: 'ms' }],
+      'blobStore:responseTime': [{ componentType: 'datastore', observedUnit: 'ms' }],
+      'disk:available': [{ componentType: 'system', observedUnit: 'bytes' }],
+      'requests:longRunning': [{ observedValue: 0, status: 'pass' }],
+    });
+    const [{ time }] = body.checks.uptime;
+    expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000);
+  });
+
+  it.each([
+    ['pass', 200],
+    ['warn', 200],
+    ['fail', 503],
+  ] as const)('is %s, %d, when a registered check says so', async (state, status) => {
+    setState({ status: state, observedValue: 7 });
+    const answer = await health();
+    expect(answer.status).toBe(status);
+    expect(answer.body.checks['test:state']).toMatchObject([{ componentType: 'component', observedValue: 7 }]);
+    // The disk of the machine may be nearly full.
+    if (state !== 'pass') expect(answer.body.status).toBe(state);
+  });
+
+  it('tells managers alone what is wrong and which version this is', async () => {
+    setCheck(async () => {
+      throw new Error('secret of /var/lib');
+    });
+    const [anonymous, manager] = [await health(), await health('admin')];
+    expect([anonymous.status, manager.status]).toEqual([503, 503]);
+    expect(anonymous.text).not.toContain('secret');
+    expect(anonymous.body.version).toBeUndefined();
+    expect(manager.body.checks['test:state']).toMatchObject([{ status: 'fail', output: 'secret of /var/lib' }]);
+    expect(manager.body.version).toMatch(/^\d+\.\d+/);
+  });
+});
+
+describe('a check', () => {
+  it('that hangs fails in time and is not begun again', async () => {
+    const { kernel, close } = await createTestKernel(engines()[0] ?? 'pglite');
+    let begun = 0;
+    let release = (): void => {};
+    setCheck(() => {
+      begun += 1;
+      return new Promise((resolve) => {
+        release = () => resolve({ status: 'pass' });
+      });
+    });
+    const start = performance.now();
+    const both = await Promise.all([1, 2].map(() => readHealth(kernel, { details: true })));
+    expect(performance.now() - start).toBeLessThan(5000);
+    for (const { status, checks } of both) {
+      expect(status).toBe('fail');
+      expect(checks['test:state']?.[0]?.output).toMatch(/^No answer/);
+    }
+    expect(begun).toBe(1);
+    release();
+    setState({ status: 'pass' });
+    await close();
+  });
+
+  it('of the blob store writes no more often than every few seconds', async () => {
+    const { kernel, close } = await createTestKernel(engines()[0] ?? 'pglite');
+    let written = 0;
+    const put = kernel.blobs.put.bind(kernel.blobs);
+    kernel.blobs.put = (source) => {
+      written += 1;
+      return put(source);
+    };
+    await Promise.all([1, 2, 3].map(() => readHealth(kernel, { details: false })));
+    await readHealth(kernel, { details: false });
+    expect(written).toBe(1);
+    await close();
+  });
+
+  it('of the disk warns before it fails', () => {
+    expect([50_000_000, 500_000_000, 50_000_000_000].map(spaceStatus)).toEqual(['fail', 'warn', 'pass']);
+  });
+
+  it('of requests counts those that have no answer yet', async () => {
+    const server = createServer((incoming, response) => {
+      if (incoming.url === '/begun') response.write('x');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const clients = ['/waiting', '/begun'].map((path) => request({ port, path }).on('error', () => {}));
+    for (const client of clients) client.end();
+    await expect.poll(() => runningRequests.longerThan(50)).toBe(1);
+    for (const client of clients) client.destroy();
+    await expect.poll(() => runningRequests.longerThan(0)).toBe(0);
+    await new Promise((resolve) => server.close(resolve));
+  });
+});
+
+describe.runIf(engines().includes('postgresql'))('a database that has no connection left', () => {
+  it('fails the check instead of holding it up', async () => {
+    const { kernel, close } = await createTestKernel('postgresql');
+    const busy = await createTestDatabase('postgresql', { poolSize: 1 });
+    let release = (): void => {};
+    const held = busy.database.transaction(
+      () =>
+        new Promise<void>((resolve) => {
+          release = resolve;
+        }),
+    );
+    await sleep(50);
+    const start = performance.now();
+    const { status, checks } = await readHealth({ ...kernel, db: busy.database }, { details: true });
+    expect(performance.now() - start).toBeLessThan(5000);
+    expect(status).toBe('fail');
+    expect(checks['database:responseTime']?.[0]).toMatchObject({ status: 'fail' });
+    release();
+    await held;
+    await busy.drop();
+    await close();
+  });
+});

@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { coreComponents } from '../../src/serializer/components/index.ts';
+import { make } from '../content/make.ts';
+import { tokenOf } from '../content/people.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { startTestSite, type TestSite, type Who } from '../support/site.ts';
+import { CountingDatabase } from './counting-database.ts';
+
+/** One file for both engines: they are given the same statements. `npx vitest run test/sql -u` writes it anew. */
+const SNAPSHOT = join(import.meta.dirname, 'statement-counts.json');
+
+/** What design.md allows an anonymous visitor's page, a folder with 25 children, and more for logging in or a component. */
+const LIMITS = { page: 2, folder: 3, loggedIn: 1, component: 1 };
+
+describeEachEngine('SQL statements of a request', (engine) => {
+  let site: TestSite;
+  let database: CountingDatabase;
+  let admin: Who;
+  const counts: Record<string, number> = {};
+
+  beforeAll(async () => {
+    site = await startTestSite(engine, {
+      wrap: (db) => {
+        database = new CountingDatabase(db);
+        return database;
+      },
+    });
+    admin = await tokenOf(site, 'admin');
+    const { kernel } = site;
+    const published = { state: 'published' } as const;
+    await make(kernel, '/', { id: 'page' }, published);
+    await make(kernel, '/', { '@type': 'Folder', id: 'folder' }, published);
+    for (let i = 1; i <= 25; i += 1)
+      await make(kernel, '/folder', { id: `child-${i}`, relatedItems: ['/page'] }, published);
+    const blocks = {
+      a: { '@type': 'teaser', href: [{ '@id': '/folder/child-1' }] },
+      b: { '@type': 'slate', value: [] },
+    };
+    await make(kernel, '/', { id: 'references', relatedItems: ['/page', '/folder'], blocks }, published);
+    await make(kernel, '/folder/child-1', { id: 'deep' }, published);
+    await site.request('GET', '/page', { as: 'anonymous' });
+  });
+  afterAll(() => site?.close());
+
+  /** The statements of one request, which has to be answered with this status. */
+  async function statements(status: number, method: string, path: string, options: Parameters<TestSite['request']>[2]) {
+    return database.during(async () => {
+      const answer = await site.request(method, path, options);
+      expect(answer.status, answer.text).toBe(status);
+    });
+  }
+
+  async function read(kind: string, path: string, as: Who, limit: number): Promise<void> {
+    const found = await statements(200, 'GET', path, { as });
+    counts[kind] = found.length;
+    expect(found.length, found.join('\n')).toBeLessThanOrEqual(limit);
+  }
+
+  it('reading keeps the limits of the design', async () => {
+    await read('anonymous page', '/page', 'anonymous', LIMITS.page);
+    await read('anonymous page with references', '/references', 'anonymous', LIMITS.page);
+    await read('anonymous page deep in the tree', '/folder/child-1/deep', 'anonymous', LIMITS.page);
+    await read('anonymous folder with 25 children', '/folder', 'anonymous', LIMITS.folder);
+    await read('logged-in page', '/page', admin, LIMITS.page + LIMITS.loggedIn);
+    await read('logged-in page with references', '/references', admin, LIMITS.page + LIMITS.loggedIn);
+    await read('logged-in folder with 25 children', '/folder', admin, LIMITS.folder + LIMITS.loggedIn);
+  });
+
+  describe.each(['/folder/child-1', '/folder'])('a component of %s', (path) => {
+    it.each(coreComponents.map(({ name }) => name))('%s costs one more at most', async (name) => {
+      const plain = await statements(200, 'GET', path, { as: admin });
+      const expanded = await statements(200, 'GET', `${path}?expand=${name}`, { as: admin });
+      expect(expanded.length, expanded.join('\n')).toBeLessThanOrEqual(plain.length + LIMITS.component);
+    });
+  });
+
+  it('a folder costs as many however many children it has, and what they refer to', async () => {
+    const small = await make(site.kernel, '/', { '@type': 'Folder', id: 'small' }, { state: 'published' });
+    await make(site.kernel, small, { id: 'child', relatedItems: ['/page'] }, { state: 'published' });
+    const one = await statements(200, 'GET', small, { as: 'anonymous' });
+    const many = await statements(200, 'GET', '/folder', { as: 'anonymous' });
+    expect(many).toEqual(one);
+    const full = await statements(200, 'GET', '/folder?fullobjects', { as: 'anonymous' });
+    expect(full).toEqual(one);
+  });
+
+  it('writing is as the snapshot has it', async () => {
+    const write = async (
+      kind: string,
+      status: number,
+      method: string,
+      path: string,
+      json?: Record<string, unknown>,
+    ) => {
+      counts[kind] = (await statements(status, method, path, { as: admin, ...(json ? { json } : {}) })).length;
+    };
+    await write('POST', 201, 'POST', '/folder', { '@type': 'Page', title: 'New' });
+    await write('PATCH', 204, 'PATCH', '/folder/new', { title: 'Newer' });
+    await write('PATCH without a change', 204, 'PATCH', '/folder/new', { title: 'Newer' });
+    await write('PATCH with references', 204, 'PATCH', '/folder/new', { relatedItems: ['/page', '/folder/child-1'] });
+    await write('reorder by one', 204, 'PATCH', '/folder', { ordering: { obj_id: 'new', delta: -1 } });
+    await write('reorder to the top', 204, 'PATCH', '/folder', { ordering: { obj_id: 'new', delta: 'top' } });
+    await write('sort', 204, 'PATCH', '/folder', { sort: { on: 'id' } });
+    await write('lock', 200, 'POST', '/folder/new/@lock');
+    await write('unlock', 200, 'DELETE', '/folder/new/@lock');
+    await write('transition', 200, 'POST', '/folder/new/@workflow/publish');
+    await write('rename', 204, 'PATCH', '/folder/new', { id: 'renamed' });
+    await write('rename of a subtree', 204, 'PATCH', '/folder', { id: 'moved' });
+    await write('DELETE', 204, 'DELETE', '/moved/renamed');
+    await write('DELETE of a subtree', 204, 'DELETE', '/moved');
+    const login = { as: 'anonymous', json: site.admin } as const;
+    counts.login = (await statements(200, 'POST', '/@login', login)).length;
+    await expect(`${JSON.stringify(counts, null, 2)}\n`).toMatchFileSnapshot(SNAPSHOT);
+  });
+});

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { readProfile } from '../../src/site/profile.ts';
+import { readSettings, SettingsError } from '../../src/site/settings.ts';
+
+describe('settings', () => {
+  it('an empty environment is a site on a laptop', () => {
+    const settings = readSettings({});
+    expect(settings).toMatchObject({ host: '127.0.0.1', port: 8080, dataDir: './data', profile: 'default' });
+    for (const value of [settings.databaseUrl, settings.publicUrl, settings.adminPassword, settings.s3, settings.llm]) {
+      expect(value).toBeUndefined();
+    }
+  });
+
+  it('empty values and spaces count as unset', () => {
+    expect(readSettings({ PORT: '', DATA_DIR: ' ', PUBLIC_URL: '', S3_BUCKET: '' })).toEqual(readSettings({}));
+  });
+
+  it('values are read', () => {
+    const settings = readSettings({
+      PORT: '0',
+      HOST: '::',
+      DATABASE_URL: 'postgres://u:p@db/site',
+      PUBLIC_URL: 'https://e.com/cms//',
+      PROFILE: 'plone',
+      LLM_URL: 'http://localhost:11434',
+      SMTP_URL: 'smtps://mail',
+    });
+    expect(settings).toMatchObject({
+      port: 0,
+      host: '::',
+      databaseUrl: 'postgres://u:p@db/site',
+      publicUrl: 'https://e.com/cms',
+      profile: 'plone',
+      llm: { url: 'http://localhost:11434' },
+      smtpUrl: 'smtps://mail',
+    });
+  });
+
+  it.each([
+    [{ PORT: '80a' }, /PORT must be a number/],
+    [{ PORT: '-1' }, /PORT must be a number/],
+    [{ PORT: '65536' }, /PORT must be a number/],
+    [{ PORT: '8080.5' }, /PORT must be a number/],
+    [{ PROFILE: '../etc' }, /PROFILE must be the name/],
+    [{ PROFILE: 'Default' }, /PROFILE must be the name/],
+    [{ DATABASE_URL: 'mysql://db/site' }, /DATABASE_URL must be an address beginning with postgres/],
+    [{ DATABASE_URL: 'db/site' }, /DATABASE_URL must be an address/],
+    [{ PUBLIC_URL: 'www.example.com' }, /PUBLIC_URL must be an address/],
+    [{ PUBLIC_URL: 'ftp://e.com' }, /PUBLIC_URL must be an address/],
+    [{ SMTP_URL: 'http://mail' }, /SMTP_URL must be an address/],
+    [{ S3_BUCKET: 'b' }, /S3 storage needs all of/],
+    [{ CANOPY_PORT: '80' }, /Unknown setting CANOPY_PORT/],
+    [{ S3_TOKEN: 'x' }, /Unknown setting S3_TOKEN/],
+    [{ LLM_TEMPERATURE: '1' }, /Unknown setting LLM_TEMPERATURE/],
+  ])('%j stops the start with one line', (environment, message) => {
+    expect(() => readSettings(environment)).toThrow(SettingsError);
+    expect(() => readSettings(environment)).toThrow(message);
+    try {
+      readSettings(environment);
+    } catch (error) {
+      expect(String(error)).not.toContain('\n');
+    }
+  });
+
+  it.each([
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['DATABASE_ULR', 'DATABASE_URL'],
+    ['DATADIR', 'DATA_DIR'],
+    ['DATA_DIRS', 'DATA_DIR'],
+    ['PUBLICURL', 'PUBLIC_URL'],
+    ['PROFIL', 'PROFILE'],
+    ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
+    ['S3_BUKCET', 'S3_BUCKET'],
+    ['LLM_MODELS', 'LLM_MODEL'],
+    ['EMBEDING_MODEL', 'EMBEDDING_MODEL'],
+    ['SMTPURL', 'SMTP_URL'],
+  ])('%s stops the start, for %s was meant', (name, meant) => {
+    expect(() => readSettings({ [name]: 'x' })).toThrow(
+      new SettingsError(`Unknown setting ${name}: did you mean ${meant}?`),
+    );
+  });
+
+  it.each([
+    'PGPORT',
+    'PGHOST',
+    'PGDATABASE',
+    'HOSTNAME',
+    'POSTGRES_URL',
+    'SMTP_HOST',
+    'SMTP_PORT',
+    'SMTP_USER',
+    'ADMIN_USER',
+    'ADMIN_EMAIL',
+    'PATH',
+    'PWD',
+    'HOME',
+    'OLDPWD',
+    'SHLVL',
+    'LOGNAME',
+    'NODE_ENV',
+    'NODE_OPTIONS',
+    'PUBLIC_KEY',
+    'DATABASE_NAME',
+    'DATABASE_HOST',
+    'MY_DATABASE_URL',
+    'KUBERNETES_PORT',
+    'DATA',
+    'PORTS',
+    'HOSTS',
+    'PROMPT',
+    'npm_lifecycle_event',
+  ])('%s belongs to others', (name) => {
+    expect(readSettings({ [name]: 'x' })).toEqual(readSettings({}));
+  });
+
+  it('a profile that there is not stops the set-up and lists those that there are', () => {
+    expect(() => readProfile('nothing')).toThrow(SettingsError);
+    expect(() => readProfile('nothing')).toThrow(/There is no profile "nothing".*default, plone/);
+  });
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that need a large site: `npm run test:slow`. */
+export default defineConfig({
+  test: {
+    include: ['test/**/*.slow.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 600_000,
+    maxWorkers: 1,
+  },
+});
