@@ -99,8 +99,8 @@ async function measure({ url }, headers, path) {
   for (let n = 0; n < WARM_UP + Number(options.requests); n += 1) {
     const started = performance.now();
     const response = await fetch(url + path(n), { headers: { Accept: 'application/json', ...headers } });
-    const body = await response.text();
-    if (!response.ok) throw new Error(`${response.status} ${path(n)}: ${body}`);
+    await response.arrayBuffer();
+    if (!response.ok) return { status: response.status };
     if (n >= WARM_UP) times.push(performance.now() - started);
   }
   times.sort((a, b) => a - b);
@@ -146,9 +146,12 @@ await runMain(async () => {
     for (const [name, path] of Object.entries(REQUESTS)) {
       const figures = [];
       for (const site of sites) figures.push(await measure(site, site.callers[caller], path));
-      const ratio = figures.at(-1).p50 / figures[0].p50;
-      const texts = figures.map(({ p50, p95 }) => `${p50.toFixed(1)} / ${p95.toFixed(1)}`);
-      cells(`${caller}: ${name}`, [...texts, `${ratio.toFixed(2)} x`]);
+      const refused = figures.some(({ status }) => status !== undefined);
+      const ratio = refused ? 'FAILED' : `${(figures.at(-1).p50 / figures[0].p50).toFixed(2)} x`;
+      const texts = figures.map(({ status, p50, p95 }) =>
+        status ? String(status) : `${p50.toFixed(1)} / ${p95.toFixed(1)}`,
+      );
+      cells(`${caller}: ${name}`, [...texts, ratio]);
     }
   }
   console.log('');

@@ -26,12 +26,12 @@ create temp table seed_size as
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
   select md5('section-' || s), root.oid, 'section-' || s, '/section-' || s, s, 'Folder', 'published', 'admin', 'en', now(), now(), now(), '{}',
     jsonb_build_object('title', 'Section ' || s, 'description', 'A section of the site')
-  from generate_series(1, (select sections from seed_size)) s, (select oid from content where path = '/') root;
+  from generate_series(1, (select sections from seed_size)) s, (select oid from content where path = '/') root order by s;
 
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
   select md5(c.path || '/folder-' || f), c.oid, 'folder-' || f, c.path || '/folder-' || f, f, 'Folder', 'published', 'admin', 'en', now(), now(), now(), '{}',
     jsonb_build_object('title', 'Folder ' || f, 'description', 'A folder of ' || c.name)
-  from content c, generate_series(1, 50) f where c.path ~ '^/section-\d+$';
+  from content c, generate_series(1, 50) f where c.path ~ '^/section-\d+$' order by c.oid, f;
 
 -- Every second page is private, and each belongs to one of 20 users. The word needle<n> stands in 20 pages.
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)

@@ -216,6 +216,12 @@ table workflow_history (
   at timestamp with time zone not null
 );
 
+table working_copy (
+  copy bigint not null,
+  baseline bigint not null,
+  lock jsonb not null
+);
+
 -- Constraints
 
 constraint account.account_login_key UNIQUE (login);
@@ -301,6 +307,16 @@ constraint version.version_pkey PRIMARY KEY (content, number);
 constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint workflow_history.workflow_history_pkey PRIMARY KEY (id);
+
+constraint working_copy.working_copy_baseline_fkey FOREIGN KEY (baseline) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint working_copy.working_copy_baseline_key UNIQUE (baseline);
+
+constraint working_copy.working_copy_copy_fkey FOREIGN KEY (copy) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint working_copy.working_copy_of_another CHECK ((copy <> baseline));
+
+constraint working_copy.working_copy_pkey PRIMARY KEY (copy);
 
 -- Indexes
 

@@ -22,6 +22,7 @@ const LAYERS = [
   'types',
   'images',
   'storage',
+  'mail',
   'ai',
   'i18n',
   'lib',

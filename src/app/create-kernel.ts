@@ -1,6 +1,8 @@
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
+import { embeddingsOf } from '../content/embeddings.ts';
 import { subscribeVersions } from '../content/version-subscribers.ts';
+import { subscribeWorkingCopies } from '../content/working-copy-subscribers.ts';
 import type { Log } from '../lib/log.ts';
 import { coreComponents } from '../serializer/components/index.ts';
 import { registerComponent } from '../serializer/components.ts';
@@ -36,6 +38,8 @@ export function createKernel({
   };
   subscribeCore(kernel);
   subscribeVersions(kernel);
+  subscribeWorkingCopies(kernel);
+  embeddingsOf(kernel);
   for (const component of coreComponents) registerComponent(component);
   return kernel;
 }

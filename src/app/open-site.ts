@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { packageFolder } from '../lib/package-folder.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { needProfile } from '../site/profile.ts';
 import type { Settings } from '../site/settings.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore } from '../storage/open-blob-store.ts';
@@ -23,6 +24,7 @@ export type OpenSite = {
  * is none. Throws DatabaseUnavailable or SettingsError, whose messages are one line for people.
  */
 export async function openSite(settings: Settings, log: Log): Promise<OpenSite> {
+  needProfile(settings.profile);
   const report = (message: string, error: unknown) => log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
   const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });

@@ -30,6 +30,9 @@ const MOST_RANKED = 5000;
 const ROW = `c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified, c.effective,
   c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, ${INDEX_FIELDS} as fields`;
 
+/** One row at a time: joined with the page at once, the fields of all objects might be unpacked to find those of 25. */
+const ROW_OF_PAGE = `select ${ROW} from content c where c.oid = page.oid offset 0`;
+
 /** What the caller may see, in SQL. */
 function visible({ principals, inactive }: Window, parameters: SqlParameters): string {
   const allowed = `k.allowed && ${parameters.add(principals)}::text[]`;
@@ -105,7 +108,7 @@ export function compileQuery(query: CatalogQuery, window: Window, context: Query
         order by number limit ${parameters.add(most)}::bigint offset ${parameters.add(window.start)}::bigint
       )
       select (select ${total}::int from found) as total, listed.*
-      from (select) one left join (select page.number, ${ROW} from page join content c on c.oid = page.oid) listed on true
+      from (select) one left join (select page.number, shown.* from page cross join lateral (${ROW_OF_PAGE}) shown) listed on true
       order by listed.number`,
     values: parameters.values,
   };

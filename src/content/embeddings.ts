@@ -21,7 +21,7 @@ const LONGEST_WAIT = 60_000;
  * Keeps the vectors of content up to date, in the background and best effort: after each write, and at its start for
  * whatever has none yet. A service that does not answer is asked again later; nothing waits for it.
  */
-export class Embeddings {
+class Embeddings {
   readonly #kernel: Kernel;
   readonly #service: EmbeddingService;
   readonly #noted = new Set<number>();

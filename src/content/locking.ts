@@ -10,7 +10,10 @@ import { need } from './permissions.ts';
 
 /** Seconds that a lock lasts unless its taker says otherwise. */
 const DEFAULT_TIMEOUT = 600;
-const MAX_TIMEOUT = 4_294_967_280;
+export const MAX_TIMEOUT = 4_294_967_280;
+
+/** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends with that only. */
+export const WORKING_COPY_LOCK = 'iterate.lock';
 
 /** The lock that counts now: one whose time is over is none. */
 export function activeLock(object: { lock: Lock | null }, now = Date.now()): Lock | undefined {
@@ -18,9 +21,14 @@ export function activeLock(object: { lock: Lock | null }, now = Date.now()): Loc
   return lock && Date.parse(lock.created) + lock.timeout * 1000 > now ? lock : undefined;
 }
 
-/** Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). */
+/**
+ * Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). No
+ * token opens content that is checked out: what was changed in it would be lost at the check-in.
+ */
 export function needUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
   const lock = activeLock(object);
+  if (lock?.name === WORKING_COPY_LOCK)
+    throw new Forbidden('There is a working copy of this. Check it in or cancel it first.');
   if (lock && lock.token !== token) {
     throw new Forbidden(
       `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
@@ -38,7 +46,10 @@ export function readLockOptions(body: Record<string, unknown>): { stealable: boo
   return { stealable, timeout };
 }
 
-/** Runs `change` on the held object with the right to modify it, and stores the lock it answers. */
+/**
+ * Runs `change` on the held object with the right to modify it, and stores the lock it answers. The lock of content that
+ * is checked out stays as it is.
+ */
 async function changeLock(
   kernel: Kernel,
   caller: Caller,
@@ -49,7 +60,9 @@ async function changeLock(
     const { site, located } = await locateForWrite(kernel, path, tx, 'change');
     if (!located) throw new NotFound(path);
     need(site, caller, located, MODIFY);
-    const lock = change(activeLock(located.object), located.object);
+    const present = activeLock(located.object);
+    const lock = change(present, located.object);
+    if (present?.name === WORKING_COPY_LOCK) return present;
     await updateContent(tx, located.object.oid, { lock });
     return lock ?? undefined;
   });

@@ -50,7 +50,7 @@ const MAX_LENGTH = 200;
 export const MAX_PATH_BYTES = 2000;
 
 /** Whether nothing but content may have the name. */
-export const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
+const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
 
 /**
  * A name that a client gave, as it is. Throws BadRequest with the reason when it cannot be one:

@@ -5,7 +5,7 @@ import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { insertCatalogRows, subtreeNodes } from '../storage/statements/catalog-rows.ts';
 import { insertReferences } from '../storage/statements/import-content.ts';
-import { reindexObjects } from '../storage/statements/reindex-batch.ts';
+import { restoredObjects } from '../storage/statements/recycle-restore.ts';
 import { catalogRowOf, referencesOf } from './index-content.ts';
 import { securityNode } from './security-chain.ts';
 import { parentPath } from './tree-path.ts';
@@ -29,7 +29,7 @@ export async function indexRestored(
     chains.set(node.path, [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)]);
   for (let at = 0; at < nodes.length; at += BATCH) {
     const oids = nodes.slice(at, at + BATCH).map(({ oid }) => oid);
-    const objects = await reindexObjects(tx, oids);
+    const objects = await restoredObjects(tx, oids);
     await insertCatalogRows(
       tx,
       objects.map((object) => catalogRowOf(site, object, chains.get(object.path) ?? above)),

@@ -38,6 +38,9 @@ const MAX_ATTEMPTS = 5;
 /** Prefixes that stand for the site itself; no content has such an id. */
 const SITE_PREFIX = /^\/(?:\+\+api\+\+|[Pp]lone)(?=\/|$)/;
 
+/** A UID, a path, or an address with its scheme: the forms that a source may have. */
+const SOURCE_FORM = /^(?:[\w-]{1,64}$|\/|https?:\/\/|(?:\.\.\/)*resolveuid\/)/i;
+
 /** What one entry of `source` names; undefined for what can be no content of this site. */
 function referenceOf(entry: string, bases: readonly string[]): SourceReference | undefined {
   if (/^[\w-]{1,64}$/.test(entry)) return { uid: entry };
@@ -50,8 +53,8 @@ function referenceOf(entry: string, bases: readonly string[]): SourceReference |
 }
 
 /**
- * Reads `source` of a body: a URL below one of `bases`, a path or a UID, or a list of them. What cannot be content of
- * this site is passed over, as what does not exist (plone.restapi §7, `@copy`). Throws BadRequest when it is missing.
+ * Reads `source` of a body: a URL below one of `bases`, a path or a UID, or a list of them. Addresses elsewhere are
+ * passed over, as what does not exist (plone.restapi §7, `@copy`). Throws BadRequest when it is missing or none of these.
  */
 export function readSources(source: unknown, bases: readonly string[]): SourceReference[] {
   if (source === undefined || source === null || source === '' || (Array.isArray(source) && source.length === 0))
@@ -59,7 +62,7 @@ export function readSources(source: unknown, bases: readonly string[]): SourceRe
   const entries: unknown[] = Array.isArray(source) ? source : [source];
   if (entries.length > MOST_SOURCES) throw new BadRequest(`"source" may name ${MOST_SOURCES} objects at most.`);
   return entries.flatMap((entry) => {
-    if (typeof entry !== 'string')
+    if (typeof entry !== 'string' || !SOURCE_FORM.test(entry))
       throw new BadRequest('"source" must be an address, a path or a UID, or a list of them.');
     return referenceOf(entry, bases) ?? [];
   });

@@ -12,7 +12,8 @@ import { childPath, parentPath } from './tree-path.ts';
 
 /**
  * Gives an object another id. Everything below follows, and old addresses lead to the new ones.
- * The object and its container are held, so that nobody takes the name meanwhile. Answers the new path. Throws BadRequest when the id is taken or no id.
+ * The object and its container are held, so that nobody takes the name meanwhile. Answers the new path. Throws
+ * BadRequest when the id is taken or no id.
  */
 export async function renameContent(
   kernel: Kernel,

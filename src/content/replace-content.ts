@@ -31,7 +31,7 @@ export type ReplaceRequest = PatternRequest & {
 };
 
 /** One object that was changed, as it was called before, and the fields that have another value now. */
-export type ReplaceChange = { title: string; path: string; fields: string[] };
+type ReplaceChange = { title: string; path: string; fields: string[] };
 
 export type ReplaceReport = {
   changes: ReplaceChange[];

@@ -14,7 +14,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
  * An object as it was in a version. Its values, layout and time of change are those of the version; its address, state,
  * local roles, lock, owner and children are the present ones, and so is who may view it.
  */
-export function asVersion(object: ContentObject, { at, replaced }: VersionRow): ContentObject {
+function asVersion(object: ContentObject, { at, replaced }: VersionRow): ContentObject {
   const { [LAYOUT]: layout = object.layout, ...values } = replaced;
   const { columns, fields: changed } = splitColumns(values);
   const fields = { ...object.fields, ...changed };

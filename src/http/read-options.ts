@@ -1,7 +1,7 @@
 import type { RenderContext } from '../serializer/render-context.ts';
 
 /** Values of a list parameter: repeated, under Zope's name `name:list`, and separated by commas where `commas`. */
-export function listParameter(query: URLSearchParams, name: string, commas = false): string[] {
+function listParameter(query: URLSearchParams, name: string, commas = false): string[] {
   const values = [...query.getAll(name), ...query.getAll(`${name}:list`)];
   return (commas ? values.flatMap((value) => value.split(',')) : values)
     .map((value) => value.trim())

@@ -45,6 +45,8 @@ export async function handle(server: Server, request: WireRequest): Promise<Answ
   const { kernel, auth } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
+  const early = earlyAnswer(server, request, address);
+  if (early) return early;
   const authentication = await authenticate(auth, {
     method: request.method,
     authorization: header(request, 'authorization'),
@@ -77,6 +79,19 @@ export async function handle(server: Server, request: WireRequest): Promise<Answ
   call.body = await body(service, request);
   validate(service, call);
   return service.run(call);
+}
+
+/** The answer of a service that needs nothing of the site, to somebody who shows no credentials. */
+function earlyAnswer(
+  { kernel, services }: Server,
+  request: WireRequest,
+  address: RequestAddress,
+): Promise<Answer> | undefined {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (address.path !== '/' || header(request, 'authorization') !== undefined || header(request, 'cookie') !== undefined)
+    return undefined;
+  const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest.length);
+  return service?.answerEarly?.(kernel, address.base);
 }
 
 /** What the address of the request means. */

@@ -7,7 +7,7 @@ import { readImage } from './read-image.ts';
 import { withLocalCopy } from './with-local-copy.ts';
 
 /** Formats that can be measured. */
-export type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'svg';
+type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'svg';
 
 /** Size in pixels as the picture is shown, that is after the turn its EXIF data ask for, and the format of its bytes. */
 export type ImageMeasure = Size & { format: ImageFormat };

@@ -13,7 +13,7 @@ export type Mail = {
 };
 
 /** Longest address, in characters (RFC 5321, 4.5.3.1.3, without its brackets). */
-export const MAX_MAIL_ADDRESS = 254;
+const MAX_MAIL_ADDRESS = 254;
 const MAX_NAME = 200;
 const MAX_SUBJECT = 500;
 const ADDRESS = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;

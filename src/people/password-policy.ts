@@ -11,7 +11,7 @@ const LEAST = 8;
 const MOST = 64;
 
 /** Fewest characters of a password: `password_min_length` of the security settings, 8 unless set. */
-export function minimumPasswordLength(site: Site): number {
+function minimumPasswordLength(site: Site): number {
   const length = site.settings.get('security')?.password_min_length;
   return typeof length === 'number' && Number.isInteger(length) ? Math.min(MOST, Math.max(LEAST, length)) : LEAST;
 }

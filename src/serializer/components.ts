@@ -8,6 +8,8 @@ export type Component = {
   name: string;
   /** The root does not list it, but gives it when it is asked for (specification, `@components`). */
   hiddenOnRoot?: boolean;
+  /** Its own address answers 401 to Anonymous: in a representation it stays a link then, so that the rest can be had. */
+  needsAccount?: boolean;
   /** What its own address answers, too. */
   expand(context: RenderContext, located: Located): Promise<unknown>;
 };
@@ -26,8 +28,9 @@ export const componentUrl = (context: RenderContext, { object }: Located, name: 
 /** `@components` of an object: a link for each, and those that the request names in full. */
 export async function renderComponents(context: RenderContext, located: Located): Promise<JsonObject> {
   const rendered: JsonObject = {};
-  for (const { name, hiddenOnRoot, expand } of registry.values()) {
-    if (context.expand.has(name)) rendered[name] = await expand(context, located);
+  for (const { name, hiddenOnRoot, needsAccount, expand } of registry.values()) {
+    const open = !needsAccount || context.caller.id !== null;
+    if (context.expand.has(name) && open) rendered[name] = await expand(context, located);
     else if (!(hiddenOnRoot && isRoot(located.object)))
       rendered[name] = { '@id': componentUrl(context, located, name) };
   }

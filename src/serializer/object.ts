@@ -12,6 +12,7 @@ import { lockInfo } from './lock-info.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 import { allMetadata, chosenMetadata } from './summary.ts';
 import { termTitle } from './vocabulary-titles.ts';
+import { workingCopies } from './working-copies.ts';
 
 type Targets = ReadonlyMap<string, Target>;
 
@@ -77,9 +78,8 @@ export function renderObject(context: RenderContext, located: Located, targets: 
     review_state: object.reviewState,
     layout: object.layout ?? type?.layouts[0] ?? 'view',
     is_folderish: type?.folderish ?? false,
-    lock: lockInfo(base, activeLock(object)),
+    lock: lockInfo(context, activeLock(object)),
     ...(isRoot(object) ? {} : { version: 'current' }),
-    working_copy: null,
-    working_copy_of: null,
+    ...workingCopies(context, located),
   };
 }

@@ -24,7 +24,3 @@ export type RenderContext = {
 export function urlOf(base: string, path: string): string {
   return path === '/' ? base : base + path.split('/').map(encodeURIComponent).join('/');
 }
-
-/** One value of a component's option; the last one wins. */
-export const expandOption = (context: RenderContext, component: string, option: string): string | undefined =>
-  context.expandOptions.get(`expand.${component}.${option}`)?.at(-1);

@@ -11,7 +11,7 @@ import { urlOf } from './render-context.ts';
 const PICTURE_FIELDS = ['preview_image', 'image'];
 
 /** `image_field` and `image_scales` of an object: its own pictures, with addresses relative to it (plone.restapi §3.5). */
-export function pictureMetadata(fields: Record<string, unknown>): {
+function pictureMetadata(fields: Record<string, unknown>): {
   image_field: string;
   image_scales: JsonObject | null;
 } {

@@ -45,6 +45,7 @@ import { upgradeServices } from './upgrade/index.ts';
 import { usersServices } from './users/index.ts';
 import { userschemaServices } from './userschema/index.ts';
 import { workflowServices } from './workflow/index.ts';
+import { workingcopyServices } from './workingcopy/index.ts';
 
 /** Every endpoint of the core. Adding one is a folder here and a line below. */
 const CORE: Service[] = [
@@ -93,6 +94,7 @@ const CORE: Service[] = [
   ...usersServices,
   ...userschemaServices,
   ...workflowServices,
+  ...workingcopyServices,
 ];
 
 /** A registry with the services of the core; add-ons register theirs with the same call. */

@@ -5,6 +5,7 @@ import type { Authentication } from '../auth/authenticate.ts';
 import type { Finding } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { RenderContext } from '../serializer/render-context.ts';
+import type { Kernel } from '../site/kernel.ts';
 import type { Located } from '../storage/content-row.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
@@ -81,6 +82,11 @@ export type Service = {
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
   accepts?: 'multipart/form-data'[];
   responses: Record<number, ResponseDescription>;
+  /**
+   * Answers a GET of the site root's service by somebody without credentials before anything is read: for what must
+   * have an answer while the database has none. Only for services without a permission.
+   */
+  answerEarly?(kernel: Kernel, base: string): Promise<Answer>;
   run(call: Call): Promise<Answer>;
 };
 

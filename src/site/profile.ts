@@ -8,7 +8,7 @@ import { SettingsError } from './settings.ts';
 import { KINDS } from './site.ts';
 
 /** A group that a profile brings. */
-export type ProfileGroup = { id: string; title: string; description: string; roles: string[] };
+type ProfileGroup = { id: string; title: string; description: string; roles: string[] };
 
 /** A profile, read: see docs/profiles.md for its files. */
 export type Profile = {
@@ -34,12 +34,17 @@ function readFolder(folder: string, prefix = ''): Files {
   return files;
 }
 
-/** The files of a profile over those of the profiles that it extends. */
-function collect(name: string, folder: string): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
+/** Throws SettingsError when there is no profile of this name. */
+export function needProfile(name: string, folder = packageFolder('profiles')): void {
   if (!existsSync(join(folder, name, 'metadata.json'))) {
     const known = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'metadata.json')));
     throw new SettingsError(`There is no profile "${name}". PROFILE must be one of: ${known.join(', ')}.`);
   }
+}
+
+/** The files of a profile over those of the profiles that it extends. */
+function collect(name: string, folder: string): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
+  needProfile(name, folder);
   const own = readFolder(join(folder, name));
   const metadata = own.get('metadata.json') as JsonObject;
   const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folder) : undefined;

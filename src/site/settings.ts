@@ -1,3 +1,4 @@
+import type { S3Settings } from '../storage/s3-blob-store.ts';
 import { meantSetting } from './meant-setting.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
@@ -14,15 +15,6 @@ export type Settings = {
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
   smtpUrl: string | undefined;
-};
-
-export type S3Settings = {
-  endpoint: string;
-  bucket: string;
-  region: string;
-  accessKeyId: string;
-  secretAccessKey: string;
-  prefix: string;
 };
 
 /** A setting is unknown or wrong: the start stops with this one line. */

@@ -1,7 +1,7 @@
 import type { Site } from './site.ts';
 
 /** The logo of the site: its file name as it was given, and its bytes. */
-export type SiteLogo = { filename: string; bytes: Buffer };
+type SiteLogo = { filename: string; bytes: Buffer };
 
 const NAME = 'filenameb64:';
 const DATA = ';datab64:';

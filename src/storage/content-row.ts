@@ -38,6 +38,9 @@ export type TreeNode = {
 /** Types that a container takes, where it is constrained. */
 export type Constrains = { locally_allowed: string[]; immediately_addable: string[] };
 
+/** The other side of what is checked out, with the lock that the check-out has put on the baseline. */
+export type CheckedOut = { path: string; title: string; lock: Lock };
+
 /** A whole object. */
 export type ContentObject = TreeNode & {
   position: number;
@@ -48,6 +51,10 @@ export type ContentObject = TreeNode & {
   expires: Date | null;
   constrains: Constrains | null;
   lock: Lock | null;
+  /** The working copy that was checked out of the object. */
+  workingCopy: CheckedOut | null;
+  /** The baseline that the object is a working copy of. */
+  workingCopyOf: CheckedOut | null;
   defaultPage: string | null;
   translationGroup: string | null;
   hasChildren: boolean;

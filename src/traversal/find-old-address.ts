@@ -29,9 +29,9 @@ const withRest = (url: string, rest: string): string =>
   rest === '' ? url : url.replace(/\/$/, '') + rest.split('/').map(encodeURIComponent).join('/');
 
 /**
- * Looks up a path that leads nowhere among the old addresses: itself with its query string (from its question mark on), itself
- * alone, then ever shorter ones, the rest put behind the new one (plone.restapi §1.7). What the caller may not view has
- * no new address for this caller, and one that would lead back here is none.
+ * Looks up a path that leads nowhere among the old addresses: itself with its query string (`query` begins with its
+ * question mark), itself alone, then ever shorter ones, the rest put behind the new one (plone.restapi §1.7). What the
+ * caller may not view has no new address for this caller, and one that would lead back here is none.
  */
 export async function findOldAddress(
   kernel: Kernel,

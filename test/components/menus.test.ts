@@ -42,7 +42,7 @@ describeEachEngine('what the caller is offered', (engine) => {
     const root = await site.component('/', 'actions');
     expect(ids(root.object_buttons)).toEqual(['paste']);
     const file = await site.component('/folder/file', 'actions');
-    expect(ids(file.object_buttons)).toEqual(['cut', 'copy', 'delete', 'rename', 'redirection']);
+    expect(ids(file.object_buttons)).toEqual(['cut', 'copy', 'delete', 'rename', 'redirection', 'iterate_checkout']);
     expect(ids(file.object)).not.toContain('contentrules');
     await site.configure('security', { enable_self_reg: true });
     expect(ids((await site.component('/', 'actions', '', ANONYMOUS)).user)).toEqual(['login', 'register']);
@@ -50,9 +50,12 @@ describeEachEngine('what the caller is offered', (engine) => {
   });
 
   test('types are for who is logged in only', async () => {
-    for (const path of ['/@types', '/@types/Page', '/@types/Page/title', '/?expand=types']) {
+    for (const path of ['/@types', '/@types/Page', '/@types/Page/title']) {
       expect((await site.request('GET', path, ANONYMOUS)).status, path).toBe(401);
     }
+    const { status, body } = await site.request('GET', '/?expand=types', ANONYMOUS);
+    expect(status).toBe(200);
+    expect(body['@components'].types).toEqual({ '@id': `${site.url}/@types` });
   });
 
   test('types come by title, with what may be added to the object', async () => {

@@ -273,11 +273,17 @@ describeEachEngine('fields', (engine) => {
     await patch({ target: null, targets: null });
   });
 
-  it.each(BAD)('%s refuses %j', async (field, sent) => {
-    const before = await get();
-    const { status, body } = await patch({ [field]: sent, title: 'Changed' });
-    expect([status, body.errors?.map((problem: Json) => problem.field)]).toEqual([400, [field]]);
-    expect(await get()).toEqual(before);
+  describe('a value that does not fit', () => {
+    let before: Json;
+    beforeAll(async () => {
+      before = await get();
+    });
+
+    it.each(BAD)('%s refuses %j, and nothing is changed', async (field, sent) => {
+      const { status, body } = await patch({ [field]: sent, title: 'Changed' });
+      expect([status, body.errors?.map((problem: Json) => problem.field)]).toEqual([400, [field]]);
+      expect(await get()).toEqual(before);
+    });
   });
 
   it.each(Object.keys(PROPERTIES))('null clears %s', async (field) => {

@@ -88,9 +88,10 @@ describeEachEngine('copying', (engine) => {
     for (const form of forms) expect((await site.copy(to, form)).body, form).toHaveLength(1);
     expect(await site.childIds(to)).toHaveLength(forms.length);
     expect((await site.copy(to, forms)).body).toHaveLength(1);
-    const elsewhere = ['https://elsewhere.example/forms', '//forms', '', '%', '/forms/%2e%2e/forms', 'no-uid', '/f%00'];
+    const elsewhere = ['https://elsewhere.example/forms', '//forms', '/forms/%2e%2e/forms', 'no-uid', '/f%00'];
     expect((await site.copy(to, elsewhere)).body).toEqual([]);
-    for (const wrong of [3, [null], { path: page }]) expect((await site.copy(to, wrong)).status).toBe(400);
+    for (const wrong of [3, [null], [''], { path: page }, '../../etc/passwd', '%', 'two words'])
+      expect((await site.copy(to, wrong)).status).toBe(400);
   });
 
   it('names copies of copies as Plone does, and comes behind all others', async () => {

@@ -15,7 +15,13 @@ const labelOf = ({ method, name, context, rest = [] }: Service): string =>
 const labels = (wrong: (service: Service) => boolean): string[] => services.filter(wrong).map(labelOf);
 
 /** Services that change something and take no body: what they do is in their address. */
-const WITHOUT_BODY = new Set(['POST @login-renew', 'POST @logout', 'PATCH @lock']);
+const WITHOUT_BODY = new Set([
+  'POST @login-renew',
+  'POST @logout',
+  'PATCH @lock',
+  'POST @workingcopy',
+  'PATCH @workingcopy',
+]);
 
 /** Headers that OpenAPI describes elsewhere and forbids as parameters. */
 const FORBIDDEN_HEADERS = new Set(['accept', 'authorization', 'content-type']);

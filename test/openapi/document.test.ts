@@ -13,7 +13,7 @@ let forManager: JsonObject;
 let forAnonymous: JsonObject;
 
 beforeAll(async () => {
-  site = await startTestSite('pglite');
+  site = await startTestSite();
   forManager = (await site.request('GET', '/@openapi')).body;
   forAnonymous = (await site.request('GET', '/@openapi', { as: 'anonymous' })).body;
 });

@@ -1,6 +1,6 @@
 import type { Json, TestSite, Who } from '../support/site.ts';
 
-export const PASSWORD = 'Long-enough-77!';
+const PASSWORD = 'Long-enough-77!';
 
 /** What tests do with a site whose content is deleted and restored. */
 export function binOf(site: () => TestSite) {

@@ -135,6 +135,21 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await list(`?path=${page.path}`)).items_total).toBe(1);
   });
 
+  it('gives an entry to one of those who restore it at once, and keeps nested deletions apart', async () => {
+    const folder = await add('/', 'Folder');
+    const page = await add(folder.path);
+    const deletions = await Promise.all([folder, page, folder].map(({ path }) => request('DELETE', path)));
+    for (const { status: answer } of deletions) expect([204, 404]).toContain(answer);
+    expect(deletions.filter((answer) => answer.status === 204).length).toBeGreaterThan(0);
+    const { items } = await list(`?path=${folder.path}`);
+    const top = items.find(({ path }: Json) => path === folder.path);
+    const restored = await Promise.all([restore(top), restore(top), restore(top)]);
+    expect(restored.map((answer) => answer.status).sort()).toEqual([200, 404, 404]);
+    const inner = items.find(({ path }: Json) => path === page.path);
+    if (inner) expect((await restore(inner)).status).toBe(200);
+    expect((await read(page.path)).UID).toBe(page.UID);
+  });
+
   it('shows and gives to others than managers only what they deleted', async () => {
     const folder = await add('/', 'Folder');
     const [who, other] = [await user(folder.path), await user(folder.path)];
@@ -220,6 +235,8 @@ describeEachEngine('the recycle bin', (engine) => {
          select oid, 'simple_publication_workflow', 'admin', 'private', now() from made`,
       [folder.path],
     );
+    // What the database does by itself after a while.
+    await rows('analyze');
     const start = performance.now();
     const entry = await remove(folder);
     const deleted = performance.now();
@@ -232,8 +249,8 @@ describeEachEngine('the recycle bin', (engine) => {
     );
     // Three seconds on a machine of its own; the tests share theirs.
     expect(deleted - start).toBeLessThan(12_000);
-    expect(restored - deleted).toBeLessThan(30_000);
-  }, 60_000);
+    expect(restored - deleted).toBeLessThan(60_000);
+  }, 120_000);
 
   it('is not used when the site has it switched off', async () => {
     await rows(`insert into configuration (kind, id, data) values ('setting', 'recyclebin', '{"recycling_enabled": false}')

@@ -78,17 +78,17 @@ const MATRIX: Row[] = [
   {
     request: 'POST @workflow/publish', fresh: true,
     private:      '401      403    400    400    400      403      400   200      200',
-    published:    '200      200    200    200    200      200      200   200      200',
+    published:    '401      200    200    200    200      200      200   200      200',
   },
   {
     request: 'POST @workflow/retract', fresh: true,
     private:      '401      403    200    200    200      403      200   200      200',
-    published:    '400      400    400    200    400      400      200   200      200',
+    published:    '401      400    400    200    400      400      200   200      200',
   },
   {
     request: 'POST @workflow/submit', fresh: true,
     private:      '401      403    400    200    400      403      200   200      200',
-    published:    '400      400    400    400    400      400      400   400      400',
+    published:    '401      400    400    400    400      400      400   400      400',
   },
   {
     request: 'DELETE ', fresh: true,

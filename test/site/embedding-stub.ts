@@ -10,7 +10,7 @@ const MEANINGS = [
 ];
 
 /** What the stub answers: vectors, or a status. */
-export type StubMode = { status: number; refuse?: string };
+type StubMode = { status: number; refuse?: string };
 
 /** A local service with OpenAI's API for embeddings, over HTTP. */
 export type EmbeddingStub = {

@@ -10,7 +10,7 @@ import { NestingGuard } from './nesting-guard.ts';
 import { withDatabaseName } from './with-database-name.ts';
 
 /** A problem that the storage reported. */
-export type LoggedProblem = { message: string; error: unknown };
+type LoggedProblem = { message: string; error: unknown };
 
 /** A database of one test. `problems` holds what it logged; `url` is set on PostgreSQL. */
 export type TestDatabase = {

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 
 /** A mail that the sink has taken. */
-export type SunkMail = {
+type SunkMail = {
   envelope: { from: string; to: string[] };
   headers: Record<string, string>;
   subject: string;

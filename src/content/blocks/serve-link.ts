@@ -1,7 +1,7 @@
 import { parseReference, storedReference } from './resolve-uid.ts';
 
 /** What a link needs to know of its target. */
-export type LinkTarget = {
+type LinkTarget = {
   /** Absolute URL. */
   url: string;
   /** Whether the caller may view the target. */

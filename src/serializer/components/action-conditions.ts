@@ -1,4 +1,5 @@
 import { isRoot } from '../../content/locate.ts';
+import { canCheckOut } from '../../content/working-copy-rights.ts';
 import type { Located } from '../../storage/content-row.ts';
 import type { RenderContext } from '../render-context.ts';
 
@@ -14,12 +15,14 @@ const CONDITIONS: Record<string, Condition> = {
     isAnonymous(context, located) && context.site.settings.get('security')?.enable_self_reg === true,
   is_folderish: ({ site }, { object }) => site.types.get(object.type)?.folderish === true,
   not_root: (_context, { object }) => !isRoot(object),
+  can_check_out: (_context, { object }) => canCheckOut(object),
+  is_working_copy: (_context, { object }) => object.workingCopyOf !== null,
   has_versioning: ({ site }, { object }) => site.types.get(object.type)?.behaviorNames.has('versioning') === true,
 };
 
 /**
  * Whether a named condition of an action holds for the object. One that nothing provides holds nowhere: an
- * action of something that the server does not do, such as checking out working copies, is not offered.
+ * action of something that the server does not do is not offered.
  */
 export function conditionHolds(name: string, context: RenderContext, located: Located): boolean {
   return Object.hasOwn(CONDITIONS, name) && CONDITIONS[name]?.(context, located) === true;

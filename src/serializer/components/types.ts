@@ -7,14 +7,13 @@ import type { Component } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './navigation-root.ts';
 
-/** Throws Unauthorized for Anonymous: types are told to who is logged in only (plone.restapi, N11 and T01). */
+/** Throws Unauthorized for Anonymous: types are told to who is logged in only (plone.restapi, T01). */
 export function needAccount(caller: Caller): void {
   if (caller.id === null) throw new Unauthorized();
 }
 
 /** Address of a type. Spaces stay as they are: clients of Plone take the name of the type from it as it stands. */
-export const typeUrl = (base: string, id: string): string =>
-  `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
+const typeUrl = (base: string, id: string): string => `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
 
 /** All types but that of the site root, and whether the caller may add them to the object, by title. */
 function addableTypes({ site, base, caller }: RenderContext, located: Located): JsonObject[] {
@@ -38,6 +37,7 @@ function addableTypes({ site, base, caller }: RenderContext, located: Located): 
 /** The types that may be added to the object (plone.restapi §7, `@types`). */
 export const types: Component = {
   name: 'types',
+  needsAccount: true,
   async expand(context, located) {
     needAccount(context.caller);
     return addableTypes(context, located);

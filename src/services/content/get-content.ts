@@ -6,6 +6,7 @@ import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
 import { mayReadVersions } from '../history/may-read-versions.ts';
 import { representVersion } from '../history/represent-version.ts';
+import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { defineService, ok } from '../service.ts';
 import { ContentObject, RepresentationQuery } from './content-schemas.ts';
 
@@ -16,12 +17,7 @@ export const getContent = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
-  query: Type.Object({
-    ...RepresentationQuery.properties,
-    version: Type.Optional(
-      Type.String({ description: 'Number of a former version, or `current`. See `@history`.', default: 'current' }),
-    ),
-  }),
+  query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
   responses: { 200: { description: 'The content object.', schema: ContentObject } },
   async run(call) {
     const version = requestedVersion(call.query);

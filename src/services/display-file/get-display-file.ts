@@ -1,8 +1,10 @@
+import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { findFile } from '../download/find-file.ts';
 import { sendFile } from '../download/send-file.ts';
 import { atRequestedVersion } from '../history/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { defineService } from '../service.ts';
 
 /** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
@@ -13,6 +15,7 @@ export const getDisplayFile = defineService({
   permission: VIEW,
   summary: 'Shows the file in a field; types that could run code are downloaded.',
   rest: ['{field}', '{field}/{filename}'],
+  query: Type.Object(VERSION_PARAMETER),
   responses: FILE_RESPONSES,
   async run(request) {
     const call = await atRequestedVersion(request);

@@ -1,5 +1,7 @@
+import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
 import { atRequestedVersion } from '../history/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { defineService } from '../service.ts';
 import { asksInline, DispositionQuery } from './disposition.ts';
 import { FILE_RESPONSES } from './file-responses.ts';
@@ -14,7 +16,7 @@ export const getDownload = defineService({
   permission: VIEW,
   summary: 'Downloads the file in a field.',
   rest: ['{field}', '{field}/{filename}'],
-  query: DispositionQuery,
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
     const call = await atRequestedVersion(request);

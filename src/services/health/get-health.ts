@@ -35,6 +35,7 @@ export const getHealth = defineService({
     },
     503: { description: 'It cannot: a check failed.', schema: HealthBody, contentType: HEALTH_JSON },
   },
+  answerEarly: (kernel, base) => healthAnswer(kernel, base, { details: false }),
   run: ({ kernel, base, site, caller, located }) =>
     healthAnswer(kernel, base, { details: has(site, caller, located, 'Overview control panel') }),
 });

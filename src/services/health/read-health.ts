@@ -6,10 +6,10 @@ import { coreHealthChecks } from './core-checks.ts';
 import { keptObservation } from './kept-observation.ts';
 
 /** One check in the answer. */
-export type CheckResult = Observation & { componentType: string; time: string };
+type CheckResult = Observation & { componentType: string; time: string };
 
 /** The health of the process in the format of draft-inadarei-api-health-check. */
-export type Health = { status: HealthStatus; version?: string; checks: Record<string, CheckResult[]> };
+type Health = { status: HealthStatus; version?: string; checks: Record<string, CheckResult[]> };
 
 const worst = (statuses: HealthStatus[]): HealthStatus => {
   if (statuses.includes('fail')) return 'fail';

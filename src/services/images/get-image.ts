@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import type { Box } from '../../images/image-scales.ts';
 import { openScale } from '../../images/open-scale.ts';
 import { extensionFor } from '../../lib/media-type.ts';
@@ -9,6 +10,7 @@ import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { fileNotFound } from '../download/find-file.ts';
 import { cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from '../download/send-file.ts';
 import { atRequestedVersion } from '../history/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { type Answer, type Call, defineService } from '../service.ts';
 import { type FoundPicture, findPicture } from './find-picture.ts';
 
@@ -48,7 +50,7 @@ export const getImage = defineService({
   summary:
     'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever.',
   rest: ['{field}', '{field}/{scale}'],
-  query: DispositionQuery,
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
     const call = await atRequestedVersion(request);

@@ -17,7 +17,7 @@ export const getLock = defineService({
   permission: VIEW,
   summary: 'Tells whether content is locked.',
   responses,
-  run: async ({ base, located }) => ok(lockInfo(base, activeLock(located.object))),
+  run: async (call) => ok(lockInfo(call, activeLock(call.located.object))),
 });
 
 /** POST `@lock`: takes a lock. */
@@ -40,7 +40,7 @@ export const postLock = defineService({
   ),
   responses,
   run: async ({ kernel, caller, base, located, body }) =>
-    ok(lockInfo(base, await takeLock(kernel, caller, located.object.path, readLockOptions(body)))),
+    ok(lockInfo({ base, caller }, await takeLock(kernel, caller, located.object.path, readLockOptions(body)))),
 });
 
 /** PATCH `@lock`: starts the time of one's own lock anew. */
@@ -52,7 +52,7 @@ export const patchLock = defineService({
   summary: "Refreshes one's own lock.",
   responses,
   run: async ({ kernel, caller, base, located }) =>
-    ok(lockInfo(base, await refreshLock(kernel, caller, located.object.path))),
+    ok(lockInfo({ base, caller }, await refreshLock(kernel, caller, located.object.path))),
 });
 
 /** DELETE `@lock`: releases a lock. */
@@ -76,6 +76,6 @@ export const deleteLock = defineService({
   async run({ kernel, caller, base, located, body }) {
     const { force = false } = body;
     if (typeof force !== 'boolean') throw new BadRequest('"force" must be true or false.');
-    return ok(lockInfo(base, await releaseLock(kernel, caller, located.object.path, force)));
+    return ok(lockInfo({ base, caller }, await releaseLock(kernel, caller, located.object.path, force)));
   },
 });

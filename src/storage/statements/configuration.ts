@@ -38,12 +38,6 @@ export async function writeConfiguration(db: Queryable, rows: ConfigurationRow[]
   await touchConfiguration(db);
 }
 
-/** Removes one piece of configuration and raises the version. */
-export async function deleteConfiguration(db: Queryable, kind: string, id: string): Promise<void> {
-  await db.query({ text: 'delete from configuration where kind = $1 and id = $2', values: [kind, id] });
-  await touchConfiguration(db);
-}
-
 /** The channel on which processes tell each other that the configuration has changed. */
 export const CONFIGURATION_CHANNEL = 'canopy_configuration';
 

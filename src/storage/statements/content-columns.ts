@@ -7,9 +7,14 @@ export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.r
   nullif(c.fields->>'nav_title', '') as "navTitle", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
   coalesce(c.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
 
+/** The object at the `other` end of what is checked out, when `c` is at its `own` end. */
+const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
+  coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
+
 /** What an object has beyond a node, but for its fields. */
 export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.effective, c.expires, c.constrains,
-  c.lock, c.default_page as "defaultPage", c.translation_group as "translationGroup",
+  coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
+  ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
   exists (select 1 from content child where child.parent = c.oid) as "hasChildren"`;
 
 export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, c.fields`;

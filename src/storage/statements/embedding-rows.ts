@@ -11,7 +11,7 @@ export type Unembedded = {
 };
 
 /** A vector of length 1 of an object that was changed last at `modified`. */
-export type Embedding = { oid: number; modified: string; vector: number[] };
+type Embedding = { oid: number; modified: string; vector: number[] };
 
 const STALE = `select c.oid, c.modified::text as modified, coalesce(c.fields->>'title', '') as title,
     coalesce(c.fields->>'description', '') as description, c.fields

@@ -33,7 +33,7 @@ export type RecycledFilter = {
 };
 
 /** Columns that lists of the bin can be sorted by. */
-export const RECYCLED_SORTS = {
+const RECYCLED_SORTS = {
   deleted: 'deleted',
   title: 'lower(title)',
   path: 'path',

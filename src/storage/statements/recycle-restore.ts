@@ -1,3 +1,4 @@
+import type { ContentObject } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { AT_OR_BELOW } from './content-columns.ts';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './recycle-tables.ts';
@@ -93,6 +94,8 @@ async function restoreRows(
   const present = keys.map(({ columns: own, parent, parentColumns }) => {
     const unset = own.map((column) => `r.${column} is null`);
     const same = own.map((column, i) => `p.${parentColumns[i]} = r.${column}`);
+    // The object that the row hangs on has just come back: for most rows there is nothing to look up.
+    if (parent === 'content' && parentColumns.join() === 'oid') unset.push(`r.${own[0]} = s.oid`);
     return `and (${unset.join(' or ')} or exists (select 1 from ${parent} p where ${same.join(' and ')}))`;
   });
   await db.query({
@@ -156,3 +159,16 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
     values: [target.entry],
   });
 }
+
+/** What is indexed of an object. Whether it has children is not asked: in a large flat folder that is slow to tell. */
+type RestoredObject = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+
+/** Restored objects by their numbers, with what is indexed of them. */
+export const restoredObjects = (db: Queryable, oids: readonly number[]): Promise<RestoredObject[]> =>
+  db.query<RestoredObject>({
+    name: 'restored-objects',
+    text: `select oid, path, type, language, coalesce(fields->>'title', '') as title,
+        coalesce(fields->>'description', '') as description, fields
+      from content where oid = any($1::bigint[])`,
+    values: [oids],
+  });

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { describeEachEngine } from '../support/database.ts';
+import { startTestSite } from '../support/site.ts';
+
+/** More than the pool has connections. */
+const CONNECTIONS = 12;
+
+describeEachEngine('@health while the database has no connection left', (engine) => {
+  it('is 503, in time, and tells which check fails', async () => {
+    const site = await startTestSite(engine);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const held = Array.from({ length: CONNECTIONS }, () => site.kernel.db.transaction(() => released));
+    await sleep(200);
+    const start = performance.now();
+    const { status, body } = await site.request('GET', '/@health', { as: 'anonymous' });
+    expect(performance.now() - start).toBeLessThan(6000);
+    expect(status).toBe(503);
+    expect(body.checks['database:responseTime'][0].status).toBe('fail');
+    release();
+    await Promise.all(held);
+    // An observation is kept two seconds.
+    await expect
+      .poll(async () => (await site.request('GET', '/@health', { as: 'anonymous' })).status, { timeout: 10_000 })
+      .toBe(200);
+    await site.close();
+  });
+});

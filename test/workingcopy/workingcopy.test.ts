@@ -1,0 +1,398 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MoveSite, startMoveSite } from '../copymove/move-site.ts';
+import { describeEachEngine } from '../support/database.ts';
+import type { Exchange, Json, Who } from '../support/site.ts';
+
+describeEachEngine('working copies', (engine) => {
+  let site: MoveSite;
+  beforeAll(async () => {
+    site = await startMoveSite(engine);
+  });
+  afterAll(() => site?.close());
+
+  const working = (method: string, path: string, as: Who = 'admin', headers: Record<string, string> = {}) =>
+    site.request(method, `${path}/@workingcopy`, { as, headers });
+  const patch = (path: string, json: Json, as: Who = 'admin', headers: Record<string, string> = {}) =>
+    site.request('PATCH', path, { json, as, headers });
+  const page = (container: string, id: string, fields: Json = {}) =>
+    site.add(container, id, { '@type': 'Page', ...fields });
+  const checkOut = async (path: string, as: Who = 'admin'): Promise<string> => {
+    const { status, text, body } = await working('POST', path, as);
+    expect([status, text]).toEqual([201, text]);
+    return String(body['@id']).slice(site.url.length);
+  };
+  const history = async (path: string): Promise<Json[]> => (await site.request('GET', `${path}/@history`)).body;
+  const versions = async (path: string) => (await history(path)).filter(({ type }) => type === 'versioning');
+  const lockOf = async (path: string): Promise<Json> => (await site.read(path)).lock;
+  const isFree = async (path: string) => {
+    expect(await site.read(path)).toMatchObject({ lock: { locked: false }, working_copy: null, working_copy_of: null });
+    expect((await patch(path, { description: 'Free again' })).status).toBe(204);
+  };
+
+  describe('checking out', () => {
+    it('makes a private copy of the caller beside the original, with all values and nothing of what is below', async () => {
+      const folder = await site.add('/', 'out');
+      await site.publish(folder);
+      const original = await site.add(folder, 'original', { description: 'Text', subjects: ['red'] });
+      await page(original, 'child');
+      await site.publish(original);
+      await patch(original, { effective: '2020-01-01T00:00:00+00:00', expires: '2040-01-01T00:00:00+00:00' });
+      const carla = await site.person('out-carla', ['Member']);
+      await site.share(folder, 'out-carla', 'Editor', 'Contributor', 'Reader');
+      const { status, body, headers } = await working('POST', original, carla);
+      expect([status, body]).toEqual([201, { '@id': `${site.url}${folder}/copy_of_original`, title: 'original' }]);
+      expect(headers.get('location')).toBe(site.url + original);
+      const [before, copy] = [await site.read(original), await site.read(`${folder}/copy_of_original`)];
+      expect(copy).toMatchObject({
+        description: 'Text',
+        subjects: ['red'],
+        effective: before.effective,
+        expires: before.expires,
+        owner: 'out-carla',
+        review_state: 'private',
+        items: [],
+        lock: { locked: false },
+      });
+      expect(copy.UID).not.toBe(before.UID);
+      expect(before.effective).not.toBeNull();
+      // It can be found by those who may see it, and by nobody else.
+      const found = async (as: Who) =>
+        (await site.request('GET', `${folder}/@search?portal_type=Folder&path.depth=1`, { as })).body.items.map(
+          (item: Json) => item['@id'],
+        );
+      expect(await found(carla)).toContain(copy['@id']);
+      expect(await found('anonymous')).not.toContain(copy['@id']);
+    });
+
+    it('locks the original for everybody, whatever lock token they show', async () => {
+      const folder = await site.add('/', 'locked');
+      const path = await page(folder, 'page');
+      const bert = await site.person('locked-bert', ['Member']);
+      await site.share(folder, 'locked-bert', 'Editor', 'Contributor', 'Reader');
+      await checkOut(path);
+      const lock = await lockOf(path);
+      expect(lock).toMatchObject({
+        locked: true,
+        stealable: false,
+        name: 'iterate.lock',
+        timeout: 4_294_967_280,
+        creator: 'admin',
+      });
+      for (const as of ['admin', bert] as Who[]) {
+        const headers = { 'Lock-Token': lock.token };
+        expect((await patch(path, { title: 'Behind' }, as, headers)).status).toBe(403);
+        expect((await patch(path, { id: 'renamed' }, as, headers)).status).toBe(403);
+        expect((await site.request('DELETE', path, { as, headers })).status).toBe(403);
+        expect((await site.request('POST', '/@move', { as: 'admin', headers, json: { source: path } })).status).toBe(
+          403,
+        );
+        await site.request('PATCH', `${path}/@lock`, { as });
+        await site.request('POST', `${path}/@lock`, { as, json: { timeout: 1 } });
+        const stolen = await site.request('DELETE', `${path}/@lock`, { as, json: { force: true } });
+        // The token is shown to the holder only.
+        const { token, ...shown } = lock;
+        expect(token).toBeTypeOf('string');
+        expect(stolen.body).toMatchObject(shown);
+      }
+      expect(await lockOf(path)).toEqual(lock);
+      await working('DELETE', path);
+      // Nothing of the attempts above is left behind.
+      await isFree(path);
+    });
+
+    it('is refused a second time, for a working copy, and for the site root', async () => {
+      const path = await page('/', 'twice');
+      const copy = await checkOut(path);
+      for (const at of [path, copy, '']) expect((await working('POST', at)).status).toBe(403);
+      expect((await site.request('GET', '/copy2_of_twice')).status).toBe(404);
+    });
+
+    it('respects the lock of somebody else, and takes over one’s own', async () => {
+      const folder = await site.add('/', 'busy');
+      const path = await page(folder, 'page');
+      const bert = await site.person('busy-bert', ['Member']);
+      await site.share(folder, 'busy-bert', 'Editor', 'Contributor', 'Reader');
+      const { token } = (await site.request('POST', `${path}/@lock`, { json: {} })).body;
+      expect((await working('POST', path, bert)).status).toBe(403);
+      expect((await working('POST', path, bert, { 'Lock-Token': token })).status).toBe(201);
+      expect((await working('DELETE', path)).status).toBe(204);
+      await site.request('POST', `${path}/@lock`, { json: {} });
+      await checkOut(path);
+      expect((await lockOf(path)).name).toBe('iterate.lock');
+      expect((await working('DELETE', path)).status).toBe(204);
+      await isFree(path);
+    });
+
+    it('needs the permission for it and that to add in the container', async () => {
+      const folder = await site.add('/', 'rights');
+      const path = await page(folder, 'page');
+      await site.publish(folder);
+      await site.publish(path);
+      const dora = await site.person('rights-dora', ['Member']);
+      const statuses = async () => [
+        (await working('POST', path, 'anonymous')).status,
+        (await working('POST', path, dora)).status,
+      ];
+      expect(await statuses()).toEqual([401, 403]);
+      await site.share(path, 'rights-dora', 'Editor');
+      expect(await statuses()).toEqual([401, 403]);
+      await site.share(folder, 'rights-dora', 'Contributor');
+      expect(await statuses()).toEqual([401, 201]);
+    });
+
+    it('happens once when many ask at the same time', async () => {
+      const path = await page('/', 'crowd');
+      const answers = await Promise.all(Array.from({ length: 6 }, () => working('POST', path)));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
+      expect((await site.childIds('')).filter((id) => /_of_crowd$/.test(id))).toEqual(['copy_of_crowd']);
+    });
+  });
+
+  describe('both sides', () => {
+    it('name each other, to those who may modify or check out', async () => {
+      const path = await page('/', 'named', { title: 'Title' });
+      await site.publish(path);
+      const copy = await checkOut(path);
+      const working_copy = {
+        '@id': site.url + copy,
+        title: 'Title',
+        created: expect.stringMatching(/^\d{4}-.*Z$/),
+        creator_name: 'Administrator',
+        creator_url: `${site.url}/author/admin`,
+      };
+      const of = { '@id': site.url + path, title: 'Title' };
+      for (const [at, working_copy_of] of [
+        [path, null],
+        [copy, of],
+      ] as const) {
+        expect((await working('GET', at)).body).toEqual({ working_copy, working_copy_of });
+        expect(await site.read(at)).toMatchObject({ working_copy, working_copy_of });
+      }
+      const nothing = { working_copy: null, working_copy_of: null };
+      expect((await working('GET', path, 'anonymous')).body).toEqual(nothing);
+      expect((await site.request('GET', path, { as: 'anonymous' })).body).toMatchObject(nothing);
+    });
+
+    it('offer what can be done with them', async () => {
+      const ids = async (path: string) =>
+        ((await site.request('GET', `${path}/@actions`)).body.object_buttons as Json[])
+          .map(({ id }) => id)
+          .filter((id) => id.startsWith('iterate'));
+      const path = await page('/', 'offers');
+      expect(await ids(path)).toEqual(['iterate_checkout']);
+      const copy = await checkOut(path);
+      expect(await ids(path)).toEqual([]);
+      expect(await ids(copy)).toEqual(['iterate_checkin', 'iterate_checkout_cancel']);
+      expect(await ids('')).toEqual([]);
+    });
+
+    it('can be copied: the copies are content like any other', async () => {
+      const path = await page('/', 'copied');
+      const copy = await checkOut(path);
+      for (const source of [path, copy]) {
+        const { body } = await site.copy('/', source);
+        await isFree(body[0].target.slice(site.url.length));
+      }
+    });
+  });
+
+  describe('checking in', () => {
+    it('changes the values of the original and nothing else, with one version', async () => {
+      const folder = await site.add('/', 'in');
+      await page(folder, 'first');
+      const path = await site.add(folder, 'original', { title: 'Before', description: 'Old', subjects: ['red'] });
+      await page(folder, 'last');
+      const child = await page(path, 'child');
+      await site.publish(path);
+      await site.person('in-emil');
+      await site.share(path, 'in-emil', 'Reviewer');
+      const before = await site.read(path);
+      const copy = await checkOut(path);
+      await patch(copy, { title: 'After', subjects: ['blue'], layout: 'summary_view', relatedItems: [before.UID] });
+      await patch(copy, { relatedItems: [(await site.read(child)).UID] });
+      const order = await site.childIds(folder);
+      const old = await versions(path);
+      expect((await working('PATCH', copy)).status).toBe(204);
+      const after = await site.read(path);
+      expect(after).toMatchObject({
+        UID: before.UID,
+        id: 'original',
+        owner: before.owner,
+        created: before.created,
+        effective: before.effective,
+        title: 'After',
+        description: 'Old',
+        subjects: ['blue'],
+        layout: 'summary_view',
+        review_state: 'published',
+        lock: { locked: false },
+        working_copy: null,
+      });
+      expect(after.relatedItems.map((item: Json) => item['@id'])).toEqual([site.url + child]);
+      expect(Date.parse(after.modified)).toBeGreaterThan(Date.parse(before.modified));
+      expect(await site.childIds(folder)).toEqual(order.filter((id) => id !== 'copy_of_original'));
+      expect(await site.childIds(path)).toEqual(['child']);
+      expect((await site.request('GET', copy)).status).toBe(404);
+      const sharing = (await site.request('GET', `${path}/@sharing`)).body.entries;
+      expect(sharing.find((entry: Json) => entry.id === 'in-emil').roles.Reviewer).toBe(true);
+      // One version more, by who checked in, and the catalog knows the new values.
+      const [newest, ...rest] = await versions(path);
+      expect(rest).toHaveLength(old.length);
+      expect(newest.changed_fields.sort()).toEqual(['layout', 'relatedItems', 'subjects', 'title']);
+      expect(newest).toMatchObject({ comments: 'Checked in from a working copy.', actor: { id: 'admin' } });
+      const hits = (await site.request('GET', '/@search?Subject=blue')).body.items;
+      expect(hits.map((item: Json) => item['@id'])).toEqual([site.url + path]);
+      expect((await site.request('GET', `${path}/@history/${old[0].version}`)).body.title).toBe('Before');
+      await isFree(path);
+    });
+
+    it('works from the original too, and makes no version when nothing was changed', async () => {
+      const path = await page('/', 'unchanged');
+      const [before, old] = [await site.read(path), await versions(path)];
+      await checkOut(path);
+      expect((await working('PATCH', path)).status).toBe(204);
+      expect((await site.read(path)).modified).toBe(before.modified);
+      expect(await versions(path)).toEqual(old);
+      expect((await working('PATCH', path)).status).toBe(403);
+    });
+
+    it('keeps the state and the date of what was published meanwhile', async () => {
+      const path = await page('/', 'meanwhile');
+      const copy = await checkOut(path);
+      await site.publish(path);
+      const { effective } = await site.read(path);
+      expect((await working('PATCH', copy)).status).toBe(204);
+      expect(await site.read(path)).toMatchObject({ review_state: 'published', effective });
+      expect(effective).not.toBeNull();
+    });
+
+    it('needs the rights on the original, which the owner of the copy may have lost', async () => {
+      const folder = await site.add('/', 'lost');
+      const path = await page(folder, 'page');
+      const fred = await site.person('lost-fred');
+      await site.share(folder, 'lost-fred', 'Contributor', 'Reader');
+      await site.share(path, 'lost-fred', 'Editor');
+      const copy = await checkOut(path, fred);
+      expect((await patch(copy, { title: 'Mine' }, fred)).status).toBe(204);
+      await site.request('POST', `${path}/@sharing`, {
+        json: { entries: [{ id: 'lost-fred', type: 'user', roles: { Editor: false } }] },
+      });
+      expect((await working('PATCH', copy, fred)).status).toBe(403);
+      expect((await site.read(path)).title).toBe('page');
+      // The copy is still theirs to give up.
+      expect((await working('DELETE', copy, fred)).status).toBe(204);
+      await isFree(path);
+    });
+
+    it('waits for who is editing the copy', async () => {
+      const folder = await site.add('/', 'editing');
+      const path = await page(folder, 'page');
+      const gina = await site.person('editing-gina');
+      await site.share(folder, 'editing-gina', 'Editor', 'Contributor', 'Reader');
+      const copy = await checkOut(path, gina);
+      await site.request('POST', `${copy}/@lock`, { as: gina, json: {} });
+      for (const method of ['PATCH', 'DELETE']) expect((await working(method, path)).status).toBe(403);
+      expect((await working('PATCH', copy, gina)).status).toBe(204);
+    });
+
+    it('and giving up leave a copy alone that has content in it', async () => {
+      const path = await site.add('/', 'filled');
+      const copy = await checkOut(path);
+      const child = await page(copy, 'child');
+      for (const method of ['PATCH', 'DELETE']) expect((await working(method, copy)).status).toBe(409);
+      expect((await site.move('/', child)).status).toBe(200);
+      expect((await working('PATCH', copy)).status).toBe(204);
+    });
+
+    it('finds both sides wherever they were moved', async () => {
+      const [from, to] = [await site.add('/', 'moving'), await site.add('/', 'moved-to')];
+      const path = await page(from, 'page');
+      const copy = await checkOut(path);
+      expect((await site.move(to, copy)).status).toBe(200);
+      await patch(`${to}/copy_of_page`, { title: 'From afar' });
+      await patch(from, { id: 'moving-2' });
+      expect((await site.read('/moving-2/page')).working_copy['@id']).toBe(`${site.url}${to}/copy_of_page`);
+      expect((await working('PATCH', `${to}/copy_of_page`)).status).toBe(204);
+      expect((await site.read('/moving-2/page')).title).toBe('From afar');
+    });
+
+    it('or giving up happens, never both, and neither is lost half-way', async () => {
+      for (let round = 0; round < 5; round += 1) {
+        const path = await page('/', `either-${round}`, { title: 'Before' });
+        const copy = await checkOut(path);
+        await patch(copy, { title: 'After' });
+        const [checkedIn, cancelled] = (await Promise.all([working('PATCH', copy), working('DELETE', path)])) as [
+          Exchange,
+          Exchange,
+        ];
+        expect([checkedIn.status, cancelled.status].filter((status) => status === 204)).toHaveLength(1);
+        for (const { status } of [checkedIn, cancelled]) expect([204, 403, 404]).toContain(status);
+        expect((await site.read(path)).title).toBe(checkedIn.status === 204 ? 'After' : 'Before');
+        await isFree(path);
+      }
+    });
+  });
+
+  describe('when a side is deleted', () => {
+    const restore = async (path: string) => {
+      const { items } = (await site.request('GET', `/@recyclebin?path=${encodeURIComponent(path)}`)).body;
+      const { recycle_id: id } = items.find((entry: Json) => entry.path === path);
+      const { status, body } = await site.request('POST', `/@recyclebin/${id}/restore`, { json: {} });
+      expect([status, body]).toEqual([200, body]);
+    };
+    const remove = async (path: string) => expect((await site.request('DELETE', path)).status).toBe(204);
+
+    it('the original is free as soon as the copy is gone, and stays so when that is restored', async () => {
+      const path = await page('/', 'by-hand');
+      const copy = await checkOut(path);
+      await remove(copy);
+      await isFree(path);
+      await restore(copy);
+      await isFree(copy);
+      await isFree(path);
+      // As if it had never been checked out before.
+      expect(await checkOut(path)).toBe('/copy2_of_by-hand');
+    });
+
+    it('the original is free when the copy goes with its folder', async () => {
+      const path = await page('/', 'with-folder');
+      const away = await site.add('/', 'away');
+      await site.move(away, await checkOut(path));
+      await remove(away);
+      await isFree(path);
+    });
+
+    it('the copy is content like any other when the original goes with its folder', async () => {
+      const folder = await site.add('/', 'gone');
+      const copy = await checkOut(await page(folder, 'page'));
+      await site.move('/', copy);
+      await remove(folder);
+      await isFree('/copy_of_page');
+      await restore(folder);
+      await isFree(`${folder}/page`);
+    });
+
+    it('both come back as they were when they went together', async () => {
+      const folder = await site.add('/', 'together');
+      const path = await page(folder, 'page');
+      const copy = await checkOut(path);
+      const lock = await lockOf(path);
+      await remove(folder);
+      await restore(folder);
+      expect(await lockOf(path)).toEqual(lock);
+      await patch(copy, { title: 'Survived' });
+      expect((await working('PATCH', copy)).status).toBe(204);
+      expect((await site.read(path)).title).toBe('Survived');
+    });
+
+    it('a copy that was given up can be taken out of the recycle bin', async () => {
+      const path = await page('/', 'regret');
+      const copy = await checkOut(path);
+      await patch(copy, { title: 'Worth keeping' });
+      expect((await working('DELETE', path)).status).toBe(204);
+      await restore(copy);
+      expect((await site.read(copy)).title).toBe('Worth keeping');
+      await isFree(path);
+    });
+  });
+});
