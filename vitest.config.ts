@@ -1,11 +1,19 @@
 import { defineConfig } from 'vitest/config';
 
+/** Tests that replace a module: each needs modules of its own. */
+const ISOLATED = ['test/auth/login.test.ts'];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    setupFiles: ['test/support/property-seed.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
+    projects: [
+      { extends: true, test: { name: 'isolated', include: ISOLATED } },
+      // Loading the server anew for each file would cost more than half of the time.
+      { extends: true, test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: ISOLATED, isolate: false } },
+    ],
   },
 });

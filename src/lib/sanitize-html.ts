@@ -144,14 +144,8 @@ const POLICY: sanitize.IOptions = {
   transformTags: { iframe: (_, attribs) => ({ tagName: isEmbed(attribs.src) ? 'iframe' : 'frame', attribs }) },
 };
 
-/**
- * The part of an author's HTML that is safe to show to others (plone.restapi: the `safe_html`
- * transform): text, structure, tables, media, links over http, https, mailto and tel, and frames of
- * YouTube and Vimeo. Scripts, event handlers, forms and all but a few styles are taken out; other
- * elements lose their tags and keep their text. The result is well-formed, and cleaning it again
- * changes nothing. Throws BadRequest when elements are nested deeper than 256 levels.
- */
-export function sanitizeHtml(html: string): string {
+/** One pass. Throws BadRequest when elements are nested too deep. */
+function cleanOnce(html: string): string {
   let open = 0;
   return sanitize(html, {
     ...POLICY,
@@ -163,4 +157,25 @@ export function sanitizeHtml(html: string): string {
       open -= 1;
     },
   });
+}
+
+/** Passes after which cleaning is given up. Two suffice unless somebody tries for more. */
+const MAX_PASSES = 8;
+
+/**
+ * The part of an author's HTML that is safe to show to others (plone.restapi: the `safe_html`
+ * transform): text, structure, tables, media, links over http, https, mailto and tel, and frames of
+ * YouTube and Vimeo. Scripts, event handlers, forms and all but a few styles are taken out; other
+ * elements lose their tags and keep their text. The result is well-formed, and cleaning it again
+ * changes nothing: what a pass takes out can make the rest read otherwise, so it is read again until
+ * nothing changes. Throws BadRequest when elements are nested deeper than 256 levels.
+ */
+export function sanitizeHtml(html: string): string {
+  let clean = cleanOnce(html);
+  for (let pass = 2; pass <= MAX_PASSES; pass += 1) {
+    const again = cleanOnce(clean);
+    if (again === clean) return clean;
+    clean = again;
+  }
+  throw new BadRequest('The HTML cannot be cleaned: its elements are not closed properly.');
 }

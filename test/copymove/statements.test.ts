@@ -4,7 +4,7 @@ import { locate } from '../../src/content/locate.ts';
 import { moveContent } from '../../src/content/move-content.ts';
 import { updateContent } from '../../src/content/update-content.ts';
 import { make, manager } from '../content/make.ts';
-import { CountingDatabase } from '../sql/counting-database.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { coreComponents } from '../../src/serializer/components/index.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
-import { CountingDatabase } from './counting-database.ts';
 
 /** One file for both engines: they are given the same statements. `npx vitest run test/sql -u` writes it anew. */
 const SNAPSHOT = join(import.meta.dirname, 'statement-counts.json');

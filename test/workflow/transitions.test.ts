@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { contentOf } from '../history/history-site.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
-import { CountingDatabase } from './counting-database.ts';
 
 describeEachEngine('transitions', (engine) => {
   let site: TestSite;
@@ -24,9 +24,7 @@ describeEachEngine('transitions', (engine) => {
       const top = await folder();
       const sub = await folder(top);
       for (let i = 0; i < children; i += 1) await add(i % 2 ? top : sub);
-      counter.reset();
-      await go(top, 'publish', { include_children: true });
-      return counter.count;
+      return (await counter.during(() => go(top, 'publish', { include_children: true }))).length;
     };
     expect(await statements(12)).toBe(await statements(2));
   });

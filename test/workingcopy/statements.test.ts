@@ -3,7 +3,7 @@ import { locate } from '../../src/content/locate.ts';
 import { checkIn } from '../../src/content/working-copy-check-in.ts';
 import { checkOut } from '../../src/content/working-copy-check-out.ts';
 import { make, manager } from '../content/make.ts';
-import { CountingDatabase } from '../sql/counting-database.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 
