@@ -1,7 +1,12 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that replace a module: each needs modules of its own. */
-const ISOLATED = ['test/auth/login.test.ts'];
+/** Tests that replace a module or register something for the whole process: each needs modules of its own. */
+const ISOLATED = [
+  'test/auth/login.test.ts',
+  'test/search/search.test.ts',
+  'test/search/declared-indexes.test.ts',
+  'test/site/health.test.ts',
+];
 
 export default defineConfig({
   test: {

@@ -6,7 +6,7 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, slate, transition } from './make.ts';
 
 // The first letter of the title, as an add-on might declare it.
-registerIndex(customIndex('first_letter', 'field', ({ title }) => title.slice(0, 1).toUpperCase()));
+registerIndex(customIndex('first_letter', 'field', ({ title }) => [...title].slice(0, 1).join('').toUpperCase()));
 registerIndex(customIndex('title_length', 'number', ({ title }) => title.length));
 
 describeEachEngine('@search', (engine) => {
