@@ -34,15 +34,17 @@ const REQUESTS = {
   'search, selective term': (n) => `/@search?SearchableText=needle${1 + (n % 40)}`,
   'search, term and beginning of a word': (n) => `/@search?SearchableText=needle${1 + (n % 40)}%20pag*`,
   'folder and type by effective': (n) =>
-    `/@search?path=/section-1/folder-${1 + (n % 10)}&portal_type=Page&sort_on=effective&sort_order=descending`,
-  'section and type by effective': () =>
-    '/@search?path=/section-1&portal_type=Page&sort_on=effective&sort_order=descending',
-  'whole site and type by effective (informative)': () =>
-    '/@search?portal_type=Page&sort_on=effective&sort_order=descending',
-  'common word (informative)': (n) => `/@search?SearchableText=page&b_start=${n}`,
+    `/@search?path=/section-1/folder-${1 + (n % 10)}/part-1&portal_type=Page&sort_on=effective&sort_order=descending`,
   'navigation, depth 2': () => '/section-1/folder-1/@navigation?expand.navigation.depth=2',
   'page with components': (n) =>
-    `/section-1/folder-1/page-${2 + 2 * (n % 20)}?expand=breadcrumbs,navigation,actions,types,workflow`,
+    `/section-1/folder-1/part-1/page-${2 + 2 * (n % 4)}?expand=breadcrumbs,navigation,actions,types,workflow`,
+  // What these find grows with the site: they are not meant to be reached, but to be known.
+  'whole site and type by effective (informative)': () =>
+    '/@search?portal_type=Page&sort_on=effective&sort_order=descending',
+  'section and type by effective (informative)': () =>
+    '/@search?path=/section-1&portal_type=Page&sort_on=effective&sort_order=descending',
+  'common word (informative)': (n) => `/@search?SearchableText=page&b_start=${n}`,
+  'navigation, depth 3 (informative)': () => '/section-1/folder-1/@navigation?expand.navigation.depth=3',
 };
 
 async function script(databaseUrl, text) {

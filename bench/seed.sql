@@ -1,4 +1,5 @@
--- Documents of a large site: sections of 50 folders of 48 pages each. `seed.documents` says how many pages, folders and sections.
+-- Documents of a site: ten sections of ten folders, as a menu has them, and below those as many parts of up to 48 pages as
+-- `seed.documents`, the number of all of them, asks for. A large site has the menu of a small one and more below it.
 -- They are the same in each run. The catalog is filled by "canopy reindex" afterwards.
 create temp table seed_word as
   select (row_number() over (order by a.word, b.word) - 1)::int as id, a.word || b.word as word
@@ -21,17 +22,25 @@ create temp table seed_page as
 create unique index on seed_page (id);
 
 create temp table seed_size as
-  select ceil(current_setting('seed.documents')::numeric / (1 + 50 * 49))::int as sections, current_setting('seed.documents')::int as documents;
+  select documents, parts, documents - 110 - 100 * parts as pages,
+    ceil((documents - 110 - 100 * parts) / (100.0 * parts))::int as pages_of_part
+  from (select documents, ceil((documents - 110) / 4900.0)::int as parts
+    from (select current_setting('seed.documents')::int as documents) wanted) sized;
 
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
   select md5('section-' || s), root.oid, 'section-' || s, '/section-' || s, s, 'Folder', 'published', 'admin', 'en', now(), now(), now(), '{}',
     jsonb_build_object('title', 'Section ' || s, 'description', 'A section of the site')
-  from generate_series(1, (select sections from seed_size)) s, (select oid from content where path = '/') root order by s;
+  from generate_series(1, 10) s, (select oid from content where path = '/') root order by s;
 
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
   select md5(c.path || '/folder-' || f), c.oid, 'folder-' || f, c.path || '/folder-' || f, f, 'Folder', 'published', 'admin', 'en', now(), now(), now(), '{}',
     jsonb_build_object('title', 'Folder ' || f, 'description', 'A folder of ' || c.name)
-  from content c, generate_series(1, 50) f where c.path ~ '^/section-\d+$' order by c.oid, f;
+  from content c, generate_series(1, 10) f where c.path ~ '^/section-\d+$' order by c.oid, f;
+
+insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
+  select md5(c.path || '/part-' || p), c.oid, 'part-' || p, c.path || '/part-' || p, p, 'Folder', 'published', 'admin', 'en', now(), now(), now(), '{}',
+    jsonb_build_object('title', 'Part ' || p, 'description', 'A part of ' || c.name)
+  from content c, generate_series(1, (select parts from seed_size)) p where c.path ~ '^/section-\d+/folder-\d+$' order by c.oid, p;
 
 -- Every second page is private, and each belongs to one of 20 users. The word needle<n> stands in 20 pages.
 insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
@@ -43,10 +52,8 @@ insert into content (uid, parent, name, path, position, type, review_state, owne
       'subjects', jsonb_build_array('tag-' || n.number % 50, 'tag-' || n.number % 7), 'blocks', p.blocks,
       'blocks_layout', '{"items": ["block-0", "block-1", "block-2", "block-3", "block-4", "block-5", "block-6", "block-7"]}'::jsonb)
   from (select c.oid, c.path, page, row_number() over (order by c.oid, page)::int as number
-      from content c, generate_series(1, 48) page where c.path ~ '^/section-\d+/folder-\d+$') n
+      from content c, generate_series(1, (select pages_of_part from seed_size)) page where c.path ~ '/part-\d+$') n
     join seed_page p on p.id = n.number % 300 join seed_word w on w.id = n.number % 1600
-  where n.number <= (select documents - sections * 51 from seed_size);
+  where n.number <= (select pages from seed_size);
 
--- Folders that no page was left for.
-delete from content f where f.path ~ '^/section-\d+/folder-\d+$' and not exists (select from content p where p.parent = f.oid);
 drop table seed_word, seed_text, seed_page, seed_size;

@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database.ts';
 import { writeCatalogRows } from '../storage/statements/catalog-rows.ts';
 import { configurationVersion } from '../storage/statements/configuration.ts';
 import { insertReferences } from '../storage/statements/import-content.ts';
-import { holdContent } from '../storage/statements/locate-content.ts';
+import { holdRows } from '../storage/statements/locate-content.ts';
 import {
   reindexCount,
   reindexForgetReferences,
@@ -30,7 +30,7 @@ async function holdObjects(tx: Transaction, oids: readonly number[], paths: read
   const held = new Set<string>();
   let wanted = [...new Set(paths.flatMap(pathsTo))];
   for (;;) {
-    await holdContent(tx, wanted, []);
+    await holdRows(tx, wanted, 'shared');
     for (const path of wanted) held.add(path);
     const objects = await reindexObjects(tx, oids);
     wanted = [...new Set(objects.flatMap(({ path }) => pathsTo(path)))].filter((path) => !held.has(path));
@@ -74,16 +74,17 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
 /**
  * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
  * use: what is written meanwhile is indexed by its own transaction. Answers the number of objects. It can be
- * broken off and begun again at any time.
+ * broken off and begun again at any time: `signal` ends it between two batches, by throwing its reason.
  */
 export async function reindexSite(
   kernel: Kernel,
-  { progress = () => {} }: { progress?: ReindexProgress } = {},
+  { progress = () => {}, signal }: { progress?: ReindexProgress; signal?: AbortSignal } = {},
 ): Promise<number> {
   const total = await reindexCount(kernel.db);
   let done = 0;
   let after = 0;
   for (;;) {
+    signal?.throwIfAborted();
     const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after));
     if (!batch) return done;
     after = batch.last;

@@ -38,7 +38,7 @@ const QUERIES: Record<string, { query: CatalogQuery; indexes: RegExp }> = {
   'a folder and a type by effective date': {
     query: {
       constraints: [{ index: 'portal_type', constraint: constraint(['Page']) }],
-      paths: [{ path: '/section-3/folder-7' }],
+      paths: [{ path: '/section-3/folder-7/part-1' }],
       sort: [{ on: 'effective', descending: true }],
     },
     indexes: /^content_(type_path|path_key)$/,

@@ -1,6 +1,9 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
-import { NODE_COLUMNS, OBJECT_COLUMNS } from './content-columns.ts';
+import { NODE_COLUMNS } from './content-columns.ts';
+
+/** What indexes are made of: a node with its fields. Locks and the like would cost more than the rest. */
+export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
 
 /** How many objects there are. */
 export async function reindexCount(db: Queryable): Promise<number> {
@@ -19,11 +22,11 @@ export const reindexNext = (db: Queryable, after: number, limit: number): Promis
     values: [after, limit],
   });
 
-/** The objects with the given numbers that are still there, whole. */
-export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ContentObject[]> =>
-  db.query<ContentObject>({
+/** The objects with the given numbers that are still there. */
+export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
+  db.query<ReindexedObject>({
     name: 'reindex-objects',
-    text: `select ${OBJECT_COLUMNS} from content c where c.oid = any($1)`,
+    text: `select ${NODE_COLUMNS}, c.fields from content c where c.oid = any($1)`,
     values: [oids],
   });
 
