@@ -26,6 +26,14 @@ table catalog (
   custom jsonb not null default '{}'::jsonb
 );
 
+table catalog_value (
+  oid bigint not null,
+  name text collate "C" not null,
+  number double precision,
+  text text collate "C",
+  at timestamp with time zone
+);
+
 table comment (
   id text not null,
   content bigint not null,
@@ -35,7 +43,8 @@ table comment (
   author text,
   author_name text not null default ''::text,
   created timestamp with time zone not null,
-  modified timestamp with time zone not null
+  modified timestamp with time zone not null,
+  review_state text not null default 'published'::text
 );
 
 table configuration (
@@ -95,6 +104,31 @@ table issued_token (
   id text not null,
   account text not null,
   expires timestamp with time zone
+);
+
+table job (
+  number bigint not null generated always as identity,
+  id uuid not null,
+  action text not null,
+  params jsonb not null,
+  title text not null,
+  description text not null,
+  scheduled_job text,
+  actor text,
+  as_system boolean not null,
+  exclusive boolean not null,
+  status text not null default 'created'::text,
+  created timestamp with time zone not null default clock_timestamp(),
+  started timestamp with time zone,
+  finished timestamp with time zone,
+  done bigint,
+  total bigint,
+  result jsonb,
+  error text,
+  attempts integer not null default 0,
+  worker uuid,
+  lease_until timestamp with time zone,
+  abort_requested boolean not null default false
 );
 
 table login_failure (
@@ -171,6 +205,17 @@ table reference (
   target text not null
 );
 
+table scheduled_job (
+  id text not null,
+  title text not null,
+  description text not null,
+  enabled boolean not null,
+  action text not null,
+  params jsonb not null,
+  schedule text not null,
+  next_run timestamp with time zone
+);
+
 table schema_migration (
   id integer not null,
   name text not null,
@@ -182,6 +227,10 @@ table signing_key (
   id text not null,
   secret text not null,
   created timestamp with time zone not null default now()
+);
+
+table site_change (
+  xid xid8 not null
 );
 
 table site_state (
@@ -232,6 +281,10 @@ constraint catalog.catalog_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON
 
 constraint catalog.catalog_pkey PRIMARY KEY (oid);
 
+constraint catalog_value.catalog_value_oid_fkey FOREIGN KEY (oid) REFERENCES catalog(oid) ON DELETE CASCADE;
+
+constraint catalog_value.catalog_value_pkey PRIMARY KEY (oid, name);
+
 constraint comment.comment_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint comment.comment_in_reply_to_fkey FOREIGN KEY (in_reply_to) REFERENCES comment(id) ON DELETE CASCADE;
@@ -268,6 +321,16 @@ constraint issued_token.issued_token_account_fkey FOREIGN KEY (account) REFERENC
 
 constraint issued_token.issued_token_pkey PRIMARY KEY (id);
 
+constraint job.job_finished CHECK (((finished IS NOT NULL) = (status = ANY (ARRAY['completed'::text, 'failed'::text, 'aborted'::text]))));
+
+constraint job.job_held CHECK (((status = 'running'::text) = ((worker IS NOT NULL) AND (lease_until IS NOT NULL))));
+
+constraint job.job_id_key UNIQUE (id);
+
+constraint job.job_pkey PRIMARY KEY (number);
+
+constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'::text, 'completed'::text, 'failed'::text, 'aborted'::text])));
+
 constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
 
 constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
@@ -294,9 +357,15 @@ constraint reference.reference_pkey PRIMARY KEY (source, "position");
 
 constraint reference.reference_source_fkey FOREIGN KEY (source) REFERENCES content(oid) ON DELETE CASCADE;
 
+constraint scheduled_job.scheduled_job_pkey PRIMARY KEY (id);
+
+constraint scheduled_job.scheduled_job_waits CHECK ((enabled = (next_run IS NOT NULL)));
+
 constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 
 constraint signing_key.signing_key_pkey PRIMARY KEY (id);
+
+constraint site_change.site_change_pkey PRIMARY KEY (xid);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
@@ -336,6 +405,12 @@ CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts 
 
 CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
 
+CREATE INDEX catalog_value_at ON public.catalog_value USING btree (name, at) WHERE (at IS NOT NULL);
+
+CREATE INDEX catalog_value_number ON public.catalog_value USING btree (name, number) WHERE (number IS NOT NULL);
+
+CREATE INDEX catalog_value_text ON public.catalog_value USING btree (name, text) WHERE (text IS NOT NULL);
+
 CREATE INDEX comment_content ON public.comment USING btree (content, created);
 
 CREATE INDEX comment_in_reply_to ON public.comment USING btree (in_reply_to);
@@ -346,13 +421,15 @@ CREATE INDEX content_created ON public.content USING btree (created);
 
 CREATE INDEX content_effective ON public.content USING btree (effective);
 
+CREATE INDEX content_expires ON public.content USING btree (expires) WHERE (expires IS NOT NULL);
+
+CREATE INDEX content_locked ON public.content USING btree (oid) WHERE (lock IS NOT NULL);
+
 CREATE INDEX content_modified ON public.content USING btree (modified);
 
 CREATE INDEX content_name ON public.content USING btree (name);
 
 CREATE INDEX content_owner ON public.content USING btree (owner);
-
-CREATE INDEX content_translation_group ON public.content USING btree (translation_group) WHERE (translation_group IS NOT NULL);
 
 CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
 
@@ -361,6 +438,10 @@ CREATE INDEX group_member_member ON public.group_member USING btree (member_id, 
 CREATE INDEX import_progress_content ON public.import_progress USING btree (content);
 
 CREATE INDEX issued_token_expires ON public.issued_token USING btree (expires);
+
+CREATE INDEX job_closed ON public.job USING btree (finished) WHERE (finished IS NOT NULL);
+
+CREATE INDEX job_open ON public.job USING btree (number) WHERE (finished IS NULL);
 
 CREATE INDEX login_failure_account ON public.login_failure USING btree (account, at);
 
@@ -386,6 +467,8 @@ CREATE INDEX redirect_target ON public.redirect USING btree (target);
 
 CREATE INDEX reference_target ON public.reference USING btree (target);
 
+CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
+
 CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind, address, at);
 
 CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
@@ -393,3 +476,43 @@ CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
 CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
 
 CREATE UNIQUE INDEX content_single_root ON public.content USING btree ((true)) WHERE (parent IS NULL);
+
+CREATE UNIQUE INDEX content_translation ON public.content USING btree (translation_group, language) WHERE (translation_group IS NOT NULL);
+
+CREATE UNIQUE INDEX job_running_alone ON public.job USING btree (action) WHERE (exclusive AND (status = 'running'::text));
+
+-- Functions
+
+CREATE OR REPLACE FUNCTION public.note_site_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into site_change (xid) values (pg_current_xact_id()) on conflict do nothing;
+  return null;
+end
+$function$;
+
+-- Triggers
+
+CREATE TRIGGER account_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER catalog_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.catalog FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER configuration_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.configuration FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER content_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.content FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER embedding_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.embedding FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER group_member_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.group_member FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER issued_token_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.issued_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER principal_group_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.principal_group FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER signing_key_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.signing_key FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER site_state_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.site_state FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER working_copy_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.working_copy FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();

@@ -15,6 +15,7 @@ const LAYERS = [
   'people',
   'auth',
   'content',
+  'jobs',
   'site',
   'workflow',
   'security',

@@ -1,3 +1,5 @@
+import { isJsonObject } from '../lib/json-object.ts';
+
 /** A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`. */
 export type EmbeddingService = { url: string; model: string; apiKey: string | undefined };
 
@@ -20,8 +22,6 @@ export class EmbeddingFailed extends Error {
     this.refused = refused;
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
 /** The vector of length 1 in the same direction, so that the product of two is their cosine. */
 function normalised(value: unknown): number[] {
@@ -49,9 +49,9 @@ async function readText(response: Response): Promise<string> {
 /** The vectors in an answer, in the order of the texts that were sent. */
 function vectorsOf(text: string, count: number): number[][] {
   const body: unknown = JSON.parse(text);
-  const data: unknown[] = isObject(body) && Array.isArray(body.data) ? body.data : [];
+  const data: unknown[] = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
   const vectors = data
-    .filter(isObject)
+    .filter(isJsonObject)
     .sort((a, b) => Number(a.index) - Number(b.index))
     .map(({ embedding }) => normalised(embedding));
   if (vectors.length !== count)

@@ -2,10 +2,12 @@ import { createAuthContext } from '../auth/auth-context.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
+import { ResponseCache } from '../http/response-cache.ts';
 import { startMailer } from '../people/start-mailer.ts';
 import { coreServices } from '../services/index.ts';
 import { readTokenOptions } from '../services/login/token-options.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { ChangeWatch } from '../storage/change-watch.ts';
 
 /** The HTTP side of a running kernel: who asks, the services, the wire. */
 export async function createServer(
@@ -29,7 +31,10 @@ export async function createServer(
     ),
   ];
   const mailer = await startMailer(kernel);
-  const server: Server = { kernel, auth, services: coreServices() };
+  const changes = new ChangeWatch(kernel.db);
+  await changes.current();
+  const cache = new ResponseCache(changes, kernel.settings.responseCacheBytes);
+  const server: Server = { kernel, auth, services: coreServices(), cache };
   const app = createHttpServer(server);
   return {
     server,

@@ -3,6 +3,7 @@ import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
 import { readSettings, SettingsError } from '../site/settings.ts';
 import { DatabaseUnavailable } from '../storage/database-unavailable.ts';
+import { collectBlobsCommand } from './collect-blobs-command.ts';
 import { importCommand } from './import-command.ts';
 import { reindexCommand } from './reindex-command.ts';
 import { resetPasswordCommand } from './reset-password-command.ts';
@@ -15,6 +16,7 @@ const USAGE = `canopy: a content server
   canopy start                    serve the site (settings: see docs/settings.md)
   canopy import <dir> [--dry-run] import an export of a Plone site
   canopy reindex                  build the catalog anew, also while the site is in use (PostgreSQL)
+  canopy collect-blobs [--dry-run] remove files that nothing refers to, also while the site is in use (PostgreSQL)
   canopy set <panel>.<name> <value>  set a value of the site's settings, such as security.store_tokens true
   canopy reset-password <account> give an account a new password and print it
   canopy rotate-keys [--prune]    sign tokens with a new key; --prune makes all older tokens worthless
@@ -42,6 +44,8 @@ async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<numb
     return importCommand(settings, log, { directory: operands[0], dryRun: values['dry-run'] ?? false });
   }
   if (command === 'reindex' && operands.length === 0) return reindexCommand(settings, log);
+  if (command === 'collect-blobs' && operands.length === 0)
+    return collectBlobsCommand(settings, log, { dryRun: values['dry-run'] ?? false });
   const [first, second] = operands;
   if (command === 'set' && operands.length === 2 && first !== undefined && second !== undefined) {
     return setCommand(settings, log, { name: first, value: second });

@@ -1,4 +1,6 @@
 import type { AddressInfo } from 'node:net';
+import { loadAccount } from '../auth/accounts.ts';
+import { type JobWorker, startJobWorker } from '../jobs/job-worker.ts';
 import type { Log } from '../lib/log.ts';
 import type { Settings } from '../site/settings.ts';
 import { announcePassword } from './announce-password.ts';
@@ -12,22 +14,25 @@ const stopSignal = (): Promise<string> =>
   });
 
 /**
- * Serves the site until a signal ends it: no new connections are taken, requests under way end, the
- * database closes. Answers the exit code.
+ * Serves the site and runs its jobs until a signal ends it: no new connections are taken, requests under way end, jobs
+ * are given back, the database closes. Answers the exit code.
  */
 export async function serve(settings: Settings, log: Log): Promise<number> {
   const stopped = stopSignal();
   const site = await openSite(settings, log);
   announcePassword(site);
-  const { app, close } = await createServer(site.kernel);
+  const { kernel } = site;
+  const { app, close } = await createServer(kernel);
+  let jobs: JobWorker | undefined;
   try {
     await app.listen({ port: settings.port, host: settings.host });
+    jobs = await startJobWorker(kernel, { findCaller: async (id) => (await loadAccount(kernel.db, id))?.caller });
     const { address, port } = app.server.address() as AddressInfo;
     const host = address.includes(':') ? `[${address}]` : address;
     process.stdout.write(`Canopy serves ${settings.publicUrl ?? `http://${host}:${port}`}\n`);
     await stopped;
   } finally {
-    await close();
+    await Promise.all([jobs?.close(), close()]);
     await site.close();
   }
   return 0;

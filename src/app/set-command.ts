@@ -1,45 +1,70 @@
-import { isJsonObject } from '../lib/json-object.ts';
 import type { Log } from '../lib/log.ts';
+import { panelValues, type Setting } from '../site/panel.ts';
+import { changeSettings, type SettingChange } from '../site/panel-change.ts';
+import type { PanelRegistry } from '../site/panel-registry.ts';
 import { type Settings, SettingsError } from '../site/settings.ts';
-import { KINDS } from '../site/site.ts';
-import { writeConfiguration } from '../storage/statements/configuration.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
-/** A JSON value of the command line; what is no JSON is taken as text. */
-function readValue(text: string): unknown {
+/** A JSON value of the command line; what is no JSON is taken as text, and so is all but text where a setting wants it. */
+function readValue(text: string, { property }: Setting): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return property.type === 'string' && value !== null && typeof value !== 'string' ? text : value;
   } catch (error) {
     if (error instanceof SyntaxError) return text;
     throw error;
   }
 }
 
+/** The parts of `<panel>.<name>`. Throws SettingsError. */
+function splitName(name: string): [panel: string, key: string] {
+  const [panel = '', key = '', ...more] = name.split('.');
+  if (panel === '' || key === '' || more.length > 0)
+    throw new SettingsError(`"${name}" is not the name of a setting such as security.store_tokens.`);
+  return [panel, key];
+}
+
+/** The setting of that name in the panel. Throws SettingsError with those that there are. */
+function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: string]): Omit<SettingChange, 'value'> {
+  const panel = panels.get(id);
+  if (!panel) {
+    const known = panels.all().map((one) => one.id);
+    throw new SettingsError(`There is no panel "${id}". Panels: ${known.join(', ')}.`);
+  }
+  const setting = panel.settings.find((one) => one.name === key);
+  if (!setting) {
+    const known = panel.settings.map((one) => one.name);
+    throw new SettingsError(`The panel "${id}" has no setting "${key}". It has: ${known.join(', ')}.`);
+  }
+  return { panel, setting };
+}
+
 /**
- * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`. Running servers on the same
- * database follow at once. Answers the exit code.
+ * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`, by the rules of
+ * `@controlpanels`. Running servers on the same database follow at once. Answers the exit code.
  */
 export async function setCommand(
   settings: Settings,
   log: Log,
   { name, value }: { name: string; value: string },
 ): Promise<number> {
-  const [panel = '', key = '', ...more] = name.split('.');
-  if (!/^[a-z][a-z0-9_-]*$/.test(panel) || !/^[a-z][a-z0-9_]*$/.test(key) || more.length > 0) {
-    throw new SettingsError(`"${name}" is not the name of a setting such as security.store_tokens.`);
-  }
+  const parts = splitName(name);
   const opened = await openSite(settings, log);
   announcePassword(opened);
   const { kernel, close } = opened;
   try {
-    const site = await kernel.sites.current();
-    const known = site.settings.get(panel);
-    const data = { ...(isJsonObject(known) ? known : {}), [key]: readValue(value) };
-    await kernel.db.transaction((tx) =>
-      writeConfiguration(tx, [{ kind: KINDS.setting, id: panel, position: 0, data }]),
+    const { panel, setting } = namedSetting(kernel.panels, parts);
+    const change = { panel, setting, value: readValue(value, setting) };
+    await changeSettings(
+      kernel,
+      { changes: [change], problems: [] },
+      // Whoever runs the command has the database, and may do everything.
+      { need() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
     );
-    process.stdout.write(`${panel}.${key} = ${JSON.stringify(data[key])}\n`);
+    const values = panelValues(panel, await kernel.sites.current());
+    const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);
+    process.stdout.write(`${name} = ${shown}\n`);
     return 0;
   } finally {
     await close();

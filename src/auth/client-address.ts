@@ -2,12 +2,16 @@ import { isIPv6 } from 'node:net';
 
 const MAX_LENGTH = 64;
 
+/** What proxies may add to an address: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+const WITH_PORT = /^(?:\[([^\]]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/;
+
 /**
- * The address that login failures are counted by. Of IPv6 the first 64 bits: one subscriber has
+ * The address that login failures are counted by, without a port. Of IPv6 the first 64 bits: one subscriber has
  * all of the rest. IPv4 inside IPv6 is IPv4. Anything that is no address is taken as it is, cut.
  */
 export function clientNetwork(address: string): string {
-  const [bare = ''] = address.toLowerCase().split('%');
+  const [, bracketed, dotted] = WITH_PORT.exec(address) ?? [];
+  const [bare = ''] = (bracketed ?? dotted ?? address).toLowerCase().split('%');
   if (!isIPv6(bare)) return bare.replaceAll('\0', '').slice(0, MAX_LENGTH);
   const mapped = bare.startsWith('::ffff:') ? bare.slice('::ffff:'.length) : '';
   if (mapped.includes('.')) return mapped;

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Database, Queryable } from '../storage/database.ts';
 import { addKey, createMissingKeys, readKeys, removeKeys } from '../storage/statements/signing-keys.ts';
+import type { TokenClaims } from './tokens.ts';
 
 export { KEYRING_CHANNEL } from '../storage/statements/signing-keys.ts';
 
@@ -9,6 +11,8 @@ export const STATIC_KEY = 'static';
 
 // A fixed id: when two processes start a new site at once, one key is made and both have it.
 const FIRST_KEY = 'first';
+
+const MOST_VERIFIED = 1000;
 
 type HmacKey = Awaited<ReturnType<typeof importSecret>>;
 
@@ -20,6 +24,8 @@ export type SigningKey = { readonly id: string; readonly key: HmacKey };
  * Held in memory; `reload` reads them again.
  */
 export class Keyring {
+  /** Tokens whose signature was found to be right, so that it is not computed for each request of a session. */
+  readonly verified = new LRUCache<string, { key: string; claims: TokenClaims }>({ max: MOST_VERIFIED });
   #ring: SigningKey[] = [];
   #static: SigningKey | null = null;
 
@@ -48,6 +54,7 @@ export class Keyring {
       rows = await readKeys(db);
     }
     const keys = await Promise.all(rows.map(async ({ id, secret }) => ({ id, key: await importSecret(secret) })));
+    this.verified.clear();
     this.#ring = keys.filter(({ id }) => id !== STATIC_KEY);
     this.#static = keys.find(({ id }) => id === STATIC_KEY) ?? null;
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TooManyRequests } from '../lib/errors.ts';
+import { createWorkQueue, type WorkQueue } from '../lib/work-queue.ts';
 import type { Queryable } from '../storage/database.ts';
 import {
   clearFailures,
@@ -8,7 +9,7 @@ import {
   recordFailure,
 } from '../storage/statements/login-failures.ts';
 import { clientNetwork } from './client-address.ts';
-import { createWorkQueue, type WorkQueue } from './work-queue.ts';
+import { LOGINS_REFUSED } from './logins-refused.ts';
 
 const WINDOW_MS = 5 * 60_000;
 /** Failures of one login from one address in the window, after which this pair has to wait. */
@@ -19,7 +20,8 @@ const ACCOUNT_LIMIT = 100;
 const ADDRESS_STEP = 100;
 const MAX_DELAY_SECONDS = 5;
 const MAX_DELAYED = 100;
-const MAX_WAITING_FOR_PAIR = 500;
+/** The line of the attempts of one pair. */
+const ONE_PAIR = { concurrency: 1, maxWaiting: 500, ...LOGINS_REFUSED };
 /** No more failures of a kind change anything. */
 const COUNTED = { pair: PAIR_LIMIT, account: ACCOUNT_LIMIT, address: ADDRESS_STEP * MAX_DELAY_SECONDS };
 
@@ -59,7 +61,7 @@ export function createLoginThrottle(
   sleep: (milliseconds: number) => Promise<void>,
 ): LoginThrottle {
   const pairs = new Map<string, WorkQueue>();
-  const delays = createWorkQueue(MAX_DELAYED, 0);
+  const delays = createWorkQueue({ concurrency: MAX_DELAYED, maxWaiting: 0, ...LOGINS_REFUSED });
 
   async function guarded<T>(account: string, address: string, verify: () => Promise<T | null>): Promise<T | null> {
     const failures = await readFailures(db, { account, address, since: windowStart(now()) }, COUNTED);
@@ -77,7 +79,7 @@ export function createLoginThrottle(
       const account = createHash('sha256').update(login).digest('base64url');
       const network = clientNetwork(address);
       const pair = `${account} ${network}`;
-      const line = pairs.get(pair) ?? createWorkQueue(1, MAX_WAITING_FOR_PAIR);
+      const line = pairs.get(pair) ?? createWorkQueue(ONE_PAIR);
       pairs.set(pair, line);
       try {
         return await line.run(() => guarded(account, network, verify));

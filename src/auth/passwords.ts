@@ -1,7 +1,8 @@
 import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { BadRequest } from '../lib/errors.ts';
+import { createWorkQueue } from '../lib/work-queue.ts';
 import { importedHashCheck } from './imported-hashes.ts';
-import { createWorkQueue } from './work-queue.ts';
+import { LOGINS_REFUSED } from './logins-refused.ts';
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane.
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -19,7 +20,7 @@ const DUMMY_HASH = `${ARGON2ID_PREFIX}v=19$m=${COST.memoryCost},t=${COST.timeCos
 
 // Two of the four threads that Node shares among hashing, files and name look-ups: the others stay
 // free, however many log in. 200 waiting are about two seconds of work.
-const queue = createWorkQueue(2, 200);
+const queue = createWorkQueue({ concurrency: 2, maxWaiting: 200, ...LOGINS_REFUSED });
 
 /** Whether a password is longer than this server takes (`MAX_PASSWORD_BYTES`). */
 export function isPasswordTooLong(plain: string): boolean {

@@ -75,9 +75,22 @@ export async function signToken(
  */
 export async function verifyToken(signer: TokenSigner, token: string, use: string): Promise<TokenClaims | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
+  const claims = recall(signer, token) ?? (await checkSignature(signer, token));
+  return claims?.use === use ? claims : null;
+}
+
+/** The claims of a token whose signature was checked before; undefined unless its key still counts and it has not expired. */
+function recall({ keyring, tokenOptions, now }: TokenSigner, token: string): TokenClaims | undefined {
+  const known = keyring.verified.get(token);
+  if (!known || !keyring.find(known.key, tokenOptions().use_keyring)) return undefined;
+  const { exp } = known.claims;
+  return exp === null || exp * 1000 > now().getTime() ? known.claims : undefined;
+}
+
+async function checkSignature(signer: TokenSigner, token: string): Promise<TokenClaims | null> {
   const useKeyring = signer.tokenOptions().use_keyring;
   try {
-    const { payload } = await jwtVerify(
+    const { payload, protectedHeader } = await jwtVerify(
       token,
       ({ kid }) => {
         const found = typeof kid === 'string' ? signer.keyring.find(kid, useKeyring) : null;
@@ -86,10 +99,12 @@ export async function verifyToken(signer: TokenSigner, token: string, use: strin
       },
       { algorithms: [ALGORITHM], currentDate: signer.now() },
     );
-    const { sub, fullname, iat, exp = null, jti } = payload;
-    if (payload.use !== use || typeof fullname !== 'string') return null;
+    const { use, sub, fullname, iat, exp = null, jti } = payload;
+    if (typeof use !== 'string' || typeof fullname !== 'string') return null;
     if (sub === undefined || iat === undefined || jti === undefined) return null;
-    return { use, sub, fullname, iat, exp, jti };
+    const claims = { use, sub, fullname, iat, exp, jti };
+    signer.keyring.verified.set(token, { key: protectedHeader.kid ?? '', claims });
+    return claims;
   } catch (error) {
     // Whatever is wrong with a token, its bearer is nobody. Faults of the server are not of this class.
     if (error instanceof errors.JOSEError) return null;

@@ -1,4 +1,4 @@
-import type { ContentType } from '../types/content-type.ts';
+import type { ContentType, FieldIndex } from '../types/content-type.ts';
 import type { Constraint } from './constraint.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 
@@ -9,8 +9,17 @@ export type QueryContext = {
   stemmers: readonly string[];
 };
 
+/** What conditions of one query depend on. */
+type ConditionContext = QueryContext & {
+  /** Tokens of the caller, see `Caller`. */
+  principals: readonly string[];
+};
+
 /** What the value of a declared index is made of. */
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
+
+/** How the editor of queries shows an index. `field` has the values to choose from, where there are such. */
+export type OfferedIndex = Omit<FieldIndex, 'name' | 'field'> & { field?: FieldIndex['field'] };
 
 /**
  * A name that queries may use. Expressions are SQL over `content c` and `catalog k`; values and names of clients come
@@ -19,11 +28,15 @@ export type IndexSource = { type: string; title: string; description: string; fi
 export type CatalogIndex = {
   name: string;
   /** The condition that a constraint means; undefined for none. Throws BadRequest for values that the index cannot have. */
-  condition?(constraint: Constraint, parameters: SqlParameters, context: QueryContext): string | undefined;
+  condition?(constraint: Constraint, parameters: SqlParameters, context: ConditionContext): string | undefined;
   /** The expression to sort by. Objects without a value come last. */
   sort?(parameters: SqlParameters): string;
   /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */
   store?(source: IndexSource): unknown;
+  /** Whether it is one of words, which few objects have. */
+  words?: boolean;
+  /** How the editor of queries shows it; undefined for the core's, which it knows. */
+  offered?: OfferedIndex;
 };
 
 /** Puts conditions together that must all hold; undefined when there is none. */

@@ -1,6 +1,7 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Statement } from '../storage/database.ts';
 import { INDEX_FIELDS } from '../storage/statements/nav-columns.ts';
+import { IN_TIME, VIEWABLE } from '../storage/statements/visible-now.ts';
 import { allOf, type QueryContext } from './catalog-index.ts';
 import type { CatalogQuery } from './constraint.ts';
 import { findIndex } from './index-registry.ts';
@@ -33,18 +34,19 @@ const ROW = `c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewStat
 /** One row at a time: joined with the page at once, the fields of all objects might be unpacked to find those of 25. */
 const ROW_OF_PAGE = `select ${ROW} from content c where c.oid = page.oid offset 0`;
 
-/** Indexes of words. */
-const TEXTS: ReadonlySet<string> = new Set(['SearchableText', 'Title', 'Description']);
-
 /**
  * What the caller may see, in SQL. Beside words that few texts have, the index of who may view is kept out of the plan
  * (`is true`): it would give the half of the site that the caller may see, only to be cut with those few.
  */
-function visible({ constraints }: CatalogQuery, { principals, inactive }: Window, parameters: SqlParameters): string {
-  const searched = constraints.some(({ index }) => TEXTS.has(index));
-  const allowed = `(k.allowed && ${parameters.add(principals)}::text[])${searched ? ' is true' : ''}`;
-  if (inactive) return allowed;
-  return `${allowed} and coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()`;
+function visible(
+  { constraints }: CatalogQuery,
+  { principals, inactive }: Window,
+  parameters: SqlParameters,
+  { types }: QueryContext,
+): string {
+  const searched = constraints.some(({ index }) => findIndex(types, index)?.words);
+  const allowed = `(${VIEWABLE(parameters.add(principals))})${searched ? ' is true' : ''}`;
+  return inactive ? allowed : `${allowed} and ${IN_TIME}`;
 }
 
 function conditions(query: CatalogQuery, window: Window, parameters: SqlParameters, context: QueryContext): string {
@@ -52,11 +54,11 @@ function conditions(query: CatalogQuery, window: Window, parameters: SqlParamete
   const count = given.reduce((sum, { constraint: { values, not } }) => sum + values.length + not.length, 0);
   if (count > MOST_VALUES) throw new BadRequest(`A query has ${MOST_VALUES} values at most.`);
   const constrained = given.map(({ index, constraint }) =>
-    findIndex(context.types, index)?.condition?.(constraint, parameters, context),
+    findIndex(context.types, index)?.condition?.(constraint, parameters, { ...context, principals: window.principals }),
   );
   return (
     allOf([
-      visible(query, window, parameters),
+      visible(query, window, parameters, context),
       query.paths && pathCondition(query.paths, parameters),
       query.notPaths && `not (${pathCondition(query.notPaths, parameters)})`,
       ...constrained,

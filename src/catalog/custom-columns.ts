@@ -10,23 +10,20 @@ export function registerColumn(name: string, value: Column): void {
   registered.set(name, value);
 }
 
-const declared = new WeakMap<ContentType, string[]>();
+/** Whether an add-on has registered a column with a name: no type can declare another one. */
+export const isColumnRegistered = (name: string): boolean => registered.has(name);
 
-/** Whether a field of a schema is a column by its `"column": true`, and everybody who sees the object may read it. */
-const isColumn = (field: { name: string; column?: unknown; read_permission?: string }): boolean =>
-  field.column === true && field.read_permission === undefined;
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Names of the fields of a type that are columns. */
-function columnsOf(type: ContentType): string[] {
-  const names = declared.get(type) ?? type.fields.filter(isColumn).map(({ name }) => name);
-  declared.set(type, names);
-  return names;
-}
+/** A stored value if it is plain. What a field of another kind has left behind, such as a file, is none. */
+const plainValue = (value: unknown): unknown =>
+  isPlain(value) || (Array.isArray(value) && value.every(isPlain)) ? value : null;
 
-/** The columns that add-ons have registered, and those that the object's type declares. */
+/** The columns that add-ons have registered, and those that the site declares: null where the type has no such field. */
 export function customColumns(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  for (const name of type ? columnsOf(type) : []) columns[name] = source.fields[name] ?? null;
+  for (const [name, field] of type?.columns ?? [])
+    columns[name] = field === null ? null : plainValue(source.fields[field]);
   for (const [name, value] of registered) columns[name] = value(source, type) ?? null;
   return columns;
 }

@@ -1,7 +1,8 @@
 import type { ContentType } from '../types/content-type.ts';
-import type { CatalogIndex, IndexSource } from './catalog-index.ts';
+import type { CatalogIndex, IndexSource, OfferedIndex } from './catalog-index.ts';
 import { CORE_INDEXES } from './core-indexes.ts';
-import { customIndex, isCustomKind } from './indexes/custom-index.ts';
+import { declaredIndexes } from './declared-indexes.ts';
+import { keptValues } from './kept-values.ts';
 
 type Types = ReadonlyMap<string, ContentType>;
 
@@ -14,36 +15,29 @@ export function registerIndex(index: CatalogIndex): void {
 
 for (const index of CORE_INDEXES) registerIndex(index);
 
-const declared = new WeakMap<Types, Map<string, CatalogIndex>>();
-
-/** The kind of index that a field of a schema declares with `"index"`, if any. */
-export const declaredKind = (field: { name: string; index?: unknown }): unknown => field.index;
-
-/** The indexes that fields of the site's types declare, under the names of the fields. */
-function indexesOfTypes(types: Types): Map<string, CatalogIndex> {
-  const known = declared.get(types);
-  if (known) return known;
-  const indexes = new Map<string, CatalogIndex>();
-  for (const { fields } of types.values()) {
-    for (const field of fields) {
-      const kind = declaredKind(field);
-      if (isCustomKind(kind) && !registered.has(field.name)) indexes.set(field.name, customIndex(field.name, kind));
-    }
-  }
-  declared.set(types, indexes);
-  return indexes;
-}
+/** Whether the core or an add-on has registered an index with a name: no type can declare another one. */
+export const isRegistered = (name: string): boolean => registered.has(name);
 
 /** The index with a name; undefined for unknown ones. */
 export const findIndex = (types: Types, name: string): CatalogIndex | undefined =>
-  registered.get(name) ?? indexesOfTypes(types).get(name);
+  registered.get(name) ?? declaredIndexes(types).get(name);
 
-/** The values of an object that no column holds, by the names of their indexes. */
-export function customValues(types: Types, source: IndexSource): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const { name, store } of [...registered.values(), ...indexesOfTypes(types).values()]) {
-    const value = store?.(source);
-    if (value !== undefined && value !== null) values[name] = value;
+/** The indexes that add-ons and types offer to the editor of queries, by their names. */
+export function offeredIndexes(types: Types): Map<string, OfferedIndex> {
+  const offered = new Map<string, OfferedIndex>();
+  for (const index of [...registered.values(), ...declaredIndexes(types).values()])
+    if (index.offered) offered.set(index.name, index.offered);
+  return offered;
+}
+
+/** What the catalog keeps of an object beside its columns: values of its fields, and those of registered indexes. */
+export function customValues(source: IndexSource): Record<string, unknown> {
+  const values = keptValues(source.fields);
+  for (const { name, store } of registered.values()) {
+    if (!store) continue;
+    const value = store(source);
+    if (value === undefined || value === null) delete values[name];
+    else values[name] = value;
   }
   return values;
 }

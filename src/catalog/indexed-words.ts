@@ -10,6 +10,8 @@ const PARTS: readonly Part[] = ['title', 'description', 'text'];
  * and stands there as it is and by its stem.
  */
 const MOST_BYTES: Record<Part, number> = { title: 4_000, description: 16_000, text: 200_000 };
+/** Bytes of all single fields together, each word with the name of its field. */
+const MOST_FIELD_BYTES = 30_000;
 
 /** Empty places between two parts: no phrase reaches from one into the next. */
 const GAP = 10;
@@ -17,33 +19,62 @@ const GAP = 10;
 const LAST_PLACE = 16_383;
 const MOST_PLACES = 255;
 
+/** What the words of one field begin with in the index. No word does, so a search of everything never meets them. */
+export const fieldPrefix = (field: string): string => `=${field}=`;
+
 export type IndexedWords = {
   /** Every word with its places and weights, as a text of type tsvector: it need not be taken apart again. */
   words: string;
   /** The words of each part, each once: what stems are made of. */
   stems: Record<Part, string>;
+  /** The same of single fields, by what their words begin with. */
+  fieldStems: Record<string, string>;
 };
 
-/** The words of an object for its full-text index. */
-export function indexedWords(parts: Record<Part, string>): IndexedWords {
-  const places = new Map<string, string[]>();
+/** The places of words, as they are met. */
+class Places {
+  readonly #places = new Map<string, string[]>();
+
+  /** Adds the words of a text from a place on, as far as `most` bytes go. Answers them, each once, the next place, and the bytes that are left. */
+  add(text: string, most: number, { weight = '', prefix = '', place = 1 }) {
+    const distinct = new Set<string>();
+    let left = most;
+    let next = place;
+    // No word needs less than a byte for each character, so what is behind cannot fit.
+    for (const word of wordsOf(text.slice(0, Math.max(0, left)))) {
+      left -= Buffer.byteLength(prefix + word) + 1;
+      if (left < 0) break;
+      const known = this.#places.get(prefix + word) ?? [];
+      if (known.length < MOST_PLACES) known.push(`${Math.min(next, LAST_PLACE)}${weight}`);
+      this.#places.set(prefix + word, known);
+      distinct.add(word);
+      next += 1;
+    }
+    return { words: [...distinct].join(' '), place: next, left };
+  }
+
+  toString(): string {
+    return [...this.#places].map(([word, list]) => `'${word}':${list}`).join(' ');
+  }
+}
+
+/** The words of an object for its full-text index: of its parts, and of each of the `fields` that can be searched alone. */
+export function indexedWords(parts: Record<Part, string>, fields: Record<string, string> = {}): IndexedWords {
+  const places = new Places();
   const stems: Record<Part, string> = { title: '', description: '', text: '' };
   let place = 1;
   for (const part of PARTS) {
-    const distinct = new Set<string>();
-    let left = MOST_BYTES[part];
-    // No word needs less than a byte for each character, so what is behind cannot fit.
-    for (const word of wordsOf(parts[part].slice(0, left))) {
-      left -= Buffer.byteLength(word) + 1;
-      if (left < 0) break;
-      const known = places.get(word) ?? [];
-      if (known.length < MOST_PLACES) known.push(`${Math.min(place, LAST_PLACE)}${WEIGHTS[part]}`);
-      places.set(word, known);
-      distinct.add(word);
-      place += 1;
-    }
-    stems[part] = [...distinct].join(' ');
-    place += GAP;
+    const added = places.add(parts[part], MOST_BYTES[part], { weight: WEIGHTS[part], place });
+    stems[part] = added.words;
+    place = added.place + GAP;
   }
-  return { words: [...places].map(([word, list]) => `'${word}':${list}`).join(' '), stems };
+  const fieldStems: Record<string, string> = {};
+  let most = MOST_FIELD_BYTES;
+  for (const [field, text] of Object.entries(fields)) {
+    const prefix = fieldPrefix(field);
+    const { words, left } = places.add(text, most, { prefix });
+    if (words !== '') fieldStems[prefix] = words;
+    most = left;
+  }
+  return { words: String(places), stems, fieldStems };
 }

@@ -1,5 +1,6 @@
 import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
+import { isOpen } from '../types/index-kinds.ts';
 import { customColumns } from './custom-columns.ts';
 
 /** What the catalog's columns are made of: an object, or the part of it that lists load. */
@@ -30,16 +31,20 @@ function sizeText(fields: Record<string, unknown>): string {
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 const orNull = (value: unknown): unknown => value ?? null;
 
-/**
- * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for
- * addresses and picture scales, which depend on the request. Empty dates are the text "None" in the columns of
- * strings: Volto's folder contents compare with it.
- */
-export function catalogMetadata(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
-  const { fields, created, modified, effective, expires } = source;
+/** The fields of an object without those that not everybody who sees it may read. */
+function openFields({ fields }: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
+  const closed = type?.fields.filter((field) => !isOpen(field) && fields[field.name] !== undefined) ?? [];
+  if (closed.length === 0) return fields;
+  const names = new Set(closed.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
+}
+
+/** The columns of the core. */
+function coreColumns(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
+  const { created, modified, effective, expires } = source;
+  const fields = openFields(source, type);
   const iso = (date: Date | null) => date?.toISOString() ?? null;
   return {
-    ...customColumns(source, type),
     UID: source.uid,
     id: source.name,
     getId: source.name,
@@ -77,3 +82,39 @@ export function catalogMetadata(source: MetadataSource, type: ContentType | unde
     hasPreviewImage: isStoredFile(fields.preview_image),
   };
 }
+
+/**
+ * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for
+ * addresses and picture scales, which depend on the request. Empty dates are the text "None" in the columns of
+ * strings: Volto's folder contents compare with it.
+ */
+export const catalogMetadata = (source: MetadataSource, type: ContentType | undefined): Record<string, unknown> => ({
+  ...customColumns(source, type),
+  ...coreColumns(source, type),
+});
+
+/** What listings show of an object beside the columns that are made here. */
+const SHOWN = ['title', 'description', 'type_title', 'image_field', 'image_scales', 'position_in_parent'];
+const ADDRESSES = ['getURL', 'getPath', 'getRemoteUrl'];
+
+const NOTHING: MetadataSource = {
+  ...{
+    uid: '',
+    name: '',
+    path: '',
+    type: '',
+    reviewState: null,
+    owner: '',
+    title: '',
+    description: '',
+    language: null,
+  },
+  ...{ created: new Date(0), modified: new Date(0), effective: null, expires: null, fields: {} },
+};
+
+/** The names that listings have in any case: no type can declare a column of its own under one of them. */
+export const CORE_COLUMNS: ReadonlySet<string> = new Set([
+  ...Object.keys(coreColumns(NOTHING, undefined)),
+  ...SHOWN,
+  ...ADDRESSES,
+]);

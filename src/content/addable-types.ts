@@ -3,13 +3,20 @@ import { ADD } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import type { Located } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
+import { isRoot } from './locate.ts';
 import { has } from './permissions.ts';
+
+/** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
+const beginsLanguage = (site: Site, { object }: Located, { id, aliases = [] }: ContentType): boolean =>
+  isRoot(object) && [id, ...aliases].includes('LRF') && site.settings.get('language')?.multilingual === true;
 
 /** Whether the container's type and its own constraints take objects of `type`. */
 export function takesType(site: Site, container: Located, type: ContentType): boolean {
   const own = site.types.get(container.object.type);
   if (!own?.folderish) return false;
-  const fits = own.filter_content_types ? own.allowed_content_types.includes(type.id) : type.global_allow;
+  const fits = own.filter_content_types
+    ? own.allowed_content_types.includes(type.id)
+    : type.global_allow || beginsLanguage(site, container, type);
   const constrains = container.object.constrains;
   return fits && (!constrains || constrains.locally_allowed.includes(type.id));
 }

@@ -13,12 +13,13 @@ import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/prepared-file.ts';
 import { takesType } from './addable-types.ts';
 import { splitColumns } from './column-values.ts';
-import { type Finding, locateForWrite } from './locate.ts';
+import { type Finding, isRoot, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { has, need } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
+import { findOriginal, joinOriginal } from './translation-original.ts';
 import { childPath } from './tree-path.ts';
 import { readChangeNote } from './version-note.ts';
 
@@ -26,7 +27,7 @@ export type CreateRequest = {
   caller: Caller;
   /** Path of the container. */
   container: string;
-  /** The body: `@type` and fields, optionally `id`, `UID`, `layout`. */
+  /** The body: `@type` and fields, optionally `id`, `UID`, `layout`, `translation_of`. */
   input: Record<string, unknown>;
   /** Addresses of the site root that links in the input may begin with. */
   bases: readonly string[];
@@ -69,6 +70,10 @@ export function readLayout(type: ContentType, value: unknown): string | null {
   return value;
 }
 
+/** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
+const languageIn = (site: Site, { object }: Located): string =>
+  (isRoot(object) ? null : object.language) ?? textSetting(site, 'language', 'default_language', 'en');
+
 /** How often a name may be lost to other writers before the request gives up. */
 const MAX_ATTEMPTS = 50;
 
@@ -98,75 +103,91 @@ async function insert(
  */
 export async function createContent(
   kernel: Kernel,
-  { caller, container: containerPath, input, bases }: CreateRequest,
+  { caller, container, input, bases }: CreateRequest,
   before: Finding,
 ): Promise<string> {
-  const early = needContainer(before, containerPath);
+  const early = needContainer(before, container);
   const earlyType = needType(before.site, caller, early, input);
   const note = readChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
-  const named = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
-  if (named !== undefined && (prepared.title ?? '') === '') prepared.title = named;
-  return kernel.db.transaction(async (tx) => {
-    const finding = await locateForWrite(kernel, containerPath, tx, 'add-inside');
-    const container = needContainer(finding, containerPath);
-    const { site } = finding;
-    const type = needType(site, caller, container, prepared);
-    const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
-    const mayWrite = (permission: string) => has(site, caller, container, permission);
-    const values = readValues(kernel.fieldKinds, { type, input: prepared, current: undefined, resolver, mayWrite });
-    const owner = caller.id ?? 'anonymous';
-    const { columns, fields } = splitColumns(values);
-    if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)
-      fields.creators = [owner];
-    const workflow = type.workflow ? site.workflows.get(type.workflow) : undefined;
-    const now = new Date();
-    const title = typeof fields.title === 'string' ? fields.title : '';
-    const { oid, path } = await insert(
-      tx,
-      container,
-      prepared.id ?? undefined,
-      preferredName({ title, filename: named, type: type.id }),
-      {
-        uid: needUid(prepared.UID),
-        parent: container.object.oid,
-        name: '',
-        path: '',
-        type: type.id,
-        reviewState: workflow?.initial_state ?? null,
-        owner,
-        language: type.fieldByName.has('language')
-          ? (columns.language ?? container.object.language ?? textSetting(site, 'language', 'default_language', 'en'))
-          : null,
-        layout: readLayout(type, prepared.layout),
-        created: now,
-        modified: now,
-        effective: columns.effective ?? null,
-        expires: columns.expires ?? null,
-        localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
-        inheritRoles: true,
-        localPermissions: null,
-        constrains: null,
-        defaultPage: null,
-        translationGroup: null,
-        fields,
-      },
-    );
-    if (workflow) {
-      await addHistory(tx, {
-        content: oid,
-        workflow: workflow.id,
-        action: null,
-        actor: owner,
-        comments: '',
-        reviewState: workflow.initial_state,
-        at: now,
-      });
-    }
-    await kernel.events.emit('content.created', { oid, site, note }, { tx, caller });
-    return path;
-  });
+  const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
+  if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
+  return kernel.db.transaction((tx) =>
+    createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename }),
+  );
+}
+
+/** The same in a transaction of the caller. The files of the input are prepared: `filename` is what new content is called by. */
+export async function createWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, container: containerPath, input, bases }: CreateRequest,
+  { note = '', filename }: { note?: string; filename?: string | undefined } = {},
+): Promise<string> {
+  const original = await findOriginal(tx, caller, { input, bases });
+  const [finding, originalFinding] = await locateAllForWrite(kernel, tx, [
+    { path: containerPath, hold: 'add-inside' },
+    ...(original ? [{ path: original.path, hold: 'change' } as const] : []),
+  ]);
+  if (!finding) throw new Error('A place without a finding');
+  const container = needContainer(finding, containerPath);
+  const { site } = finding;
+  const type = needType(site, caller, container, input);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
+  const mayWrite = (permission: string) => has(site, caller, container, permission);
+  const values = readValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite });
+  const owner = caller.id ?? 'anonymous';
+  const { columns, fields } = splitColumns(values);
+  if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)
+    fields.creators = [owner];
+  const workflow = type.workflow ? site.workflows.get(type.workflow) : undefined;
+  const now = new Date();
+  const title = typeof fields.title === 'string' ? fields.title : '';
+  const language = type.fieldByName.has('language') ? (columns.language ?? languageIn(site, container)) : null;
+  const { oid, path } = await insert(
+    tx,
+    container,
+    input.id ?? undefined,
+    preferredName({ title, filename, type: type.id }),
+    {
+      uid: needUid(input.UID),
+      parent: container.object.oid,
+      name: '',
+      path: '',
+      type: type.id,
+      reviewState: workflow?.initial_state ?? null,
+      owner,
+      language,
+      layout: readLayout(type, input.layout),
+      created: now,
+      modified: now,
+      effective: columns.effective ?? null,
+      expires: columns.expires ?? null,
+      localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+      inheritRoles: true,
+      localPermissions: null,
+      constrains: null,
+      defaultPage: null,
+      translationGroup: null,
+      fields,
+    },
+  );
+  if (original && originalFinding)
+    await joinOriginal(kernel, tx, caller, { original, finding: originalFinding, made: { oid, type, language } });
+  if (workflow) {
+    await addHistory(tx, {
+      content: oid,
+      workflow: workflow.id,
+      action: null,
+      actor: owner,
+      comments: '',
+      reviewState: workflow.initial_state,
+      at: now,
+    });
+  }
+  await kernel.events.emit('content.created', { oid, site, note }, { tx, caller });
+  return path;
 }
 
 /** The name of the first file among prepared values. */

@@ -1,6 +1,7 @@
 import { eventTimes } from '../catalog/event-times.ts';
 import { customValues } from '../catalog/index-registry.ts';
 import { indexedWords } from '../catalog/indexed-words.ts';
+import { CATALOG_NAME, INDEXED_FIELDS, rangedValues } from '../catalog/kept-values.ts';
 import { sortableTitle } from '../catalog/sortable-title.ts';
 import { stemmerFor } from '../catalog/stemmer.ts';
 import type { SecurityNode } from '../security/role-settings.ts';
@@ -11,6 +12,7 @@ import type { ContentObject, Located } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog-rows.ts';
 import { type Reference, replaceReferences } from '../storage/statements/reference-rows.ts';
+import { hasWords } from '../types/index-kinds.ts';
 import { linkedHtmlUids } from './blocks/html-links.ts';
 import { linkedUids } from './blocks/references.ts';
 import { blocksText } from './blocks/searchable-text.ts';
@@ -42,6 +44,18 @@ const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
 /** The words of an object beyond its title and description. */
 const textOf = ({ fields }: Indexable): string =>
   `${subjectsOf(fields).join(' ')} ${blocksText(fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`;
+
+/** The texts of single fields whose words can be searched, by the names of the fields. */
+function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const field of site.types.get(type)?.fields ?? []) {
+    const value = fields[field.name];
+    if (INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name) || !hasWords(field)) continue;
+    const text = typeof value === 'string' ? value : htmlText(value);
+    if (text !== '') texts[field.name] = text;
+  }
+  return texts;
+}
 
 /** The types of all blocks of an object, nested ones included. */
 function blockTypesOf({ blocks }: Indexable['fields']): string[] {
@@ -76,18 +90,23 @@ export function referencesOf(
 }
 
 /** The catalog row of an object; `chain` is its security chain. */
-export const catalogRowOf = (site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow => ({
-  oid: object.oid,
-  allowed: viewersOf(chain, site.roleMap),
-  excludeFromNav: object.fields.exclude_from_nav === true,
-  ...indexedWords({ title: object.title, description: object.description, text: textOf(object) }),
-  stemmer: stemmerFor(object.language),
-  sortableTitle: sortableTitle(object.title),
-  subjects: subjectsOf(object.fields),
-  blockTypes: blockTypesOf(object.fields),
-  ...eventTimes(object.fields),
-  custom: customValues(site.types, object),
-});
+export function catalogRowOf(site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow {
+  const { oid, title, description, language, fields } = object;
+  const custom = customValues(object);
+  return {
+    oid,
+    allowed: viewersOf(chain, site.roleMap),
+    excludeFromNav: fields.exclude_from_nav === true,
+    ...indexedWords({ title, description, text: textOf(object) }, fieldTexts(site, object)),
+    stemmer: stemmerFor(language),
+    sortableTitle: sortableTitle(title),
+    subjects: subjectsOf(fields),
+    blockTypes: blockTypesOf(fields),
+    ...eventTimes(fields),
+    custom,
+    ranged: rangedValues(custom),
+  };
+}
 
 /** Writes everything that lists and searches need of one object: its catalog row and its references. */
 export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, located: Located): Promise<void> {

@@ -3,7 +3,8 @@ import { BadRequest, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
-import type { ContentObject, Lock } from '../storage/content-row.ts';
+import type { Site } from '../site/site.ts';
+import type { Lock } from '../storage/content-row.ts';
 import { updateContent } from '../storage/statements/update-content.ts';
 import { locateForWrite } from './locate.ts';
 import { need } from './permissions.ts';
@@ -54,30 +55,36 @@ async function changeLock(
   kernel: Kernel,
   caller: Caller,
   path: string,
-  change: (lock: Lock | undefined, object: ContentObject) => Lock | null,
+  change: (lock: Lock | undefined, site: Site) => Lock | null,
 ): Promise<Lock | undefined> {
   return kernel.db.transaction(async (tx) => {
     const { site, located } = await locateForWrite(kernel, path, tx, 'change');
     if (!located) throw new NotFound(path);
     need(site, caller, located, MODIFY);
     const present = activeLock(located.object);
-    const lock = change(present, located.object);
+    const lock = change(present, site);
     if (present?.name === WORKING_COPY_LOCK) return present;
     await updateContent(tx, located.object.oid, { lock });
     return lock ?? undefined;
   });
 }
 
-/** Takes a lock; the holder's own lock stays as it is. Throws Forbidden when another user holds one. */
+/** Whether people may lock what they edit: setting `editing.lock_on_ttw_edit`, on by default. */
+const isLocking = (site: Site): boolean => site.settings.get('editing')?.lock_on_ttw_edit !== false;
+
+/**
+ * Takes a lock; the holder's own lock stays as it is. Where the site locks nothing, there is none to take. Throws
+ * Forbidden when another user holds one.
+ */
 export async function takeLock(
   kernel: Kernel,
   caller: Caller,
   path: string,
   options: { stealable: boolean; timeout: number },
 ): Promise<Lock | undefined> {
-  return changeLock(kernel, caller, path, (lock) => {
+  return changeLock(kernel, caller, path, (lock, site) => {
     if (lock && lock.creator !== caller.id) throw new Forbidden('This document is already locked by another user.');
-    if (lock) return lock;
+    if (lock || !isLocking(site)) return lock ?? null;
     return {
       token: randomUUID(),
       creator: caller.id ?? '',

@@ -1,4 +1,5 @@
 import { BadRequest } from '../lib/errors.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { Queryable } from '../storage/database.ts';
 import {
   neighbours,
@@ -14,12 +15,9 @@ import {
 /** A move of one child: to an end, or by a number of places; `subsetIds` are the siblings that the client shows. */
 export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Reads `ordering` of a PATCH. Throws BadRequest when a part is missing or unusable. */
 export function readOrdering(value: unknown): Ordering {
-  if (!isObject(value)) throw new BadRequest('"ordering" must be an object with obj_id and delta.');
+  if (!isJsonObject(value)) throw new BadRequest('"ordering" must be an object with obj_id and delta.');
   const { obj_id: id, delta, subset_ids: subset } = value;
   if (typeof id !== 'string' || id === '') throw new BadRequest('"ordering" needs obj_id, the id of a child.');
   const steps = typeof delta === 'string' && /^[+-]?\d{1,9}$/.test(delta) ? Number(delta) : delta;
@@ -124,7 +122,7 @@ const SORT_VALUES: Record<string, (row: SortRow) => string | number> = {
 
 /** Reads `sort` of a PATCH. Throws BadRequest for an unknown index or order. */
 export function readSort(value: unknown): Sort {
-  if (!isObject(value)) throw new BadRequest('"sort" must be an object with on and order.');
+  if (!isJsonObject(value)) throw new BadRequest('"sort" must be an object with on and order.');
   const { on, order = 'ascending' } = value;
   if (typeof on !== 'string' || !Object.hasOwn(SORT_VALUES, on))
     throw new BadRequest(`"sort" needs on, one of: ${Object.keys(SORT_VALUES).join(', ')}.`);

@@ -111,6 +111,7 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
       append: object.oid !== top.parent,
     });
     await indexRestored(kernel, tx, { site, path, ancestors: [object, ...located.ancestors] });
+    await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path }, { tx, caller });
     return { path, name, type: top.type, title: top.title };
   });
   return work.catch((error: unknown) => {

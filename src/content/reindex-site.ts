@@ -39,8 +39,8 @@ async function holdObjects(tx: Transaction, oids: readonly number[], paths: read
 }
 
 /** Indexes the next objects behind the number `after`. Answers the last of them and how many; undefined at the end. */
-async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
-  const next = await reindexNext(tx, after, BATCH);
+async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, types: readonly string[] | undefined) {
+  const next = await reindexNext(tx, { after, limit: BATCH, types });
   const last = next.at(-1)?.oid;
   if (last === undefined) return undefined;
   const found = await holdObjects(
@@ -74,18 +74,23 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
 /**
  * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
  * use: what is written meanwhile is indexed by its own transaction. Answers the number of objects. It can be
- * broken off and begun again at any time: `signal` ends it between two batches, by throwing its reason.
+ * broken off and begun again at any time: `signal` ends it between two batches, by throwing its reason. `types` leaves
+ * out objects of other types.
  */
 export async function reindexSite(
   kernel: Kernel,
-  { progress = () => {}, signal }: { progress?: ReindexProgress; signal?: AbortSignal } = {},
+  {
+    progress = () => {},
+    signal,
+    types,
+  }: { progress?: ReindexProgress; signal?: AbortSignal; types?: readonly string[] } = {},
 ): Promise<number> {
-  const total = await reindexCount(kernel.db);
+  const total = await reindexCount(kernel.db, types);
   let done = 0;
   let after = 0;
   for (;;) {
     signal?.throwIfAborted();
-    const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after));
+    const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after, types));
     if (!batch) return done;
     after = batch.last;
     done += batch.count;

@@ -79,7 +79,7 @@ async function changeSource(
     name,
     fields.get(name)?.factory === 'Relation Choice' ? (uids[0] ?? null) : uids,
   ]);
-  await replaceStored(kernel, tx, { site, located, caller, values: Object.fromEntries(stored), note: '' });
+  await replaceStored(kernel, tx, { site, object: located.object, caller, values: Object.fromEntries(stored) });
   return failed;
 }
 

@@ -89,7 +89,7 @@ async function replaceIn(
   if (activeLock(located.object)) return { reason: 'Locked' };
   if (dryRun) return { fields: Object.keys(values) };
   const note = `Replaced text from "${pattern.slice(0, 200)}" to "${replacement.slice(0, 200)}".`;
-  return { fields: await replaceStored(kernel, tx, { site, located, caller, values, note }) };
+  return { fields: await replaceStored(kernel, tx, { site, object: located.object, caller, values, note }) };
 }
 
 /** What becomes of a candidate. Most have no match: they need no transaction. A refusal is a reason to skip it. */

@@ -1,10 +1,10 @@
+import { isJsonObject, mapItems, mapValues } from '../lib/json-object.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Field } from '../types/content-type.ts';
 import { text, textLine } from '../types/fields/text.ts';
 import { checkDepth } from './blocks/depth-limit.ts';
-import { isObject, mapItems, mapValues } from './blocks/json-value.ts';
 import { isLinkKey } from './blocks/reference-keys.ts';
 import { linkUrl } from './fields/link-url.ts';
 import { richText } from './fields/rich-text.ts';
@@ -63,7 +63,7 @@ function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth
     return isText(key, value) ? options.replace(value) : value;
   }
   if (Array.isArray(value)) return mapItems(value, (item) => replaceJson(item, key, options, depth + 1));
-  if (!isObject(value) || typeof value['@id'] === 'string') return value;
+  if (!isJsonObject(value) || typeof value['@id'] === 'string') return value;
   return mapValues(value, (item, name) => replaceJson(item, name, options, depth + 1));
 }
 
@@ -79,7 +79,7 @@ function replaceValue(
 ): unknown {
   const kind = kernel.fieldKinds.of(field);
   if (field.name === 'blocks') return replaceJson(stored, '', options, 0);
-  if (kind === richText && isObject(stored) && typeof stored.data === 'string') {
+  if (kind === richText && isJsonObject(stored) && typeof stored.data === 'string') {
     const isHtml = stored['content-type'] !== 'text/plain';
     const data = isHtml ? replaceHtml(stored.data, options.replace) : options.replace(stored.data);
     return data === stored.data ? stored : { ...stored, data };

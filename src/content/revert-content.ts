@@ -4,7 +4,6 @@ import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { ContentObject } from '../storage/content-row.ts';
-import { type ContentChange, updateContent as writeChange } from '../storage/statements/update-content.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { REVERT_VERSIONS } from './history-permissions.ts';
 import { checkInvariants } from './invariants.ts';
@@ -12,7 +11,8 @@ import { locateForWrite } from './locate.ts';
 import { needUnlocked } from './locking.ts';
 import { has, need } from './permissions.ts';
 import { isWritable } from './read-values.ts';
-import { LAYOUT, locatedVersion } from './version-located.ts';
+import { locatedVersion } from './version-located.ts';
+import { writeChange } from './write-change.ts';
 
 export type RevertRequest = {
   caller: Caller;
@@ -49,9 +49,6 @@ function differingFields(
     .filter((name) => !isDeepStrictEqual(now.fields[name] ?? null, then.fields[name] ?? null));
 }
 
-const pick = (fields: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
-
 /**
  * Gives an object the values of one of its versions, in one transaction with its events; that makes a new version. Fields
  * that the caller may not write stay as they are. Answers the title that the object has then. Throws NotFound for an
@@ -73,26 +70,13 @@ export async function revertContent(
     const then = (await locatedVersion(tx, site, located, version))?.object;
     if (!then) throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
     const names = differingFields(type, object, then, (permission) => has(site, caller, located, permission));
-    const fields = { ...object.fields, ...pick(then.fields, names) };
-    const problems = checkInvariants(type, { ...fields }, new Set(names));
+    const values = Object.fromEntries(names.map((name) => [name, then.fields[name] ?? null]));
+    const fields: Record<string, unknown> = { ...object.fields, ...values };
+    const problems = checkInvariants(type, fields, new Set(names));
     if (problems.length > 0) throw new ValidationFailed(problems);
-    const change: ContentChange = names.length > 0 ? { fields } : {};
-    const before = pick(object.fields, names);
     const keepsLayout = then.layout === object.layout || (then.layout !== null && !type.layouts.includes(then.layout));
-    if (!keepsLayout) {
-      change.layout = then.layout;
-      before[LAYOUT] = object.layout;
-    }
-    const changed = Object.keys(before);
-    if (changed.length > 0) {
-      await writeChange(tx, object.oid, { ...change, modified: new Date() });
-      const note = `Reverted to revision ${version}.`;
-      await kernel.events.emit(
-        'content.modified',
-        { oid: object.oid, fields: changed, before, site, note },
-        { tx, caller },
-      );
-    }
+    const layout = keepsLayout ? undefined : then.layout;
+    await writeChange(kernel, tx, { site, object, caller, values, layout, note: `Reverted to revision ${version}.` });
     const title = fields.title;
     return typeof title === 'string' && title !== '' ? title : object.name;
   });

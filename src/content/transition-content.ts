@@ -8,7 +8,6 @@ import type { Site } from '../site/site.ts';
 import type { Located } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { moveAlong } from '../storage/statements/transition-rows.ts';
-import { updateContent } from '../storage/statements/update-content.ts';
 import type { HistoryEntry } from '../storage/statements/workflow-history.ts';
 import { stateOf } from '../workflow/state-of.ts';
 import { availableTransitions } from './available-transitions.ts';
@@ -16,6 +15,7 @@ import { joinColumns } from './column-values.ts';
 import { checkInvariants } from './invariants.ts';
 import { locateForWrite } from './locate.ts';
 import { need, refuse } from './permissions.ts';
+import { replaceStored } from './replace-stored.ts';
 import { securityChain } from './security-chain.ts';
 import { indexSecurity } from './security-index.ts';
 import { type Move, movesBelow } from './transition-below.ts';
@@ -58,6 +58,11 @@ function datesOf({ effective, expires }: TransitionRequest): { effective?: Date;
   return { ...(effective ? { effective } : {}), ...(expires ? { expires } : {}) };
 }
 
+/** The same as they are stored. */
+function storedDates(request: TransitionRequest): Record<string, string> {
+  return Object.fromEntries(Object.entries(datesOf(request)).map(([name, date]) => [name, date.toISOString()]));
+}
+
 /** Throws unless the caller may set the dates of the request on the object, and they go together. */
 function checkDates(site: Site, request: TransitionRequest, located: Located): void {
   const dates = datesOf(request);
@@ -66,29 +71,9 @@ function checkDates(site: Site, request: TransitionRequest, located: Located): v
   if (!can(MODIFY, request.caller, securityChain(site, located), site.roleMap))
     refuse(request.caller, 'You may not change the dates of publication here.');
   const type = site.types.get(located.object.type);
-  const given = Object.fromEntries(Object.entries(dates).map(([name, date]) => [name, date.toISOString()]));
-  const values = { ...joinColumns(located.object), ...given };
+  const values = { ...joinColumns(located.object), ...storedDates(request) };
   const problems = type ? checkInvariants(type, values, new Set(names)) : [];
   if (problems.length > 0) throw new ValidationFailed(problems);
-}
-
-/** Sets the dates alone, for an object that is in the wanted state already. */
-async function setDates(
-  kernel: Kernel,
-  tx: Transaction,
-  site: Site,
-  { object }: Located,
-  request: TransitionRequest,
-): Promise<void> {
-  const dates = datesOf(request);
-  const fields = (['effective', 'expires'] as const).filter(
-    (name) => dates[name] !== undefined && dates[name]?.getTime() !== object[name]?.getTime(),
-  );
-  if (fields.length === 0) return;
-  const before = Object.fromEntries(fields.map((name) => [name, object[name]?.toISOString() ?? null]));
-  await updateContent(tx, object.oid, { ...dates, modified: new Date() });
-  const event = { oid: object.oid, fields, before, site, note: request.comment ?? '' };
-  await kernel.events.emit('content.modified', event, { tx, caller: request.caller });
 }
 
 /** Refuses a transition that there is not, or not now, or not for the caller: who is nobody is asked to log in first. */
@@ -157,7 +142,10 @@ export async function transitionContent(kernel: Kernel, request: TransitionReque
       from: object.reviewState ?? '',
       to: transition.new_state,
     };
-    if (stays) await setDates(kernel, tx, site, located, request);
+    if (stays) {
+      const values = storedDates(request);
+      await replaceStored(kernel, tx, { site, object, caller, values, note: request.comment });
+    }
     const below = request.includeChildren
       ? await movesBelow(tx, {
           site,

@@ -5,9 +5,8 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
-import { type ContentChange, updateContent as writeChange } from '../storage/statements/update-content.ts';
 import { allowsDiscussion } from './allows-discussion.ts';
-import { joinColumns, splitColumns } from './column-values.ts';
+import { joinColumns } from './column-values.ts';
 import { readLayout } from './create-content.ts';
 import { type Finding, isRoot, locateForWrite } from './locate.ts';
 import { needUnlocked } from './locking.ts';
@@ -17,8 +16,8 @@ import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
 import { renameContent } from './rename-content.ts';
-import { LAYOUT } from './version-located.ts';
 import { readChangeNote } from './version-note.ts';
+import { writeChange } from './write-change.ts';
 
 type Values = Record<string, unknown>;
 
@@ -32,10 +31,13 @@ export type UpdateRequest = {
   lockToken: string | undefined;
 };
 
-/** Names of the values that really change: those that are neither stored so nor served so. */
-function changedNames(values: Values, current: Values, served: Values): string[] {
+/** The values that really change: those that are neither stored so nor served so. */
+function changedValues(values: Values, current: Values, served: Values): Values {
   const differs = (name: string, from: Values) => !isDeepStrictEqual(values[name] ?? null, from[name] ?? null);
-  return Object.keys(values).filter((name) => differs(name, current) && differs(name, { ...current, ...served }));
+  const names = Object.keys(values).filter(
+    (name) => differs(name, current) && differs(name, { ...current, ...served }),
+  );
+  return Object.fromEntries(names.map((name) => [name, values[name]]));
 }
 
 /** What GET shows of unset fields: clients send it back with the rest and mean no change by it. */
@@ -43,12 +45,6 @@ const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
   ...(typeof fields.allow_discussion === 'boolean' ? {} : { allow_discussion: allowsDiscussion(site, { fields }) }),
   ...(typeof fields.description === 'string' ? {} : { description: '' }),
 });
-
-/** The values that a change replaces, for the versions. */
-function valuesBefore(object: ContentObject, names: readonly string[]): Record<string, unknown> {
-  const current = joinColumns(object);
-  return Object.fromEntries(names.map((name) => [name, (name === LAYOUT ? object.layout : current[name]) ?? null]));
-}
 
 /**
  * Changes what the request names and nothing else, in one transaction with its events; answers the path, which is
@@ -72,26 +68,11 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
     const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
     const current = joinColumns(object);
     const mayWrite = (permission: string) => has(site, caller, located, permission);
-    const values = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
-    const changed = changedNames(values, current, servedForUnset(site, object));
-    const change: ContentChange = {};
-    if (changed.length > 0) {
-      const { columns, fields } = splitColumns(Object.fromEntries(changed.map((name) => [name, values[name]])));
-      Object.assign(change, columns);
-      if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
-    }
-    if (prepared.layout !== undefined && prepared.layout !== (object.layout ?? type.layouts[0])) {
-      change.layout = readLayout(type, prepared.layout);
-      changed.push(LAYOUT);
-    }
-    if (changed.length > 0) {
-      await writeChange(tx, object.oid, { ...change, modified: new Date() });
-      await kernel.events.emit(
-        'content.modified',
-        { oid: object.oid, fields: changed, before: valuesBefore(object, changed), site, note },
-        { tx, caller },
-      );
-    }
+    const given = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
+    const values = changedValues(given, current, servedForUnset(site, object));
+    const keepsLayout = prepared.layout === undefined || prepared.layout === (object.layout ?? type.layouts[0]);
+    const layout = keepsLayout ? undefined : readLayout(type, prepared.layout);
+    await writeChange(kernel, tx, { site, object, caller, values, layout, note });
     if (prepared.ordering !== undefined || prepared.sort !== undefined) {
       if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
       if (prepared.ordering !== undefined) await orderChild(tx, object.oid, readOrdering(prepared.ordering));

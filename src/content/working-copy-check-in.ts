@@ -4,16 +4,15 @@ import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { ContentObject } from '../storage/content-row.ts';
-import { type ContentChange, updateContent as writeChange } from '../storage/statements/update-content.ts';
 import type { ContentType } from '../types/content-type.ts';
-import { joinColumns, splitColumns } from './column-values.ts';
+import { joinColumns } from './column-values.ts';
 import { checkInvariants } from './invariants.ts';
 import { has, need, refuse } from './permissions.ts';
 import { isWritable } from './read-values.ts';
-import { LAYOUT } from './version-located.ts';
 import { needEmptyCopy, removeWorkingCopy } from './working-copy-remove.ts';
 import { CHECK_IN, needNotLockedByOthers } from './working-copy-rights.ts';
 import { holdSides, type Sides } from './working-copy-sides.ts';
+import { writeChange } from './write-change.ts';
 
 /** Whose working copy is to be checked in: `path` is that of either side, `lockToken` the header `Lock-Token`. */
 export type CheckInRequest = { caller: Caller; path: string; lockToken: string | undefined };
@@ -42,31 +41,15 @@ function differingFields(
   );
 }
 
-const pick = (values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> =>
-  Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-
-/** The change that gives the baseline what the copy has, and the values that it replaces. */
-function changeOf(
-  type: ContentType,
-  { site, baseline, copy }: Sides,
-  caller: Caller,
-): { change: ContentChange; before: Record<string, unknown> } {
-  const { object } = baseline;
+/** The values that the baseline takes over from the copy. Throws ValidationFailed when they do not go with those that stay. */
+function valuesOf(type: ContentType, { site, baseline, copy }: Sides, caller: Caller): Record<string, unknown> {
   const mayWrite = (permission: string) => has(site, caller, baseline, permission);
-  const names = differingFields(type, object, copy.object, mayWrite);
-  const present = joinColumns(object);
-  const values = pick(joinColumns(copy.object), names);
-  const problems = checkInvariants(type, { ...present, ...values }, new Set(names));
+  const names = differingFields(type, baseline.object, copy.object, mayWrite);
+  const then = joinColumns(copy.object);
+  const values = Object.fromEntries(names.map((name) => [name, then[name] ?? null]));
+  const problems = checkInvariants(type, { ...joinColumns(baseline.object), ...values }, new Set(names));
   if (problems.length > 0) throw new ValidationFailed(problems);
-  const { columns, fields } = splitColumns(values);
-  const change: ContentChange = { ...columns };
-  if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
-  const before = pick(present, names);
-  if (copy.object.layout !== object.layout) {
-    change.layout = copy.object.layout;
-    before[LAYOUT] = object.layout;
-  }
-  return { change, before };
+  return values;
 }
 
 /**
@@ -86,15 +69,12 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
     need(site, caller, baseline, MODIFY);
     needNotLockedByOthers(caller, copy.object, lockToken);
     needEmptyCopy(copy.object);
-    const { oid, type: typeName } = baseline.object;
-    const type = site.types.get(typeName);
-    if (!type) throw new BadRequest(`The site no longer has the type "${typeName}": this object cannot be edited.`);
-    const { change, before } = changeOf(type, sides, caller);
-    const changed = Object.keys(before);
-    if (changed.length > 0) {
-      await writeChange(tx, oid, { ...change, modified: new Date() });
-      await kernel.events.emit('content.modified', { oid, fields: changed, before, site, note: NOTE }, { tx, caller });
-    }
+    const { object } = baseline;
+    const type = site.types.get(object.type);
+    if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+    const layout = copy.object.layout === object.layout ? undefined : copy.object.layout;
+    const values = valuesOf(type, sides, caller);
+    await writeChange(kernel, tx, { site, object, caller, values, layout, note: NOTE });
     await removeWorkingCopy(kernel, tx, { caller, copy: copy.object, recycle: false });
   });
 }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { translate } from '../i18n/translate.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { Answer } from '../services/service.ts';
+import { readerLanguage } from '../site/reader-language.ts';
+import type { TrustedProxies } from '../site/trusted-proxies.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
+import { endConnections } from './end-connections.ts';
 import { errorAnswer } from './error-answer.ts';
-import { handle, type Server } from './request-path.ts';
+import { handle, type SeenSite, type Server } from './request-path.ts';
 
 /** The server on the wire. */
 export type HttpServer = FastifyInstance;
@@ -19,18 +23,21 @@ const SAFETY_HEADERS = {
 
 const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
 
-async function answerTo(server: Server, request: FastifyRequest): Promise<Answer> {
+/** The proxies as Fastify knows them. It believes nobody for a mere number: the count is up to a function. */
+function believed(proxies: TrustedProxies | undefined): false | string[] | ((address: string, hop: number) => boolean) {
+  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
+  return proxies ?? false;
+}
+
+async function answerTo(server: Server, request: FastifyRequest, seen: SeenSite): Promise<Answer> {
   try {
-    return await handle(server, {
-      method: request.method,
-      target: request.originalUrl,
-      scheme: request.protocol,
-      headers: request.headers,
-      body: request.raw,
-      clientAddress: request.ip,
-    });
+    const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
+    return await handle(server, { method, target, scheme, host, headers, body, clientAddress }, seen);
   } catch (error) {
-    const answer = errorAnswer(error, request.id);
+    const language = seen.site && readerLanguage(seen.site, one(request.headers['accept-language']));
+    const answer = errorAnswer(error, request.id, (text) =>
+      language === undefined ? text : translate(text, language),
+    );
     if (answer.status === 500)
       server.kernel.log.error(
         { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
@@ -40,6 +47,13 @@ async function answerTo(server: Server, request: FastifyRequest): Promise<Answer
   }
 }
 
+/** The headers of CORS, by the policy of the site that the request was for. */
+async function corsOf({ kernel }: Server, origin: string | undefined, { site }: SeenSite) {
+  // An answer without an origin varies by it, too: a cache that gave it to a page elsewhere would lock that page out.
+  if (origin === undefined) return { Vary: 'Origin' };
+  return corsHeaders(corsPolicy(site ?? (await kernel.sites.current())), origin);
+}
+
 /** The headers of an answer with those of CORS; both may name what it varies by. */
 function withCors(cors: Record<string, string>, headers: Answer['headers'] = {}): Record<string, string | number> {
   const vary = [headers.Vary, cors.Vary].filter((value) => value !== undefined).join(', ');
@@ -47,13 +61,17 @@ function withCors(cors: Record<string, string>, headers: Answer['headers'] = {})
 }
 
 /** Sends an answer: JSON, text, a stream, or nothing. */
-function send(reply: FastifyReply, { status, headers = {}, body, text, stream, contentType }: Answer): FastifyReply {
+function send(
+  reply: FastifyReply,
+  { status, headers = {}, body, text, bytes, stream, contentType }: Answer,
+): FastifyReply {
   reply.code(status).headers(SAFETY_HEADERS).headers(headers);
   if (stream && reply.request.method === 'HEAD') {
     stream.destroy();
     return reply.type(contentType ?? 'application/octet-stream').send();
   }
   if (stream) return reply.type(contentType ?? 'application/octet-stream').send(stream);
+  if (bytes !== undefined) return reply.type(contentType ?? 'application/octet-stream').send(bytes);
   if (text !== undefined) return reply.type(contentType ?? 'text/plain; charset=utf-8').send(text);
   if (body !== undefined) return reply.type(contentType ?? 'application/json').send(JSON.stringify(body));
   return reply.send();
@@ -86,6 +104,7 @@ export function createHttpServer(server: Server): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 300_000,
+    trustProxy: believed(server.kernel.settings.trustProxy),
     clientErrorHandler(error, socket) {
       const { status, body } = errorAnswer(
         new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
@@ -99,11 +118,7 @@ export function createHttpServer(server: Server): HttpServer {
       } else socket.destroy();
     },
   });
-  // A connection whose streamed answer is just ending is not idle yet when the server begins to close.
-  app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 20);
-    app.server.once('close', () => clearInterval(timer));
-  });
+  endConnections(app, server.kernel.log);
   app.removeAllContentTypeParsers();
   // Bodies are read in the request path, after the permission is checked and within the limit of the service.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
@@ -133,13 +148,9 @@ export function createHttpServer(server: Server): HttpServer {
     method: app.supportedMethods.filter((method) => method !== 'OPTIONS'),
     url: '/',
     handler: async (request, reply) => {
-      const answer = await answerTo(server, request);
-      const origin = one(request.headers.origin);
-      // An answer without an origin varies by it, too: a cache that gave it to a page elsewhere would lock that page out.
-      const cors =
-        origin === undefined
-          ? { Vary: 'Origin' }
-          : corsHeaders(corsPolicy(await server.kernel.sites.current()), origin);
+      const seen: SeenSite = {};
+      const answer = await answerTo(server, request, seen);
+      const cors = await corsOf(server, one(request.headers.origin), seen);
       return send(reply, { ...answer, headers: withCors(cors, answer.headers) });
     },
   });

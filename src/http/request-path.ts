@@ -10,12 +10,17 @@ import { urlOf } from '../serializer/render-context.ts';
 import type { Answer, Call, Method, Service } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { localizedSite } from '../site/localized-site.ts';
+import { readerLanguage } from '../site/reader-language.ts';
+import type { Site } from '../site/site.ts';
 import type { Located } from '../storage/content-row.ts';
 import { findOldAddress } from '../traversal/find-old-address.ts';
 import { type RequestAddress, requestAddress } from '../traversal/request-address.ts';
 import { readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
 import { readOptions } from './read-options.ts';
+import { RequestMemory } from './request-memory.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { validate } from './validate.ts';
 
 /** A request as it came over the wire. */
@@ -23,14 +28,16 @@ export type WireRequest = {
   method: string;
   /** Path and query. */
   target: string;
+  /** How and under what host the client asked, as far as that is known: trusted proxies say so. */
   scheme: string;
+  host: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Readable;
   clientAddress: string;
 };
 
 /** What the request path works with: one for each process. */
-export type Server = { kernel: Kernel; auth: AuthContext; services: ServiceRegistry };
+export type Server = { kernel: Kernel; auth: AuthContext; services: ServiceRegistry; cache: ResponseCache };
 
 const header = (request: WireRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -40,13 +47,20 @@ const header = (request: WireRequest, name: string): string | undefined => {
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
+/** The site that a request was for, once it is known: also when the request is refused later. */
+export type SeenSite = { site?: Site };
+
 /** The way of one request: who asks, what for, whether it may, what is to be done, and what is answered. */
-export async function handle(server: Server, request: WireRequest): Promise<Answer> {
+export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<Answer> {
   const { kernel, auth } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
-  const early = earlyAnswer(server, request, address);
-  if (early) return early;
+  const memory = new RequestMemory(server.cache, request, address);
+  const early = (await memory.recall()) ?? earlyAnswer(server, request, address);
+  if (early) {
+    if (kernel.sites.last) seen.site = kernel.sites.last;
+    return early;
+  }
   const authentication = await authenticate(auth, {
     method: request.method,
     authorization: header(request, 'authorization'),
@@ -54,6 +68,7 @@ export async function handle(server: Server, request: WireRequest): Promise<Answ
     address: request.clientAddress,
   });
   const finding = await locate(kernel, address.path);
+  seen.site = finding.site;
   if (!finding.located) return moved(server, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, finding, finding.located);
   const query = new URLSearchParams(request.target.split('?').slice(1).join('?'));
@@ -63,7 +78,7 @@ export async function handle(server: Server, request: WireRequest): Promise<Answ
     auth,
     authentication,
     db: kernel.db,
-    site: finding.site,
+    site: siteFor(request, finding.site),
     caller: authentication.caller,
     base: address.base,
     finding,
@@ -74,12 +89,33 @@ export async function handle(server: Server, request: WireRequest): Promise<Answ
     clientAddress: request.clientAddress,
     body: {},
     services: server.services,
+    changesWithTime: () => memory.forgo(),
   };
   await authorise(service, call);
   call.body = await body(service, request);
   validate(service, call);
-  return service.run(call);
+  const answer = await service.run(call);
+  return service.cacheable && answer.status === 200
+    ? memory.keep(answer, authentication, finding.site)
+    : spoken(service, answer);
 }
+
+/** The site as the reader of an answer sees it. What is written is made of the site as it is. */
+const siteFor = (request: WireRequest, site: Site): Site =>
+  request.method === 'GET' || request.method === 'HEAD'
+    ? localizedSite(site, readerLanguage(site, header(request, 'accept-language')))
+    : site;
+
+/** JSON that is read has titles in the language of the reader: caches must know. */
+const spoken = (service: Service, answer: Answer): Answer =>
+  service.method === 'GET' &&
+  answer.body !== undefined &&
+  !String(answer.headers?.Vary ?? '').includes('Accept-Language')
+    ? {
+        ...answer,
+        headers: { ...answer.headers, Vary: ['Accept-Language', answer.headers?.Vary ?? []].flat().join(', ') },
+      }
+    : answer;
 
 /** The answer of a service that needs nothing of the site, to somebody who shows no credentials. */
 function earlyAnswer(
@@ -90,7 +126,7 @@ function earlyAnswer(
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (address.path !== '/' || header(request, 'authorization') !== undefined || header(request, 'cookie') !== undefined)
     return undefined;
-  const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest.length);
+  const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest);
   return service?.answerEarly?.(kernel, address.base);
 }
 
@@ -98,7 +134,7 @@ function earlyAnswer(
 function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
   return requestAddress(request.target, {
     scheme: request.scheme,
-    host: header(request, 'host'),
+    host: request.host,
     publicUrl: kernel.settings.publicUrl,
   });
 }
@@ -117,10 +153,10 @@ function dispatch(
   };
   const wanted = method === 'HEAD' ? 'GET' : method;
   const service = METHODS.has(wanted)
-    ? services.find(wanted as Method, address.service, context, address.rest.length)
+    ? services.find(wanted as Method, address.service, context, address.rest)
     : undefined;
   if (service) return service;
-  const allow = services.methods(address.service, context, address.rest.length);
+  const allow = services.methods(address.service, context, address.rest);
   const where = [address.path === '/' ? '' : address.path, address.service, ...address.rest]
     .filter((part, i) => i === 0 || part !== '')
     .join('/');

@@ -43,6 +43,18 @@ export function languageTitle(token: string, display = 'en'): string {
   return languageNames(isLanguageToken(display) ? display : 'en').of(language) ?? token;
 }
 
+const ownNames = new Map<string, string>();
+
+/** The name of a language in the language itself, as people look for their own: `nl` is `Nederlands`. */
+export function nativeLanguageTitle(token: string): string {
+  const known = ownNames.get(token);
+  if (known !== undefined) return known;
+  if (ownNames.size >= 1000) ownNames.clear();
+  const title = languageTitle(token, token).replace(/^./u, (letter) => letter.toUpperCase());
+  ownNames.set(token, title);
+  return title;
+}
+
 type Range = { tag: string; quality: number };
 
 function parseRanges(header: string): Range[] {

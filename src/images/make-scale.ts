@@ -1,15 +1,20 @@
 import { availableParallelism } from 'node:os';
 import type { Sharp } from 'sharp';
+import { createWorkQueue } from '../lib/work-queue.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { Box } from './image-scales.ts';
 import { fitInside } from './image-scales.ts';
 import { MAX_PIXELS, readImage } from './read-image.ts';
 import { scaleMediaType } from './scale-media-type.ts';
 import { withLocalCopy } from './with-local-copy.ts';
-import { WorkQueue } from './work-queue.ts';
 
 /** At most two pictures at a time, to leave threads for files and passwords, and 500 waiting. */
-const queue = new WorkQueue(Math.min(2, availableParallelism()), 500);
+const queue = createWorkQueue({
+  concurrency: Math.min(2, availableParallelism()),
+  maxWaiting: 500,
+  refusal: 'Too many pictures are being scaled at present.',
+  retryAfter: 5,
+});
 
 /** Plone's quality of scales. */
 const QUALITY = 88;

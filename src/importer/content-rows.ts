@@ -44,6 +44,8 @@ export function rowsOf(
   const owner = item.owner ?? container.node.owner;
   const dates = datesOf(item, new Date());
   const { fields, others } = withRelations(values, type, run.relations.get(exported.uid) ?? []);
+  const translation = run.translations.get(exported.uid);
+  const language = item.language ?? translation?.language ?? null;
   const content: NumberedContent = {
     ...{
       oid,
@@ -61,9 +63,9 @@ export function rowsOf(
     },
     ...dates,
     ...settingsOf(item),
-    language: languageOf(run, item, type, container.node.language),
+    language: languageOf(run, { language }, type, container.node.language),
     localRoles: localRolesOf(run, item, owner),
-    translationGroup: run.translations.get(exported.uid) ?? null,
+    translationGroup: translation?.group ?? null,
   };
   const node: TreeNode = {
     ...content,

@@ -104,7 +104,7 @@ export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, ty
 /** The exported language, else that of the container or the site where the type has languages. */
 export function languageOf(
   { site }: ImportRun,
-  { language }: ImportItem,
+  { language }: Pick<ImportItem, 'language'>,
   type: ContentType,
   inherited: string | null,
 ): string | null {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
+import { chunks } from '../lib/chunks.ts';
 import { ClientError } from '../lib/errors.ts';
 import { sanitizeHtml } from '../lib/sanitize-html.ts';
 import { commentOwners, insertComments, type NewComment } from '../storage/statements/import-comments.ts';
 import { importedKeys, rememberImported } from '../storage/statements/import-progress.ts';
-import { chunks } from './chunks.ts';
 import { cleanTexts, isIdentifier } from './clean-text.ts';
 import { storable } from './content-values.ts';
 import type { ImportRun } from './import-run.ts';

@@ -1,9 +1,9 @@
 import { MAX_PATH_BYTES } from '../content/name-chooser.ts';
+import { chunks } from '../lib/chunks.ts';
 import type { Queryable } from '../storage/database.ts';
 import { presentPaths } from '../storage/statements/import-lookups.ts';
 import { importedKeys, rememberImported } from '../storage/statements/import-progress.ts';
 import { insertRedirects, type NewRedirect } from '../storage/statements/import-redirects.ts';
-import { chunks } from './chunks.ts';
 import { cleanTexts } from './clean-text.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportRedirect } from './import-source.ts';

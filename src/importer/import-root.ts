@@ -9,7 +9,7 @@ import { insertHistories } from '../storage/statements/import-content.ts';
 import { nodesAt } from '../storage/statements/import-lookups.ts';
 import { rememberImported } from '../storage/statements/import-progress.ts';
 import { fillUntouchedRoot } from '../storage/statements/import-root.ts';
-import { holdContent } from '../storage/statements/locate-content.ts';
+import { holdRows } from '../storage/statements/locate-content.ts';
 import { replaceReferences } from '../storage/statements/reference-rows.ts';
 import { allReferences, datesOf, historyOf, localRolesOf, settingsOf, withRelations } from './content-values.ts';
 import { countMade } from './count-made.ts';
@@ -44,7 +44,7 @@ export async function importRoot(run: ImportRun, exported: ImportItem): Promise<
 async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values }: ReadyItem): Promise<boolean> {
   const { site, plan, relations, key } = run;
   const { planned, item, type, reviewState, layout, constrains } = loaded;
-  await holdContent(tx, [], [ROOT]);
+  await holdRows(tx, [ROOT], 'exclusive');
   const [before] = await nodesAt(tx, [ROOT]);
   if (!before) return false;
   const { fields, others } = withRelations(values, type, relations.get(planned.exported.uid) ?? []);

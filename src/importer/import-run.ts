@@ -32,8 +32,8 @@ export type ImportRun = ImportJob & {
   plan: ImportPlan;
   links: LinkMap;
   relations: ItemRelations;
-  /** UID in the export to the group of translations. */
-  translations: ReadonlyMap<string, string>;
+  /** UID in the export to the group of translations, and the language that it has in it. */
+  translations: ReadonlyMap<string, { group: string; language: string }>;
   /** Number of a container to the place of its first imported child; filled in on the way. */
   places: Map<number, number>;
 };

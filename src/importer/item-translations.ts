@@ -3,20 +3,22 @@ import type { Queryable } from '../storage/database.ts';
 import { groupLanguages } from '../storage/statements/import-lookups.ts';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
+import type { ImportRun } from './import-run.ts';
 import type { ImportSource, ImportTranslationGroup } from './import-source.ts';
 import type { ImportSummary } from './import-summary.ts';
 
 /**
  * Decides to which group of translations each object of the export belongs: that of a member which the site has
- * already, else a new one. Answers UIDs in the export with their groups.
+ * already, else a new one. Answers UIDs in the export with their groups, and
+ * the language that each has there.
  */
 export async function readItemTranslations(
   db: Queryable,
   source: ImportSource,
   plan: ImportPlan,
   { report, summary }: { report: ImportReport; summary: ImportSummary },
-): Promise<ReadonlyMap<string, string>> {
-  const groupOf = new Map<string, string>();
+): Promise<ImportRun['translations']> {
+  const groupOf = new Map<string, { group: string; language: string }>();
   const joined: { group: string; languages: string[] }[] = [];
   for await (const exported of source.translations()) {
     const members = membersOf(exported, plan, groupOf);
@@ -37,10 +39,8 @@ export async function readItemTranslations(
     const added = new Set(fresh.map(({ exported: { uid } }) => uid));
     const languages = Object.entries(exported).flatMap(([language, uid]) => (added.has(uid) ? [language] : []));
     if (present !== null) joined.push({ group, languages });
-    for (const {
-      exported: { uid },
-    } of members)
-      groupOf.set(uid, group);
+    for (const [language, uid] of Object.entries(exported))
+      if (members.some((member) => member.exported.uid === uid)) groupOf.set(uid, { group, language });
     summary.translations.created += 1;
   }
   await reportDoubles(db, joined, report);
@@ -50,7 +50,7 @@ export async function readItemTranslations(
 function membersOf(
   exported: ImportTranslationGroup,
   plan: ImportPlan,
-  groupOf: ReadonlyMap<string, string>,
+  groupOf: ImportRun['translations'],
 ): PlannedObject[] {
   return Object.values(exported).flatMap((uid) => {
     const member = plan.byUid.get(uid);
@@ -67,7 +67,7 @@ function newGroup(members: readonly PlannedObject[]): string {
   );
 }
 
-/** A group that the site has may have another object in the language of a new one: both stay, and it is told. */
+/** A group that the site has may have another object in the language of a new one: that stays out of the group, and it is told. */
 async function reportDoubles(
   db: Queryable,
   joined: { group: string; languages: string[] }[],

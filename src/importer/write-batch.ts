@@ -12,7 +12,7 @@ import {
 } from '../storage/statements/import-content.ts';
 import { lastPlacesBefore, nodesAt } from '../storage/statements/import-lookups.ts';
 import { rememberImported } from '../storage/statements/import-progress.ts';
-import { holdContent } from '../storage/statements/locate-content.ts';
+import { holdRows } from '../storage/statements/locate-content.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -104,7 +104,7 @@ async function holdContainers(
   parents: ReadonlySet<PlannedObject>,
 ): Promise<Map<PlannedObject, Container>> {
   const paths = [...new Set([...parents].flatMap(({ path }) => pathsTo(path)))];
-  await holdContent(tx, paths, []);
+  await holdRows(tx, paths, 'shared');
   const nodes = new Map((await nodesAt(tx, paths)).map((node) => [node.path, node]));
   const containers = new Map<PlannedObject, Container>();
   for (const parent of parents) {

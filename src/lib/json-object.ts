@@ -4,3 +4,44 @@ export type JsonObject = Record<string, unknown>;
 /** Whether a value is a JSON object (no array, no null). */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * The object with every value changed, keys in their order. It is the same object when no value
+ * became another one, so that data without references is neither copied nor altered.
+ */
+export function mapValues(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
+  let changed = false;
+  const entries = Object.entries(object).map(([key, value]): [string, unknown] => {
+    const next = change(value, key);
+    if (next !== value) changed = true;
+    return [key, next];
+  });
+  // fromEntries defines keys, assignment would set the prototype for a client's `__proto__`.
+  return changed ? Object.fromEntries(entries) : object;
+}
+
+/** The list with every item changed; the same list when no item became another one. */
+export function mapItems(list: unknown[], change: (item: unknown) => unknown): unknown[] {
+  let changed = false;
+  const items = list.map((item) => {
+    const next = change(item);
+    if (next !== item) changed = true;
+    return next;
+  });
+  return changed ? items : list;
+}
+
+/** The object with the value of one own key changed; the same object without that key or without a change. */
+export function mapKey(object: JsonObject, key: string, change: (value: unknown) => unknown): JsonObject {
+  if (!Object.hasOwn(object, key)) return object;
+  const value = object[key];
+  const next = change(value);
+  return next === value ? object : { ...object, [key]: next };
+}
+
+/** The object without the keys that `drop` names; the same object when there are none. */
+export function omit(object: JsonObject, drop: (key: string) => boolean): JsonObject {
+  const entries = Object.entries(object);
+  const kept = entries.filter(([key]) => !drop(key));
+  return kept.length === entries.length ? object : Object.fromEntries(kept);
+}

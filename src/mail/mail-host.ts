@@ -8,6 +8,8 @@ export type MailHost = {
   secure: boolean;
   auth: { user: string; pass: string } | undefined;
   from: MailAddress;
+  /** Each step of sending a mail is written to the log. */
+  debug?: true;
 };
 
 const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
@@ -30,7 +32,8 @@ export function readMailHost(smtpUrl: string | undefined, panel: Record<string, 
   if (!server) return undefined;
   const address = text(panel.email_from_address);
   const from = isMailAddress(address) ? address : `noreply@${server.host}`;
-  return { ...server, from: { name: text(panel.email_from_name), address: from } };
+  const debug = panel.debug === true ? { debug: true as const } : {};
+  return { ...server, ...debug, from: { name: text(panel.email_from_name), address: from } };
 }
 
 function fromPanel(host: string, panel: Record<string, unknown>): Omit<MailHost, 'from'> {

@@ -63,7 +63,7 @@ export function startOutboxWorker({ outbox, mailHost, compose, log }: OutboxWork
     if (!entry) return false;
     try {
       const mail = await compose(entry);
-      if (mail) await sendMail(host, mail);
+      if (mail) await sendMail(host, mail, log);
       await outbox.remove(entry.id);
     } catch (error) {
       const lost = error instanceof MailNotSent && error.permanent;

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer';
+import type { Log } from '../lib/log.ts';
 import { cleanMail, type Mail, type MailAddress } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 
@@ -29,8 +30,18 @@ const replyOf = (error: unknown): number | undefined =>
 const isPermanent = (error: unknown): boolean =>
   (replyOf(error) ?? 0) >= 500 && !(error instanceof Error && 'code' in error && error.code === 'EAUTH');
 
+/** Writes what the transport tells of its steps to the log; its own levels are about its own debugging. */
+function stepsTo(log: Log) {
+  const tell = (entry: object, message: string, ...values: unknown[]) => log.info(entry, `mail: ${message}`, ...values);
+  return { level() {}, trace: tell, debug: tell, info: tell, warn: tell, error: tell, fatal: tell };
+}
+
 /** Hands one mail to the mail server. Throws MailNotSent. */
-export async function sendMail({ host, port, secure, auth, from }: MailHost, mail: Mail): Promise<void> {
+export async function sendMail(
+  { host, port, secure, auth, from, debug }: MailHost,
+  mail: Mail,
+  log: Log,
+): Promise<void> {
   const { to, from: sender = from, replyTo, subject, text } = cleanMail(mail);
   const transport = createTransport({
     host,
@@ -40,6 +51,8 @@ export async function sendMail({ host, port, secure, auth, from }: MailHost, mai
     connectionTimeout: CONNECT_TIMEOUT,
     greetingTimeout: CONNECT_TIMEOUT,
     socketTimeout: SILENCE_TIMEOUT,
+    // The commands and replies, without passwords and without what is in the mail.
+    ...(debug ? { logger: stepsTo(log), transactionLog: true } : {}),
     disableFileAccess: true,
     disableUrlAccess: true,
   });

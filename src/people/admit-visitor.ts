@@ -6,7 +6,7 @@ import { admitVisitor as countVisitor } from '../storage/statements/people-visit
 const WINDOW = 60 * 60_000;
 
 /** How many requests of a kind one network has in an hour: more than an office needs, less than an attacker wants. */
-const LIMITS = { 'reset-password': 60, register: 30 };
+const LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
 
 /**
  * Counts a request of somebody whom nobody knows. What was asked for plays no part in it, so that nobody learns who

@@ -2,8 +2,9 @@ import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Site } from '../site/site.ts';
 import type { Field } from '../types/content-type.ts';
-import { FieldError, type WriteContext } from '../types/field-kind.ts';
+import { FieldError } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
+import { NO_REFERENCES } from '../types/no-references.ts';
 import { emailProblem, homePageProblem, MAX_NAME } from './person-rules.ts';
 import { readText } from './read-text.ts';
 import { propertyFields, userType } from './user-type.ts';
@@ -14,13 +15,6 @@ export type UserTexts = { fullname?: string; email?: string; properties: Record<
 /** Longest text of a property whose field does not say. */
 const MAX_TEXT = 10_000;
 const MAX_ITEMS = 1000;
-
-/** Addresses that users give for themselves are taken as they are: they lead out of the site. */
-const NO_REFERENCES: WriteContext = {
-  resolveLink: (link) => link,
-  resolveUid: () => undefined,
-  current: undefined,
-};
 
 /**
  * Reads name, address and properties of a user: each by the kind of its field in the schema of users. What is not

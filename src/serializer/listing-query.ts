@@ -23,6 +23,8 @@ export async function listingQuery(
   located: Located,
   rows: readonly Row[],
 ): Promise<Pick<CatalogQuery, 'constraints' | 'paths'> | undefined> {
+  // Conditions may be relative to the present time.
+  context.changesWithTime?.();
   const { uids, paths } = referencesIn(rows);
   const known = uids.length + paths.length > 0 ? await catalogAddresses(context.db, uids, paths) : [];
   const pathByUid = new Map(known.map(({ uid, path }) => [uid, path]));

@@ -5,6 +5,7 @@ import { activeLock } from '../content/locking.ts';
 import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { MODIFY } from '../security/permissions.ts';
+import { siteScales } from '../site/image-sizes.ts';
 import type { Located } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
@@ -21,7 +22,12 @@ function fieldValues(context: RenderContext, located: Located, type: ContentType
   const { object } = located;
   const url = urlOf(context.base, object.path);
   const stored = joinColumns(object);
-  const read = { objectUrl: url, target: (uid: string) => targets.get(uid), termTitle };
+  const read = {
+    objectUrl: url,
+    target: (uid: string) => targets.get(uid),
+    termTitle,
+    scales: siteScales(context.site),
+  };
   const served: JsonObject = {};
   for (const field of type.fields) {
     if (field.writeOnly || field.name === 'id') continue;

@@ -18,6 +18,8 @@ export type RenderContext = {
   expandOptions: ReadonlyMap<string, string[]>;
   /** Catalog columns that summaries and items get in addition; `_all` for all. */
   metadataFields: readonly string[];
+  /** To be called by whatever depends on the time otherwise than by `effective`, `expires` and locks: it is not kept for others. */
+  changesWithTime?: () => void;
 };
 
 /** Absolute address of what lies at `path`; each segment is percent-encoded. The root has no slash at its end. */

@@ -2,6 +2,7 @@ import { catalogMetadata, type MetadataSource } from '../catalog/metadata.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { imageScalesEntry } from '../content/fields/image.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { siteScales } from '../site/image-sizes.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import { isStoredFile } from '../types/fields/files.ts';
@@ -10,14 +11,21 @@ import { urlOf } from './render-context.ts';
 /** The picture fields of an object in the order in which listings prefer them. */
 const PICTURE_FIELDS = ['preview_image', 'image'];
 
-/** `image_field` and `image_scales` of an object: its own pictures, with addresses relative to it (plone.restapi §3.5). */
-function pictureMetadata(fields: Record<string, unknown>): {
+/**
+ * `image_field` and `image_scales` of an object: its own pictures, with addresses relative to it (plone.restapi §3.5).
+ * Those in fields that not everybody may read are none of its summary.
+ */
+function pictureMetadata(
+  site: Site,
+  { type, fields }: Pick<MetadataSource, 'type' | 'fields'>,
+): {
   image_field: string;
   image_scales: JsonObject | null;
 } {
   const pictures = PICTURE_FIELDS.flatMap((name) => {
     const stored = fields[name];
-    return isStoredFile(stored) ? [[name, [imageScalesEntry(name, stored)]] as const] : [];
+    const isOpen = site.types.get(type)?.fieldByName.get(name)?.read_permission === undefined;
+    return isOpen && isStoredFile(stored) ? [[name, [imageScalesEntry(name, stored, siteScales(site))]] as const] : [];
   });
   return {
     image_field: pictures[0]?.[0] ?? '',
@@ -57,7 +65,7 @@ export function allMetadata(
   const url = urlOf(base, source.path);
   return {
     ...catalogMetadata(source, site.types.get(source.type)),
-    ...pictureMetadata(source.fields),
+    ...pictureMetadata(site, source),
     getURL: url,
     getPath: source.path,
     getRemoteUrl: remoteUrl(source.fields.remoteUrl, urlOfUid),

@@ -1,6 +1,6 @@
-import { isLanguageToken, languageTitle } from '../i18n/languages.ts';
+import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 
 /** Title of a token in the vocabularies that the server itself knows; undefined where it knows none. */
 export function termTitle(vocabulary: string, token: string): string | undefined {
-  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? languageTitle(token) : undefined;
+  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
 }

@@ -1,11 +1,15 @@
 import { actionsServices } from './actions/index.ts';
+import { addonsServices } from './addons/index.ts';
 import { aliasesServices } from './aliases/index.ts';
 import { breadcrumbsServices } from './breadcrumbs/index.ts';
 import { catalogServices } from './catalog/index.ts';
+import { commentsServices } from './comments/index.ts';
 import { contentServices } from './content/index.ts';
 import { contextnavigationServices } from './contextnavigation/index.ts';
+import { controlpanelsServices } from './controlpanels/index.ts';
 import { copyServices } from './copy/index.ts';
 import { databaseServices } from './database/index.ts';
+import { dexterityTypesServices } from './dexterity-types/index.ts';
 import { displayFileServices } from './display-file/index.ts';
 import { downloadServices } from './download/index.ts';
 import { exportServices } from './export/index.ts';
@@ -15,6 +19,7 @@ import { historyServices } from './history/index.ts';
 import { icsViewServices } from './ics-view/index.ts';
 import { imagesServices } from './images/index.ts';
 import { inheritServices } from './inherit/index.ts';
+import { jobsServices } from './jobs/index.ts';
 import { linkintegrityServices } from './linkintegrity/index.ts';
 import { lockServices } from './lock/index.ts';
 import { loginServices } from './login/index.ts';
@@ -25,25 +30,30 @@ import { navrootServices } from './navroot/index.ts';
 import { openapiServices } from './openapi/index.ts';
 import { portraitServices } from './portrait/index.ts';
 import { principalsServices } from './principals/index.ts';
+import { querysourcesServices } from './querysources/index.ts';
 import { querystringServices } from './querystring/index.ts';
 import { querystringSearchServices } from './querystring-search/index.ts';
 import { recyclebinServices } from './recyclebin/index.ts';
+import { registryServices } from './registry/index.ts';
 import { relatedServices } from './related/index.ts';
 import { relationsServices } from './relations/index.ts';
 import { replaceServices } from './replace/index.ts';
 import { rolesServices } from './roles/index.ts';
 import { rssViewServices } from './rss-view/index.ts';
+import { scheduledJobsServices } from './scheduled-jobs/index.ts';
 import { searchServices } from './search/index.ts';
 import type { Service } from './service.ts';
 import { ServiceRegistry } from './service-registry.ts';
 import { sharingServices } from './sharing/index.ts';
 import { siteServices } from './site/index.ts';
+import { sourcesServices } from './sources/index.ts';
 import { systemServices } from './system/index.ts';
 import { translationsServices } from './translations/index.ts';
 import { typesServices } from './types/index.ts';
 import { upgradeServices } from './upgrade/index.ts';
 import { usersServices } from './users/index.ts';
 import { userschemaServices } from './userschema/index.ts';
+import { vocabulariesServices } from './vocabularies/index.ts';
 import { workflowServices } from './workflow/index.ts';
 import { workingcopyServices } from './workingcopy/index.ts';
 
@@ -51,12 +61,16 @@ import { workingcopyServices } from './workingcopy/index.ts';
 const CORE: Service[] = [
   ...contentServices,
   ...actionsServices,
+  ...addonsServices,
   ...aliasesServices,
   ...breadcrumbsServices,
   ...catalogServices,
+  ...commentsServices,
   ...contextnavigationServices,
+  ...controlpanelsServices,
   ...copyServices,
   ...databaseServices,
+  ...dexterityTypesServices,
   ...displayFileServices,
   ...downloadServices,
   ...exportServices,
@@ -66,6 +80,7 @@ const CORE: Service[] = [
   ...icsViewServices,
   ...imagesServices,
   ...inheritServices,
+  ...jobsServices,
   ...linkintegrityServices,
   ...lockServices,
   ...loginServices,
@@ -76,23 +91,28 @@ const CORE: Service[] = [
   ...openapiServices,
   ...portraitServices,
   ...principalsServices,
+  ...querysourcesServices,
   ...querystringServices,
   ...querystringSearchServices,
   ...recyclebinServices,
+  ...registryServices,
   ...relatedServices,
   ...relationsServices,
   ...replaceServices,
   ...rolesServices,
   ...rssViewServices,
+  ...scheduledJobsServices,
   ...searchServices,
   ...sharingServices,
   ...siteServices,
+  ...sourcesServices,
   ...systemServices,
   ...translationsServices,
   ...typesServices,
   ...upgradeServices,
   ...usersServices,
   ...userschemaServices,
+  ...vocabulariesServices,
   ...workflowServices,
   ...workingcopyServices,
 ];

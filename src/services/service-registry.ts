@@ -1,20 +1,30 @@
 import type { Method, Service } from './service.ts';
 
+type Context = { site: boolean; folderish: boolean };
+/** A service with what may follow its name, part by part. */
+type Entry = { service: Service; forms: string[][] };
+
+/** The most particular context first. */
+const CONTEXTS = ['site', 'folderish', 'content'];
+
 /** The services of the site: core registers with the same call as add-ons. */
 export class ServiceRegistry {
   readonly #services: Service[] = [];
-  readonly #byKey = new Map<string, Service[]>();
+  readonly #byKey = new Map<string, Entry[]>();
 
   /** Adds a service. Throws when there is one for the same method, name, context and rest: a mistake of a programmer. */
   register(service: Service): void {
     const key = `${service.method} ${service.name}`;
     const known = this.#byKey.get(key) ?? [];
+    const forms = (service.rest ?? ['']).map(partsOf);
+    const shapes = forms.map(shapeOf);
     const clash = known.some(
-      (other) => other.context === service.context && depths(other).some((depth) => depths(service).includes(depth)),
+      (other) =>
+        other.service.context === service.context && other.forms.some((form) => shapes.includes(shapeOf(form))),
     );
     if (clash) throw new Error(`There are two services ${key} on ${service.context}`);
     this.#services.push(service);
-    this.#byKey.set(key, [...known, service]);
+    this.#byKey.set(key, [...known, { service, forms }]);
   }
 
   /** All services, in the order of their registration. */
@@ -22,30 +32,38 @@ export class ServiceRegistry {
     return this.#services;
   }
 
-  /** The service for a request: the one for the most particular context that takes so many segments behind its name. */
-  find(
-    method: Method,
-    name: string,
-    context: { site: boolean; folderish: boolean },
-    segments: number,
-  ): Service | undefined {
-    const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).filter(
-      (service) =>
-        depths(service).includes(segments) &&
-        (service.context === 'content' ||
-          (service.context === 'folderish' && context.folderish) ||
-          (service.context === 'site' && context.site)),
-    );
-    const order = ['site', 'folderish', 'content'];
-    return fitting.sort((a, b) => order.indexOf(a.context) - order.indexOf(b.context))[0];
+  /**
+   * The service for a request: the one for the most particular context that takes these segments behind its name. A
+   * segment that a service names itself goes before one that it leaves open: `mail/test` before `{panel}/test`.
+   */
+  find(method: Method, name: string, context: Context, segments: readonly string[]): Service | undefined {
+    const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).flatMap((entry) => {
+      const fit = isIn(entry.service, context) ? closeness(entry, segments) : undefined;
+      return fit === undefined ? [] : [{ service: entry.service, fit }];
+    });
+    return fitting.sort(
+      (a, b) => CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context) || (a.fit < b.fit ? -1 : 1),
+    )[0]?.service;
   }
 
   /** Methods that a service of this name takes on an object of this kind. */
-  methods(name: string, context: { site: boolean; folderish: boolean }, segments: number): Method[] {
+  methods(name: string, context: Context, segments: readonly string[]): Method[] {
     const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
     return all.filter((method) => this.find(method, name, context, segments));
   }
 }
 
-/** How many segments may follow the name of a service. */
-const depths = ({ rest = [''] }: Service): number[] => rest.map((form) => (form === '' ? 0 : form.split('/').length));
+const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>
+  context === 'content' || (context === 'folderish' && folderish) || (context === 'site' && site);
+
+const partsOf = (form: string): string[] => (form === '' ? [] : form.split('/'));
+const isOpen = (part: string): boolean => part.startsWith('{');
+const shapeOf = (form: string[]): string => form.map((part) => (isOpen(part) ? '{}' : part)).join('/');
+
+/** How a service takes the segments: `0` for each that it names, `1` for each that it leaves open; undefined when not. */
+function closeness({ forms }: Entry, segments: readonly string[]): string | undefined {
+  return forms
+    .filter((form) => form.length === segments.length && form.every((part, i) => isOpen(part) || part === segments[i]))
+    .map((form) => form.map((part) => (isOpen(part) ? '1' : '0')).join(''))
+    .sort()[0];
+}

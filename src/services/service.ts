@@ -30,12 +30,13 @@ export type Call = RenderContext & {
   services: ServiceRegistry;
 };
 
-/** What a service answers: JSON as `body`, or text or a stream with its media type. */
+/** What a service answers: JSON as `body`, or text, bytes or a stream with its media type. */
 export type Answer = {
   status: number;
   headers?: Record<string, string | number>;
   body?: unknown;
   text?: string;
+  bytes?: Buffer;
   stream?: Readable;
   /** Media type of the answer; `application/json` for `body`. */
   contentType?: string;
@@ -73,12 +74,20 @@ export type Service = {
   tag?: string;
   /** Request headers that it reads, beyond those that every request may have. */
   headers?: Record<string, HeaderDescription>;
-  /** What may follow the name in the address, in OpenAPI's form (`{field}/{scale}`), from the shortest to the longest. */
+  /**
+   * What may follow the name in the address, in OpenAPI's form (`{field}/{scale}`), from the shortest to the longest. Parts
+   * without braces are taken as they are, and go before open ones of other services: `types/{type}` before `{panel}/{item}`.
+   */
   rest?: string[];
   query?: TSchema;
   body?: TSchema;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
+  /**
+   * Its answers are made of nothing but the address, the caller and what is stored, so that they may be given again until
+   * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.changesWithTime`).
+   */
+  cacheable?: true;
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
   accepts?: 'multipart/form-data'[];
   responses: Record<number, ResponseDescription>;

@@ -2,7 +2,7 @@ import type { Caller } from '../security/caller.ts';
 import type { Transaction } from '../storage/database.ts';
 import type { Site } from './site.ts';
 
-/** What happened to content. Subscribers get the number of the object: they read what they need in the transaction. */
+/** What happened to content and its comments. Subscribers get the number of the object: they read what they need in the transaction. */
 export type ContentEvents = {
   /** `note` is the client's comment. Without `site` the object gets no version of its own before its first change. */
   'content.created': { oid: number; site?: Site; note?: string };
@@ -21,11 +21,21 @@ export type ContentEvents = {
   'content.removing': { oid: number; path: string };
   /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
   'content.copied': { oid: number; from: string; to: string };
+  /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */
+  'content.restored': { oid: number; from: string; to: string };
   'content.moved': { oid: number; from: string; to: string };
   'content.transitioned': { oid: number; transition: string; from: string; to: string; comment: string };
   /** Local roles or their inheritance changed. */
   'content.shared': { oid: number };
   'content.reordered': { parent: number };
+  /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
+  'comment.created': { oid: number; comment: string };
+  'comment.changed': { oid: number; comment: string };
+  /** Before a comment and all replies to it go. Comments that go with their object have no event of their own. */
+  'comment.removing': { oid: number; comment: string };
+  'comment.transitioned': { oid: number; comment: string; from: string; to: string };
+  /** An object became a translation of others, or is none any longer. */
+  'content.translated': { oid: number };
 };
 
 export type EventName = keyof ContentEvents;

@@ -3,6 +3,8 @@ import type { BlobStore } from '../storage/blob-store.ts';
 import type { Database } from '../storage/database.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { Events } from './events.ts';
+import type { JobActions } from './job-actions.ts';
+import type { PanelRegistry } from './panel-registry.ts';
 import type { Settings } from './settings.ts';
 import type { SiteCache } from './site-cache.ts';
 import type { UpgradeSteps } from './upgrade-steps.ts';
@@ -17,4 +19,6 @@ export type Kernel = {
   events: Events;
   fieldKinds: FieldKinds;
   upgradeSteps: UpgradeSteps;
+  jobActions: JobActions;
+  panels: PanelRegistry;
 };

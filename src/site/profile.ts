@@ -69,6 +69,13 @@ const entryRows = (files: Files, file: string, kind: string): ConfigurationRow[]
     : [];
 };
 
+/** Rows of a list of entries with a `name`, in a file that is an object. */
+const listRows = (files: Files, file: string, key: string, kind: string): ConfigurationRow[] => {
+  const entries = files.get(file);
+  const list = isJsonObject(entries) && Array.isArray(entries[key]) ? entries[key] : [];
+  return list.map((data: JsonObject, position) => ({ kind, id: String(data.name), position, data }));
+};
+
 /** Reads a profile by the name of its folder. Throws SettingsError when there is none. */
 export function readProfile(name: string, folder = packageFolder('profiles')): Profile {
   const { metadata, files, rename } = collect(name, folder);
@@ -77,10 +84,13 @@ export function readProfile(name: string, folder = packageFolder('profiles')): P
     ...folderRows(files, 'types', KINDS.type),
     ...folderRows(files, 'behaviors', KINDS.behavior),
     ...folderRows(files, 'workflows', KINDS.workflow),
+    ...folderRows(files, 'vocabularies', KINDS.vocabulary),
     ...roles.map((data, position) => ({ kind: KINDS.role, id: String(data.id), position, data })),
     ...entryRows(files, 'permissions.json', KINDS.permission),
     ...entryRows(files, 'actions.json', KINDS.action),
     ...entryRows(files, 'settings.json', KINDS.setting),
+    ...listRows(files, 'catalog.json', 'indexes', KINDS.index),
+    ...listRows(files, 'catalog.json', 'metadata', KINDS.column),
   ];
   return {
     id: name,

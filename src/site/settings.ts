@@ -1,5 +1,6 @@
 import type { S3Settings } from '../storage/s3-blob-store.ts';
 import { meantSetting } from './meant-setting.ts';
+import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Settings = {
@@ -8,13 +9,18 @@ export type Settings = {
   databaseUrl: string | undefined;
   dataDir: string;
   publicUrl: string | undefined;
+  trustProxy: TrustedProxies | undefined;
   profile: string;
+  /** Folder of add-ons beside those that come with the program. */
+  addonsDir: string | undefined;
   adminPassword: string | undefined;
   s3: S3Settings | undefined;
   llm:
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
   smtpUrl: string | undefined;
+  /** Memory for answers; 0: none are kept. */
+  responseCacheBytes: number;
 };
 
 /** A setting is unknown or wrong: the start stops with this one line. */
@@ -26,9 +32,12 @@ const KNOWN = [
   'DATABASE_URL',
   'DATA_DIR',
   'PUBLIC_URL',
+  'TRUST_PROXY',
   'PROFILE',
+  'ADDONS_DIR',
   'ADMIN_PASSWORD',
   'SMTP_URL',
+  'RESPONSE_CACHE_MB',
   'S3_ENDPOINT',
   'S3_BUCKET',
   'S3_REGION',
@@ -70,6 +79,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const port = get('PORT') ?? '8080';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new SettingsError(`PORT must be a number from 0 to 65535, not "${port}".`);
+  const cache = get('RESPONSE_CACHE_MB') ?? '32';
+  if (!/^\d{1,5}$/.test(cache))
+    throw new SettingsError(`RESPONSE_CACHE_MB must be a whole number of megabytes, 0 for none, not "${cache}".`);
   const profile = get('PROFILE') ?? 'default';
   if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
     throw new SettingsError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
@@ -80,7 +92,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: get('DATA_DIR') ?? './data',
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustProxy: readTrustProxy(get('TRUST_PROXY')),
     profile,
+    addonsDir: get('ADDONS_DIR'),
     adminPassword: get('ADMIN_PASSWORD'),
     s3: readS3(get, url),
     llm:
@@ -88,7 +102,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
         ? undefined
         : { url: llmUrl, model: get('LLM_MODEL'), apiKey: get('LLM_API_KEY'), embeddingModel: get('EMBEDDING_MODEL') },
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+    responseCacheBytes: Number(cache) * 1024 * 1024,
   };
+}
+
+/** The proxies that are believed; none when the setting is unset. */
+function readTrustProxy(value: string | undefined): TrustedProxies | undefined {
+  if (value === undefined) return undefined;
+  const proxies = readTrustedProxies(value);
+  if (proxies === undefined)
+    throw new SettingsError(
+      `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
+    );
+  return proxies;
 }
 
 /** All of endpoint, bucket and keys, or none of them. */

@@ -2,6 +2,15 @@ import type { Database, Queryable } from '../storage/database.ts';
 import { CONFIGURATION_CHANNEL, configurationVersion, readConfiguration } from '../storage/statements/configuration.ts';
 import { buildSite, type Site } from './site.ts';
 
+/** The site of a stored configuration. That it cannot be used is no mistake of the client who asks first. */
+function stored(...configuration: Parameters<typeof buildSite>): Site {
+  try {
+    return buildSite(...configuration);
+  } catch (error) {
+    throw new Error('The configuration in the database cannot be used', { cause: error });
+  }
+}
+
 /**
  * The site's configuration in memory. It is never older than what the caller has just read from the
  * database: `at(version)` compares with the version that came along with the caller's own statement.
@@ -13,6 +22,11 @@ export class SiteCache {
 
   constructor(db: Database) {
     this.#db = db;
+  }
+
+  /** What was read last and may be outdated: for answers that must not wait for the database. */
+  get last(): Site | undefined {
+    return this.#site;
   }
 
   /** The site as configured now. Asks for its version, so that no other process is missed. */
@@ -40,7 +54,7 @@ export class SiteCache {
   async #load(): Promise<Site> {
     this.#loading ??= readConfiguration(this.#db)
       .then(({ version, rows }) => {
-        this.#site = buildSite(version, rows);
+        this.#site = stored(version, rows);
         return this.#site;
       })
       .finally(() => {

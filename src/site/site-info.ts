@@ -1,16 +1,18 @@
 import type { JsonObject } from '../lib/json-object.ts';
+import { siteScales } from './image-sizes.ts';
 import { listSetting, type Site, textSetting } from './site.ts';
 import { siteLogo } from './site-logo.ts';
 
-const SIZE = /^([\w-]{1,100}) (\d{1,5}):(\d{1,5})$/;
-
-/** Name to width and height, of lines such as `large 800:65536`. Lines of another form name no scale. */
-function imageScales(lines: readonly string[]): JsonObject {
-  const scales = lines.flatMap((line) => {
-    const [, name, width, height] = SIZE.exec(line) ?? [];
-    return name === undefined ? [] : [[name, [Number(width), Number(height)]] as const];
-  });
-  return Object.fromEntries(scales);
+/** What front ends may tell social networks; without a name where the site shares nothing (panel `socialmedia`). */
+function socialData(site: Site): JsonObject {
+  const shares = site.settings.get('socialmedia')?.share_social_data !== false;
+  const nameOf = (name: string) => (shares && textSetting(site, 'socialmedia', name, '')) || null;
+  return {
+    'plone.share_social_data': shares,
+    'plone.twitter_username': nameOf('twitter_username'),
+    'plone.facebook_app_id': nameOf('facebook_app_id'),
+    'plone.facebook_username': nameOf('facebook_username'),
+  };
 }
 
 /**
@@ -19,20 +21,21 @@ function imageScales(lines: readonly string[]): JsonObject {
  */
 export function siteInfo(site: Site, base: string): JsonObject {
   const logo = siteLogo(site);
-  const sizes = listSetting(site, 'imaging', 'allowed_sizes');
   return {
     '@id': `${base}/@site`,
     features: {
       filter_aliases_by_date: true,
       multilingual: site.settings.get('language')?.multilingual === true,
     },
-    'plone.allowed_sizes': sizes,
+    'plone.allowed_sizes': listSetting(site, 'imaging', 'allowed_sizes'),
     'plone.available_languages': listSetting(site, 'language', 'available_languages'),
     'plone.default_language': textSetting(site, 'language', 'default_language', 'en'),
-    'plone.image_scales': imageScales(sizes),
+    'plone.first_weekday': Number(textSetting(site, 'date-and-time', 'first_weekday', '0')),
+    'plone.image_scales': siteScales(site),
     'plone.portal_timezone': textSetting(site, 'date-and-time', 'portal_timezone', 'UTC'),
     'plone.robots_txt': textSetting(site, 'site', 'robots_txt', ''),
     'plone.site_logo': logo && `${base}/@@site-logo/${encodeURIComponent(logo.filename)}`,
     'plone.site_title': textSetting(site, 'site', 'site_title', ''),
+    ...socialData(site),
   };
 }

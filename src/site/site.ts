@@ -1,9 +1,14 @@
+import { declareCatalog } from '../catalog/declare-catalog.ts';
 import type { RoleMap } from '../security/role-settings.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { resolveType } from '../types/content-type.ts';
-import type { Behavior, Schema, TypeDefinition } from '../types/definition.ts';
+import type { Behavior, Schema, SiteColumn, SiteIndex, TypeDefinition } from '../types/definition.ts';
+import { readVocabularyData, type VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
+import type { InstalledAddon } from './addon.ts';
+import { withTerms } from './field-terms.ts';
+import { richTextBySettings } from './rich-text-settings.ts';
 
 export type Role = { id: string; title: string; description?: string };
 
@@ -20,9 +25,13 @@ export type Action = {
 /** The configuration of the site in memory: immutable, replaced as a whole when its version changes. */
 export type Site = {
   version: string;
+  /** The language that its titles have been put into for a reader, see `localizedSite`; absent where they are as stored. */
+  language?: string;
   types: ReadonlyMap<string, ContentType>;
   behaviors: ReadonlyMap<string, Behavior>;
   workflows: ReadonlyMap<string, WorkflowDefinition>;
+  /** Vocabularies that are data; see `vocabulary-registry.ts` for all of them. */
+  vocabularies: ReadonlyMap<string, VocabularyDefinition>;
   roles: readonly Role[];
   /** Permission to the roles that have it where nothing else is said. */
   roleMap: RoleMap;
@@ -32,6 +41,8 @@ export type Site = {
   settings: ReadonlyMap<string, Record<string, unknown>>;
   /** The fields of users, where they are not the usual ones. */
   userSchema: Schema | undefined;
+  /** What add-ons have brought, by add-on. */
+  addons: ReadonlyMap<string, InstalledAddon>;
 };
 
 /** Kinds of configuration rows; each is one folder or file of a profile. */
@@ -39,11 +50,15 @@ export const KINDS = {
   type: 'type',
   behavior: 'behavior',
   workflow: 'workflow',
+  vocabulary: 'vocabulary',
   role: 'role',
   permission: 'permission',
   action: 'action',
   setting: 'setting',
+  index: 'index',
+  column: 'column',
   userSchema: 'userschema',
+  addon: 'addon',
 };
 
 /** The only row of the kind `userschema`. */
@@ -52,24 +67,42 @@ export const USER_SCHEMA = 'user';
 const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
   new Map(rows.filter((row) => row.kind === kind).map((row) => [row.id, row.data as T]));
 
-/** Puts the site together from the rows of its configuration. */
+/**
+ * Puts the site together from the rows of its configuration. Throws BadRequest when indexes, columns or vocabularies are
+ * declared that cannot be: who changes the configuration builds the site in the same transaction.
+ */
 export function buildSite(version: string, rows: ConfigurationRow[]): Site {
   const behaviors = byId<Behavior>(rows, KINDS.behavior);
   const known = new Map(behaviors);
   for (const behavior of behaviors.values())
     for (const alias of behavior.aliases ?? []) if (!known.has(alias)) known.set(alias, behavior);
   const definitions = byId<TypeDefinition>(rows, KINDS.type);
-  return {
+  const settings = byId<Record<string, unknown>>(rows, KINDS.setting);
+  const dressed = richTextBySettings(settings);
+  const parts = new Map([...known].map(([name, behavior]) => [name, dressed(behavior)]));
+  const types = new Map([...definitions].map(([id, definition]) => [id, resolveType(dressed(definition), parts)]));
+  const site: Site = {
     version,
     behaviors,
-    types: new Map([...definitions].map(([id, definition]) => [id, resolveType(definition, known)])),
+    types: declareCatalog(
+      withTerms(types, () => site),
+      {
+        indexes: [...byId<SiteIndex>(rows, KINDS.index).values()],
+        columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
+      },
+    ),
     workflows: byId<WorkflowDefinition>(rows, KINDS.workflow),
+    vocabularies: new Map(
+      [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),
+    ),
     roles: [...byId<Role>(rows, KINDS.role).values()],
     roleMap: Object.fromEntries(byId<string[]>(rows, KINDS.permission)),
     actions: byId<Action[]>(rows, KINDS.action),
-    settings: byId<Record<string, unknown>>(rows, KINDS.setting),
+    settings,
     userSchema: byId<Schema>(rows, KINDS.userSchema).get(USER_SCHEMA),
+    addons: byId<InstalledAddon>(rows, KINDS.addon),
   };
+  return site;
 }
 
 /** A text value of a control panel. */

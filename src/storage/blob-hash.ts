@@ -1,5 +1,8 @@
 import { BlobMissing } from './blob-store.ts';
 
+/** Folder of the blobs that are set aside, laid out like those in use. */
+export const ASIDE = 'aside';
+
 /** Whether the text is the address of a blob: a SHA-256 in lower-case hex. */
 export function isBlobHash(text: string): boolean {
   return /^[0-9a-f]{64}$/.test(text);
@@ -13,6 +16,9 @@ export function blobPath(hash: string): string {
   if (!isBlobHash(hash)) throw new BlobMissing(hash);
   return `${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
 }
+
+/** Relative path of a blob that is set aside. Throws BlobMissing like `blobPath`. */
+export const asidePath = (hash: string): string => `${ASIDE}/${blobPath(hash)}`;
 
 /**
  * Relative path of the folder of what is derived from a blob, or of one derivation by its name

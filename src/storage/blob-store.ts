@@ -6,6 +6,9 @@ export type { ByteRange } from '../lib/byte-range.ts';
 /** A stored blob: the SHA-256 of its bytes in lower-case hex is its address. */
 export type BlobInfo = { hash: string; size: number };
 
+/** A blob as the store lists it: `since` is when it was stored the last time, or when it was set aside. */
+export type ListedBlob = BlobInfo & { since: Date };
+
 /** Something derived from a blob, open for reading. `size` is in bytes. Whoever gets it reads or destroys the stream. */
 export type OpenDerived = { stream: Readable; size: number };
 
@@ -15,7 +18,10 @@ export type OpenDerived = { stream: Readable; size: number };
  */
 export interface BlobStore {
   readonly kind: 'filesystem' | 's3';
-  /** Stores the bytes; on return they survive a crash. Nothing is left behind when the source fails. */
+  /**
+   * Stores the bytes; on return they survive a crash. Nothing is left behind when the source fails. Bytes that are there
+   * already count as stored anew.
+   */
   put(source: Readable | Uint8Array): Promise<BlobInfo>;
   /**
    * Streams the bytes, or the range of them. Throws BlobMissing when the address is unknown and
@@ -34,6 +40,19 @@ export interface BlobStore {
   putDerived(hash: string, name: string, bytes: Uint8Array): Promise<void>;
   /** Opens a derivation, or answers undefined when it was not made. */
   openDerived(hash: string, name: string): Promise<OpenDerived | undefined>;
+  /** All blobs but those that are set aside, in no order, as they are found: there may be millions. */
+  list(): AsyncIterable<ListedBlob>;
+  /**
+   * Takes a blob out of the list, unless it was stored at `since` or later; answers whether it did. It can still be read,
+   * and storing it again puts it on the list: whoever has stored it meanwhile and is about to refer to it loses nothing.
+   */
+  setAside(hash: string, since: Date): Promise<boolean>;
+  /** The blobs that are set aside, like `list`. */
+  listAside(): AsyncIterable<ListedBlob>;
+  /** Puts a blob that is set aside back on the list; nothing happens when it is not. */
+  takeBack(hash: string): Promise<void>;
+  /** Removes a blob that is set aside, and all that was derived from it. One that is on the list stays. */
+  discard(hash: string): Promise<void>;
   /** Writes, reads and removes a small blob: throws when the store does not work. */
   check(): Promise<void>;
 }

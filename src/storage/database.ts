@@ -32,6 +32,11 @@ export type DatabaseFigures = { engine: 'pglite' | 'postgresql'; version: string
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgresql';
   /**
+   * Where no other process can write: a number that has grown before and after each statement that may have written.
+   * Undefined where others can.
+   */
+  readonly writes: number | undefined;
+  /**
    * Runs `work` in one transaction. It is run again, from its start, after a serialization failure
    * or a deadlock (SQLSTATE 40001, 40P01), at most `MAX_ATTEMPTS` times: it must not have effects outside
    * the transaction but through `afterCommit`.

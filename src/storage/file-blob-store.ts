@@ -1,13 +1,14 @@
 import type { FileHandle } from 'node:fs/promises';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { RangeNotSatisfiable } from '../lib/errors.ts';
-import { blobPath, derivedPath, isBlobHash } from './blob-hash.ts';
+import { ASIDE, asidePath, blobPath, derivedPath, isBlobHash } from './blob-hash.ts';
 import { BlobSpool, isNoSuchFile } from './blob-spool.ts';
-import type { BlobInfo, BlobStore, ByteRange, OpenDerived } from './blob-store.ts';
+import type { BlobInfo, BlobStore, ByteRange, ListedBlob, OpenDerived } from './blob-store.ts';
 import { BlobMissing } from './blob-store.ts';
 import { checkBlobStore } from './check-blob-store.ts';
+import { listBlobFiles, statIfThere } from './file-blob-list.ts';
 
 /**
  * Blobs as files in a folder, `ab/cd/<hash>`. A file gets its name only when it is complete and on the disk, so
@@ -32,10 +33,7 @@ export class FileBlobStore implements BlobStore {
   async put(source: Readable | Uint8Array): Promise<BlobInfo> {
     return this.#spool.through(source, async (path, info) => {
       const target = join(this.#dir, blobPath(info.hash));
-      if ((await this.size(info.hash)) === undefined) {
-        await mkdir(dirname(target), { recursive: true });
-        await rename(path, target);
-      }
+      if (!(await isRenewed(target))) await moveTo(path, target);
       // For known bytes too: the put that wrote them may not have come so far yet.
       await this.#syncFoldersOf(target);
       return info;
@@ -43,7 +41,7 @@ export class FileBlobStore implements BlobStore {
   }
 
   async open(hash: string, range?: ByteRange): Promise<Readable> {
-    const file = await openIfThere(join(this.#dir, blobPath(hash)));
+    const file = await this.#find(hash, openIfThere);
     if (!file) throw new BlobMissing(hash);
     if (!range) return file.createReadStream();
     const { size } = await file.stat();
@@ -53,27 +51,18 @@ export class FileBlobStore implements BlobStore {
   }
 
   async size(hash: string): Promise<number | undefined> {
-    if (!isBlobHash(hash)) return undefined;
-    try {
-      return (await stat(join(this.#dir, blobPath(hash)))).size;
-    } catch (error) {
-      if (isNoSuchFile(error)) return undefined;
-      throw error;
-    }
+    return isBlobHash(hash) ? (await this.#find(hash, statIfThere))?.size : undefined;
   }
 
   async remove(hash: string): Promise<void> {
     if (!isBlobHash(hash)) return;
     await rm(join(this.#dir, blobPath(hash)), { force: true });
-    await rm(join(this.#dir, derivedPath(hash)), { recursive: true, force: true });
+    await this.discard(hash);
   }
 
   async putDerived(hash: string, name: string, bytes: Uint8Array): Promise<void> {
     const target = join(this.#dir, derivedPath(hash, name));
-    await this.#spool.through(bytes, async (path) => {
-      await mkdir(dirname(target), { recursive: true });
-      await rename(path, target);
-    });
+    await this.#spool.through(bytes, (path) => moveTo(path, target));
   }
 
   async openDerived(hash: string, name: string): Promise<OpenDerived | undefined> {
@@ -83,8 +72,42 @@ export class FileBlobStore implements BlobStore {
     return { stream: file.createReadStream(), size };
   }
 
+  list(): AsyncIterable<ListedBlob> {
+    return listBlobFiles(this.#dir, ({ mtimeMs }) => mtimeMs);
+  }
+
+  async setAside(hash: string, since: Date): Promise<boolean> {
+    const [path, aside] = [join(this.#dir, blobPath(hash)), join(this.#dir, asidePath(hash))];
+    if (!(await isMoved(path, aside))) return false;
+    // Where it is now nobody can renew it: either it was renewed before, or whoever comes stores it anew.
+    const file = await statIfThere(aside);
+    if (file && file.mtime < since) return isRenewed(aside);
+    await isMoved(aside, path);
+    return false;
+  }
+
+  listAside(): AsyncIterable<ListedBlob> {
+    // A crash may come between the move, which not every file system takes for a change, and the change of the time.
+    return listBlobFiles(join(this.#dir, ASIDE), ({ mtimeMs, ctimeMs }) => Math.max(mtimeMs, ctimeMs));
+  }
+
+  async takeBack(hash: string): Promise<void> {
+    await isMoved(join(this.#dir, asidePath(hash)), join(this.#dir, blobPath(hash)));
+  }
+
+  async discard(hash: string): Promise<void> {
+    await rm(join(this.#dir, asidePath(hash)), { force: true });
+    await rm(join(this.#dir, derivedPath(hash)), { recursive: true, force: true });
+  }
+
   async check(): Promise<void> {
     await checkBlobStore(this);
+  }
+
+  /** Looks for a blob where it may be; between two looks it may be set aside or come back. */
+  async #find<T>(hash: string, look: (path: string) => Promise<T | undefined>): Promise<T | undefined> {
+    const path = join(this.#dir, blobPath(hash));
+    return (await look(path)) ?? (await look(join(this.#dir, asidePath(hash)))) ?? (await look(path));
   }
 
   /** A new name is on the disk only when its folder is flushed, and that one's name when its parent is. */
@@ -99,6 +122,35 @@ export class FileBlobStore implements BlobStore {
         await handle.close();
       }
     }
+  }
+}
+
+/** Moves a file to a path in a folder that is made when it is not there. */
+async function moveTo(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await rename(from, to);
+}
+
+/** Moves a file; answers false when it is not there. */
+async function isMoved(from: string, to: string): Promise<boolean> {
+  try {
+    await moveTo(from, to);
+    return true;
+  } catch (error) {
+    if (isNoSuchFile(error)) return false;
+    throw error;
+  }
+}
+
+/** Makes the bytes of a file as young as new ones; answers false when it is not there. */
+async function isRenewed(path: string): Promise<boolean> {
+  const now = new Date();
+  try {
+    await utimes(path, now, now);
+    return true;
+  } catch (error) {
+    if (isNoSuchFile(error)) return false;
+    throw error;
   }
 }
 

@@ -22,6 +22,9 @@ const QUERY_OPTIONS: QueryOptions = {
   serializers: { [BOOL]: asText, [BYTEA]: asText },
 };
 
+/** Statements that only read: those that begin so and have no word of writing anywhere. */
+const READS = /^\s*(?:select|with)\b(?!.*\b(?:insert|update|delete|merge|truncate)\b)/is;
+
 async function runStatement<R extends object>(on: Pick<PGlite, 'query'>, statement: Statement): Promise<R[]> {
   try {
     const values = (statement.values ?? []).map(encodeParameter);
@@ -41,6 +44,7 @@ export class PgliteDatabase implements Database {
   readonly #log: ProblemLog;
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #upkeep: PgliteUpkeep;
+  #writes = 0;
 
   /** Takes over a database that is open; `close` closes it. */
   constructor(pg: PGlite, options: PgliteOptions) {
@@ -50,14 +54,19 @@ export class PgliteDatabase implements Database {
     this.#upkeep = new PgliteUpkeep(pg, options.log);
   }
 
+  get writes(): number {
+    return this.#writes;
+  }
+
   query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    return runStatement<R>(this.#pg, statement);
+    const run = () => runStatement<R>(this.#pg, statement);
+    return READS.test(statement.text) ? run() : this.#writing(run);
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { result, afterCommit } = await retryTransaction(async () => {
       const queue = new AfterCommitQueue();
-      const result = await this.#pg.transaction((tx) => work(wrap(tx, queue)));
+      const result = await this.#writing(() => this.#pg.transaction((tx) => work(wrap(tx, queue))));
       return { result, afterCommit: queue };
     });
     // The connection is free again: what runs now may use it.
@@ -66,7 +75,7 @@ export class PgliteDatabase implements Database {
   }
 
   async script(sql: string): Promise<void> {
-    await this.#pg.exec(sql);
+    await this.#writing(() => this.#pg.exec(sql));
   }
 
   async listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
@@ -82,6 +91,16 @@ export class PgliteDatabase implements Database {
 
   async figures(): Promise<DatabaseFigures> {
     return readFigures(this);
+  }
+
+  /** Counts work that may write, before it begins and when it is over: nobody sees its effect under the old number. */
+  async #writing<T>(work: () => Promise<T>): Promise<T> {
+    this.#writes += 1;
+    try {
+      return await work();
+    } finally {
+      this.#writes += 1;
+    }
   }
 
   async close(): Promise<void> {

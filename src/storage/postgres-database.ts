@@ -18,6 +18,7 @@ export type PostgresOptions = ListenerHooks & { poolSize?: number };
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
   readonly engine = 'postgresql';
+  readonly writes = undefined;
   readonly #address: string;
   readonly #pool: pg.Pool;
   readonly #listener: PostgresListener;

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { S3mini, S3ServiceError } from 's3mini';
 import { RangeNotSatisfiable } from '../lib/errors.ts';
-import { blobPath, derivedPath, isBlobHash } from './blob-hash.ts';
+import { ASIDE, asidePath, blobPath, derivedPath, isBlobHash } from './blob-hash.ts';
 import { BlobSpool } from './blob-spool.ts';
-import type { BlobInfo, BlobStore, ByteRange, OpenDerived } from './blob-store.ts';
+import type { BlobInfo, BlobStore, ByteRange, ListedBlob, OpenDerived } from './blob-store.ts';
 import { BlobMissing } from './blob-store.ts';
 import { checkBlobStore } from './check-blob-store.ts';
-import { uploadFile } from './s3-blob-upload.ts';
+import { listBlobObjects } from './s3-blob-list.ts';
+import { BLOB_TYPE, uploadFile } from './s3-blob-upload.ts';
 
 /** Where the bucket is and who asks. `prefix` is put before every key, so that sites can share a bucket. */
 export type S3Settings = {
@@ -17,6 +18,9 @@ export type S3Settings = {
   secretAccessKey: string;
   prefix?: string;
 };
+
+/** Bytes of the largest object that S3 copies with one request. */
+const LARGEST_COPY = 5 * 1024 ** 3;
 
 /**
  * Blobs as objects `<prefix>/ab/cd/<hash>` of a bucket of S3 or a service like it, addressed by path. The account
@@ -52,42 +56,61 @@ export class S3BlobStore implements BlobStore {
 
   async put(source: Readable | Uint8Array): Promise<BlobInfo> {
     return this.#spool.through(source, async (path, info) => {
-      if ((await this.size(info.hash)) === undefined) {
-        await uploadFile(this.#client, this.#key(blobPath(info.hash)), path, info.size);
-      }
+      const key = this.#key(blobPath(info.hash));
+      if (!(await this.#isRenewed(key, info.size))) await uploadFile(this.#client, key, path, info.size);
       return info;
     });
   }
 
   async open(hash: string, range?: ByteRange): Promise<Readable> {
-    const key = this.#key(blobPath(hash));
     try {
       // The end of s3mini's range is not included.
-      const response = range
-        ? await this.#client.getObjectRaw(key, false, range.start, range.end + 1)
-        : await this.#client.getObjectRaw(key);
+      const response = await this.#find(hash, (key) =>
+        range ? this.#client.getObjectRaw(key, false, range.start, range.end + 1) : this.#client.getObjectRaw(key),
+      );
+      if (!response) throw new BlobMissing(hash);
       return streamOf(response);
     } catch (error) {
-      const status = statusOf(error);
-      if (status === 404) throw new BlobMissing(hash);
-      if (status === 416) throw new RangeNotSatisfiable((await this.size(hash)) ?? 0);
+      if (statusOf(error) === 416) throw new RangeNotSatisfiable((await this.size(hash)) ?? 0);
       throw error;
     }
   }
 
   async size(hash: string): Promise<number | undefined> {
-    if (!isBlobHash(hash)) return undefined;
-    try {
-      return await this.#client.getContentLength(this.#key(blobPath(hash)));
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined;
-      throw error;
-    }
+    return isBlobHash(hash) ? this.#find(hash, (key) => this.#client.getContentLength(key)) : undefined;
   }
 
   async remove(hash: string): Promise<void> {
     if (!isBlobHash(hash)) return;
     await this.#client.deleteObject(this.#key(blobPath(hash)));
+    await this.discard(hash);
+  }
+
+  list(): AsyncIterable<ListedBlob> {
+    return listBlobObjects(this.#client, this.#prefix);
+  }
+
+  async setAside(hash: string, since: Date): Promise<boolean> {
+    const key = this.#key(blobPath(hash));
+    const [found] = (await this.#client.listObjects('/', key, 1)) ?? [];
+    if (found?.Key !== key || found.LastModified >= since || found.Size > LARGEST_COPY) return false;
+    // Whoever renews it between these two requests finds it where it is then, as everybody does.
+    if (!(await this.#isCopied(key, this.#key(asidePath(hash))))) return false;
+    await this.#client.deleteObject(key);
+    return true;
+  }
+
+  listAside(): AsyncIterable<ListedBlob> {
+    return listBlobObjects(this.#client, `${this.#prefix}${ASIDE}/`);
+  }
+
+  async takeBack(hash: string): Promise<void> {
+    const aside = this.#key(asidePath(hash));
+    if (await this.#isCopied(aside, this.#key(blobPath(hash)))) await this.#client.deleteObject(aside);
+  }
+
+  async discard(hash: string): Promise<void> {
+    await this.#client.deleteObject(this.#key(asidePath(hash)));
     const derived = await this.#client.listObjects('/', this.#key(`${derivedPath(hash)}/`));
     for (const { Key: key } of derived ?? []) await this.#client.deleteObject(key);
   }
@@ -98,14 +121,8 @@ export class S3BlobStore implements BlobStore {
   }
 
   async openDerived(hash: string, name: string): Promise<OpenDerived | undefined> {
-    try {
-      const response = await this.#client.getObjectRaw(this.#key(derivedPath(hash, name)));
-      const size = lengthOf(response);
-      return { stream: streamOf(response), size };
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined;
-      throw error;
-    }
+    const response = await unlessMissing(this.#client.getObjectRaw(this.#key(derivedPath(hash, name))));
+    return response && { stream: streamOf(response), size: lengthOf(response) };
   }
 
   async check(): Promise<void> {
@@ -114,6 +131,38 @@ export class S3BlobStore implements BlobStore {
 
   #key(path: string): string {
     return `${this.#prefix}${path}`;
+  }
+
+  /** Looks for a blob where it may be; between two looks it may be set aside or come back. */
+  async #find<T>(hash: string, look: (key: string) => Promise<T>): Promise<T | undefined> {
+    const key = this.#key(blobPath(hash));
+    return (
+      (await unlessMissing(look(key))) ??
+      (await unlessMissing(look(this.#key(asidePath(hash))))) ??
+      (await unlessMissing(look(key)))
+    );
+  }
+
+  /** Copies an object, onto itself too; answers false when it is not there. The copy is as young as a new object. */
+  async #isCopied(from: string, to: string): Promise<boolean> {
+    const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
+    return (await unlessMissing(copied)) !== undefined;
+  }
+
+  /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
+  async #isRenewed(key: string, size: number): Promise<boolean> {
+    if (size > LARGEST_COPY || !(await this.#client.objectExists(key))) return false;
+    return this.#isCopied(key, key);
+  }
+}
+
+/** What a request answers; undefined when it says that nothing is there. */
+async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
   }
 }
 

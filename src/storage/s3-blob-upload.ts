@@ -10,7 +10,8 @@ const PART_SIZE = 8 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 200;
-const TYPE = 'application/octet-stream';
+/** The media type of every object: what a blob is, the content that refers to it knows. */
+export const BLOB_TYPE = 'application/octet-stream';
 
 /**
  * Uploads a file of `size` bytes under the key, holding one part at a time in memory; a file of several parts shows
@@ -21,7 +22,7 @@ export async function uploadFile(client: S3mini, key: string, path: string, size
   try {
     if (size > PART_SIZE) return await uploadParts(client, key, file, size);
     const bytes = await readPart(file, 0, size);
-    await persistently(() => client.putObject(key, bytes, TYPE));
+    await persistently(() => client.putObject(key, bytes, BLOB_TYPE));
   } finally {
     await file.close();
   }
@@ -31,7 +32,7 @@ export async function uploadFile(client: S3mini, key: string, path: string, size
 // which ends the process.
 async function uploadParts(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
   const partSize = Math.max(PART_SIZE, Math.ceil(size / MAX_PARTS));
-  const uploadId = await persistently(() => client.getMultipartUploadId(key, TYPE));
+  const uploadId = await persistently(() => client.getMultipartUploadId(key, BLOB_TYPE));
   try {
     const parts: UploadPart[] = [];
     for (let from = 0; from < size; from += partSize) {

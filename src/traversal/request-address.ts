@@ -22,7 +22,10 @@ const API = '++api++';
 const SITE_PREFIXES = new Set(['Plone', 'plone']);
 /** Services without an `@`. */
 const VIEWS = new Set(['ics_view', 'rss_view', 'markdown_view']);
-const DEFAULT_PORTS: Record<string, string> = { http: ':80', https: ':443' };
+const DEFAULT_PORTS = new Map([
+  ['http', ':80'],
+  ['https', ':443'],
+]);
 const HOST = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
 /** A request target with scheme and host, which proxies may send; its host counts, not the header's (RFC 9112 §3.2.2). */
@@ -31,8 +34,9 @@ const ABSOLUTE = /^https?:\/\/([^/?]*)/i;
 /** `scheme://host`, without the scheme's default port. */
 function origin(scheme: string, host: string): string {
   if (!HOST.test(host)) throw new BadRequest('The host of the address is malformed.');
-  const port = DEFAULT_PORTS[scheme];
-  return `${scheme}://${port && host.endsWith(port) ? host.slice(0, -port.length) : host}`;
+  const port = DEFAULT_PORTS.get(scheme);
+  if (port === undefined) throw new BadRequest('The scheme of the address must be http or https.');
+  return `${scheme}://${host.endsWith(port) ? host.slice(0, -port.length) : host}`;
 }
 
 /** The text of one segment. Throws for what cannot name content: broken encoding, separators, control characters, dots. */
@@ -71,7 +75,7 @@ function virtualHost(segments: string[]): Prefixed {
 
 /** A request straight to this server: the site may stand behind a prefix, which then belongs to its address. */
 function direct(segments: string[], scheme: string, host: string | undefined, publicUrl: string | undefined): Prefixed {
-  const base = publicUrl ?? origin(scheme, host ?? '');
+  const base = publicUrl ?? origin(scheme.toLowerCase(), host ?? '');
   const api = segments.findIndex((segment) => segment !== API);
   const prefix = segments[api === -1 ? segments.length : api];
   if (prefix === undefined || !SITE_PREFIXES.has(prefix)) return { base, segments };

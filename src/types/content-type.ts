@@ -1,7 +1,28 @@
 import type { Behavior, Fieldset, Property, Schema, TypeDefinition } from './definition.ts';
+import type { IndexKind } from './index-kinds.ts';
 
 /** A field of a type: its name and merged settings. */
-export type Field = Property & { name: string; required: boolean };
+export type Field = Property & {
+  name: string;
+  required: boolean;
+  /** Titles by token of the vocabulary that it names, where all values come from that and the site itself knows it. */
+  terms?: () => ReadonlyMap<string, string> | undefined;
+};
+
+/** An index of the catalog that finds objects of a type by one of its fields. */
+export type FieldIndex = {
+  /** The name by which queries know it. */
+  name: string;
+  kind: IndexKind;
+  /** The field whose values it holds. */
+  field: Field;
+  title: string;
+  description: string;
+  group: string;
+  /** Whether the editor of queries offers it. */
+  enabled: boolean;
+  sortable: boolean;
+};
 
 /** A type with the schemas of its behaviors merged in: what content is written and served by. */
 export type ContentType = TypeDefinition &
@@ -12,6 +33,10 @@ export type ContentType = TypeDefinition &
     folderish: boolean;
     /** Ids and aliases of all behaviors of the type. */
     behaviorNames: Set<string>;
+    /** Indexes that its fields are found by; filled in when the site is built, see `declareCatalog`. */
+    indexes: readonly FieldIndex[];
+    /** Columns of listings that the site declares, each with the field of this type that it shows, if there is one. */
+    columns: ReadonlyMap<string, string | null>;
   };
 
 /** Fieldsets of the same id become one, in the order of their first appearance. */
@@ -60,5 +85,7 @@ export function resolveType(definition: TypeDefinition, behaviors: ReadonlyMap<s
     fieldByName: new Map(fields.map((field) => [field.name, field])),
     folderish: behaviorNames.has('folderish'),
     behaviorNames,
+    indexes: [],
+    columns: new Map(),
   };
 }

@@ -3,6 +3,27 @@
  * `@types` answers, so that what is stored is what is served.
  */
 
+/** How the editor of queries shows an index. What is not said is that of the field and of the kind. */
+export type IndexDisplay = {
+  title?: string;
+  description?: string;
+  group?: string;
+  enabled?: boolean;
+  sortable?: boolean;
+};
+
+/** An index that a field declares; `kind` is one of `INDEX_KINDS` or another name of it. */
+type IndexDeclaration = IndexDisplay & { kind: string };
+
+/**
+ * An index of all types that have a field `attr`, as the `catalog.json` of a profile declares it (Nick). `type` is its
+ * kind; `attr` is its own name unless given.
+ */
+export type SiteIndex = IndexDisplay & { name: string; type: string; attr?: string };
+
+/** A column of all types that have a field `attr`; its own name unless given. */
+export type SiteColumn = { name: string; attr?: string };
+
 /** A field of a schema. `factory` decides the field kind (see `types/fields/`); the rest is its settings. */
 export type Property = {
   title: string;
@@ -31,9 +52,16 @@ export type Property = {
   uniqueItems?: boolean;
   additionalItems?: boolean;
   multilingual_options?: { language_independent: boolean };
+  /** Media types that formatted text may have, and the one of text without any: by the settings of the site. */
+  allowed_mime_types?: string[];
+  default_mime_type?: string;
   /** Permissions that reading and writing the field need beyond those of the object. */
   read_permission?: string;
   write_permission?: string;
+  /** The index that finds content by this field: its kind, or the kind with how the editor of queries shows it. */
+  index?: string | IndexDeclaration;
+  /** Whether listings can show the value (`metadata_fields`). */
+  column?: boolean;
   /** Id of the behavior or type that brings the field; filled in when schemas are merged. */
   behavior?: string;
 };

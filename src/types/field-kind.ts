@@ -1,3 +1,4 @@
+import type { ScaleTable } from '../images/image-scales.ts';
 import type { Field } from './content-type.ts';
 
 /** What content points to, as far as the caller may know it. Found for all references of an answer at once. */
@@ -30,6 +31,8 @@ export type ReadContext = {
   target(uid: string): Target | undefined;
   /** Title of a token of the named vocabulary, or undefined when the vocabulary does not know it. */
   termTitle(vocabulary: string, token: string): string | undefined;
+  /** The scales of pictures on this site. */
+  scales: ScaleTable;
 };
 
 /** What the writing side of a field may use. Links have been collected and resolved beforehand. */

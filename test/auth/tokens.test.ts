@@ -63,6 +63,21 @@ describe('a token', () => {
     expect(await isGood(token)).toBe(false);
   });
 
+  test('is checked once, and again when the keys are read anew', async () => {
+    const token = await issue();
+    const { keyring } = site.context;
+    expect(keyring.verified.has(token)).toBe(false);
+    expect(await isGood(token)).toBe(true);
+    expect(keyring.verified.has(token)).toBe(true);
+    expect(await isGood(token)).toBe(true);
+    expect(await verifyToken(site.context, token, 'reset')).toBeNull();
+    await keyring.reload(db);
+    expect(keyring.verified.has(token)).toBe(false);
+    expect(await isGood(token)).toBe(true);
+    site.options.use_keyring = false;
+    expect(await isGood(token)).toBe(false);
+  });
+
   test('never expires with a timeout of 0', async () => {
     site.options.token_timeout = 0;
     const token = await issue();

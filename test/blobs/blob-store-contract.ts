@@ -3,11 +3,25 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { RangeNotSatisfiable } from '../../src/lib/errors.ts';
-import type { BlobStore } from '../../src/storage/blob-store.ts';
+import type { BlobStore, ListedBlob } from '../../src/storage/blob-store.ts';
 import { BlobMissing } from '../../src/storage/blob-store.ts';
 
 const UNKNOWN = 'ab'.repeat(32);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** Milliseconds by which the clocks of a test and of a store may differ; those of some stores have no fractions. */
+const SKEW = 2000;
+const LATER = () => new Date(Date.now() + SKEW);
+
+/** What a store lists, by hash; nothing may come twice. */
+async function listOf(blobs: AsyncIterable<ListedBlob>): Promise<Map<string, ListedBlob>> {
+  const found = new Map<string, ListedBlob>();
+  for await (const blob of blobs) {
+    expect(found.has(blob.hash)).toBe(false);
+    found.set(blob.hash, blob);
+  }
+  return found;
+}
 
 /** What every blob store has to do. `store` is asked for in each test. */
 export function itIsABlobStore(store: () => BlobStore): void {
@@ -98,6 +112,74 @@ export function itIsABlobStore(store: () => BlobStore): void {
       await expect(store().putDerived(hash, name, Buffer.from('x'))).rejects.toThrow(RangeError);
     }
     await expect(store().putDerived('../x', 'name', Buffer.from('x'))).rejects.toThrow(BlobMissing);
+  });
+
+  it('lists its blobs with their sizes and when they were stored, and nothing else', async () => {
+    const before = new Date(Date.now() - SKEW);
+    const blobs = [await store().put(randomBytes(10)), await store().put(randomBytes(20))];
+    for (const { hash } of blobs) await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
+    const listed = await listOf(store().list());
+    for (const { hash, size } of blobs) {
+      expect(listed.get(hash)?.size).toBe(size);
+      expect(Number(listed.get(hash)?.since)).toBeGreaterThanOrEqual(Number(before));
+      expect(Number(listed.get(hash)?.since)).toBeLessThanOrEqual(Date.now() + SKEW);
+    }
+    expect([...listed.keys()].filter((hash) => !/^[0-9a-f]{64}$/.test(hash))).toEqual([]);
+  });
+
+  it('sets aside what was not stored lately, and still gives it back to who asks', async () => {
+    const bytes = randomBytes(10);
+    const { hash } = await store().put(bytes);
+    await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
+    expect(await store().setAside(hash, new Date(Date.now() - SKEW))).toBe(false);
+    expect((await listOf(store().list())).has(hash)).toBe(true);
+    expect(await store().setAside(hash, LATER())).toBe(true);
+    expect(await store().setAside(hash, LATER())).toBe(false);
+    expect((await listOf(store().list())).has(hash)).toBe(false);
+    expect((await listOf(store().listAside())).get(hash)?.size).toBe(10);
+    expect(await read(hash)).toEqual(bytes);
+    expect(await read(hash, { start: 1, end: 2 })).toEqual(bytes.subarray(1, 3));
+    await expect(store().open(hash, { start: 10, end: 12 })).rejects.toThrow(RangeNotSatisfiable);
+    expect(await store().size(hash)).toBe(10);
+    const derived = await store().openDerived(hash, 'scale-1x1.png');
+    expect(derived && String(await buffer(derived.stream))).toBe('small');
+  });
+
+  it('takes back what was set aside, by request and when it is stored again', async () => {
+    const bytes = [randomBytes(10), randomBytes(10)] as const;
+    const [asked, stored] = [await store().put(bytes[0]), await store().put(bytes[1])];
+    for (const { hash } of [asked, stored]) expect(await store().setAside(hash, LATER())).toBe(true);
+    await store().takeBack(asked.hash);
+    await store().put(bytes[1]);
+    await store().discard(stored.hash);
+    for (const [at, { hash }] of [asked, stored].entries()) {
+      expect((await listOf(store().list())).has(hash)).toBe(true);
+      expect((await listOf(store().listAside())).has(hash)).toBe(false);
+      expect(await read(hash)).toEqual(bytes[at]);
+    }
+    await store().takeBack(UNKNOWN);
+    expect(await store().size(UNKNOWN)).toBeUndefined();
+  });
+
+  it('discards what was set aside with all that was derived from it', async () => {
+    const { hash } = await store().put(randomBytes(10));
+    await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
+    await store().setAside(hash, LATER());
+    await store().discard(hash);
+    await store().discard(UNKNOWN);
+    expect(await store().size(hash)).toBeUndefined();
+    await expect(store().open(hash)).rejects.toThrow(BlobMissing);
+    expect(await store().openDerived(hash, 'scale-1x1.png')).toBeUndefined();
+    expect((await listOf(store().listAside())).has(hash)).toBe(false);
+  });
+
+  it('loses no bytes that are stored while they are set aside', async () => {
+    const bytes = randomBytes(10);
+    const { hash } = await store().put(bytes);
+    for (let round = 0; round < 10; round += 1) {
+      await Promise.all([store().setAside(hash, LATER()), store().put(bytes), store().setAside(hash, LATER())]);
+      expect(await read(hash)).toEqual(bytes);
+    }
   });
 
   it('says that it works', async () => {

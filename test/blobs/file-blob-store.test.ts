@@ -30,6 +30,28 @@ describe('FileBlobStore', () => {
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
+  it('takes known bytes for new ones, so that nobody sets aside what was just stored', async () => {
+    const { hash } = await store.put(Buffer.from('stored twice'));
+    const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
+    const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
+    await utimes(path, yesterday, yesterday);
+    const since = new Date(Date.now() - 3600 * 1000);
+    await store.put(Buffer.from('stored twice'));
+    expect(await store.setAside(hash, since)).toBe(false);
+    await utimes(path, yesterday, yesterday);
+    expect(await store.setAside(hash, since)).toBe(true);
+  });
+
+  it('counts the time since a blob was set aside, however old it is', async () => {
+    const { hash } = await store.put(Buffer.from('old'));
+    const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
+    const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
+    await utimes(path, yesterday, yesterday);
+    await store.setAside(hash, new Date());
+    for await (const blob of store.listAside())
+      if (blob.hash === hash) expect(Number(blob.since)).toBeGreaterThan(Number(yesterday) + 3600 * 1000);
+  });
+
   it('leaves no temporary file behind, neither after success nor after failure', async () => {
     await store.put(Buffer.from('fine'));
     const broken = Readable.from([Buffer.from('x'), { not: 'bytes' }]);

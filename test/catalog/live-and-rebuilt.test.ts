@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reindexSite } from '../../src/content/reindex-site.ts';
+import { addFields, dateField, integerField, listField, longTextField } from '../search/declare.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 
@@ -21,6 +22,8 @@ const write = fc.record({
     'order',
     'remove',
     'tag',
+    'declared',
+    'declare',
     'move',
     'copy',
   ),
@@ -40,12 +43,21 @@ const BODIES: Record<string, object> = {
   },
 };
 
+/** Fields of pages; they declare indexes now and then. */
+const declarations = (on: boolean) => ({
+  rating: integerField(on ? { index: 'number', column: true } : {}),
+  audience: listField(on ? { index: 'keyword' } : {}),
+  due: dateField(on ? { index: 'date' } : {}),
+  summary: longTextField(on ? { index: 'text' } : {}),
+});
+
 describeEachEngine('the catalog', (engine) => {
   let site: TestSite;
   let paths: string[];
 
   beforeAll(async () => {
     site = await startTestSite(engine);
+    await addFields(site.kernel, 'Page', declarations(false));
     await site.request('POST', '/@users', {
       json: { username: 'ann', email: 'ann@example.org', password: 'annannann' },
     });
@@ -80,6 +92,14 @@ describeEachEngine('the catalog', (engine) => {
         relatedItems: [other],
         expires: '2040-01-01T00:00:00Z',
       });
+    if (kind === 'declared')
+      await send('PATCH', path, {
+        rating: flag ? at : null,
+        audience: flag ? ['a', title.trim()] : [],
+        due: flag ? '2031-05-01' : null,
+        summary: title,
+      });
+    if (kind === 'declare') await addFields(site.kernel, 'Page', declarations(flag));
     if (kind === 'transition') await send('POST', `${path}/@workflow/${flag ? 'publish' : 'retract'}`, {});
     if (kind === 'below') await send('POST', `${path}/@workflow/publish`, { include_children: true });
     if (kind === 'share')
@@ -107,6 +127,7 @@ describeEachEngine('the catalog', (engine) => {
     site.kernel.db.query({
       text: `select c.path, k.allowed, k.searchable::text, k.exclude_from_nav, k.sortable_title, k.subjects, k.block_types,
           k.starts::text, k.ends::text, k.custom,
+          (select jsonb_agg(to_jsonb(v) - 'oid' order by v.name) from catalog_value v where v.oid = c.oid) as ranged,
           (select jsonb_agg(jsonb_build_array(r.relation, r.position, r.target) order by r.position) from reference r where r.source = c.oid) as refs
         from content c left join catalog k using (oid) order by c.path`,
     });
@@ -131,6 +152,10 @@ describeEachEngine('the catalog', (engine) => {
   it('is built anew over rows that are wrong, and tells how far it is', async () => {
     const right = await snapshot();
     await site.kernel.db.query({ text: `update catalog set allowed = '{}', searchable = '', subjects = '{wrong}'` });
+    await site.kernel.db.query({ text: `update catalog_value set number = -1, text = 'wrong', at = now()` });
+    await site.kernel.db.query({
+      text: `insert into catalog_value (oid, name, text) select oid, 'wrong', 'x' from catalog`,
+    });
     await site.kernel.db.query({ text: `insert into reference select oid, 'wrong', 900, 'x' from content` });
     const told: number[][] = [];
     const count = await reindexSite(site.kernel, { progress: (done, total) => told.push([done, total]) });

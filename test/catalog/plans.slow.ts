@@ -1,25 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { compileQuery } from '../../src/catalog/compile-query.ts';
 import { type CatalogQuery, constraint } from '../../src/catalog/constraint.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
 import { ANONYMOUS, callerFor } from '../../src/security/caller.ts';
+import { queryPlan } from '../support/query-plan.ts';
 import { createTestKernel } from '../support/site.ts';
 
 const DOCUMENTS = 25_000;
 /** Pages of 8 kB that a query of a few results may read, however large the site is. */
 const MOST_BLOCKS = 2500;
-
-type Plan = {
-  'Node Type': string;
-  'Index Name'?: string;
-  'Relation Name'?: string;
-  'Shared Hit Blocks'?: number;
-  'Shared Read Blocks'?: number;
-  Plans?: Plan[];
-};
-
-const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
 const PEOPLE = {
   Anonymous: ANONYMOUS,
@@ -82,25 +71,10 @@ describe(`queries on a site of ${DOCUMENTS} documents`, () => {
 
   for (const [who, caller] of Object.entries(PEOPLE)) {
     it.each(Object.entries(QUERIES))(`%s are answered from indexes for ${who}`, async (_name, { query, indexes }) => {
-      const { kernel } = site;
-      const { types } = await kernel.sites.current();
-      const { text, values = [] } = compileQuery(
-        query,
-        { principals: caller.principals, inactive: false, start: 0, size: 25 },
-        { types, stemmers: ['english'] },
-      );
-      const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
-      const rows = await kernel.db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
-      const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
-      if (!plan) throw new Error('There is no plan');
-      const nodes = nodesOf(plan);
-      expect(
-        nodes.filter(
-          (node) => node['Node Type'] === 'Seq Scan' && /^(content|catalog)$/.test(node['Relation Name'] ?? ''),
-        ),
-      ).toEqual([]);
-      expect(nodes.map((node) => node['Index Name'] ?? '').filter((name) => indexes.test(name))).not.toEqual([]);
-      expect((plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0)).toBeLessThan(MOST_BLOCKS);
+      const plan = await queryPlan(site.kernel, query, caller);
+      expect(plan.scanned.filter((table) => /^(content|catalog)$/.test(table))).toEqual([]);
+      expect(plan.indexes.filter((name) => indexes.test(name))).not.toEqual([]);
+      expect(plan.blocks).toBeLessThan(MOST_BLOCKS);
     });
   }
 });

@@ -1,48 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { KINDS } from '../../src/site/site.ts';
-import type { Database, Row, Statement, Transaction } from '../../src/storage/database.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Json, type RequestOptions, startTestSite, type TestSite } from '../support/site.ts';
-
-/** Passes everything on and notes the names of the statements outside transactions. */
-class NotingDatabase implements Database {
-  readonly names: string[] = [];
-  readonly #inner: Database;
-
-  constructor(inner: Database) {
-    this.#inner = inner;
-  }
-
-  get engine(): Database['engine'] {
-    return this.#inner.engine;
-  }
-
-  query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    this.names.push(statement.name ?? statement.text);
-    return this.#inner.query<R>(statement);
-  }
-
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#inner.transaction(work);
-  }
-
-  script(sql: string): Promise<void> {
-    return this.#inner.script(sql);
-  }
-
-  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
-    return this.#inner.listen(channel, handler);
-  }
-
-  figures(): ReturnType<Database['figures']> {
-    return this.#inner.figures();
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
-  }
-}
 
 export type ComponentSite = TestSite & {
   /** The body of an answer of 200. */
@@ -68,12 +29,12 @@ function need(status: number, exchange: Awaited<ReturnType<TestSite['request']>>
 
 /** A running site with what tests of components need. */
 export async function startComponentSite(engine: Engine): Promise<ComponentSite> {
-  const noted: NotingDatabase[] = [];
+  let database: CountingDatabase;
   const site = await startTestSite(engine, {
+    environment: { RESPONSE_CACHE_MB: '0' },
     wrap(db) {
-      const noting = new NotingDatabase(db);
-      noted.push(noting);
-      return noting;
+      database = new CountingDatabase(db);
+      return database;
     },
   });
   const read: ComponentSite['read'] = async (path, options) => need(200, await site.request('GET', path, options));
@@ -107,10 +68,6 @@ export async function startComponentSite(engine: Engine): Promise<ComponentSite>
         writeConfiguration(tx, [{ kind: KINDS.type, id: type, position: 0, data }]),
       );
     },
-    async statements(path, options) {
-      const names = noted.flatMap((database) => database.names);
-      await read(path, options);
-      return noted.flatMap((database) => database.names).slice(names.length);
-    },
+    statements: (path, options) => database.during(() => read(path, options)),
   };
 }

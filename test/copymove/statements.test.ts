@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { copyContent } from '../../src/content/copy-content.ts';
 import { locate } from '../../src/content/locate.ts';
 import { moveContent } from '../../src/content/move-content.ts';
 import { updateContent } from '../../src/content/update-content.ts';
 import { make, manager } from '../content/make.ts';
-import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
+import { useCountedKernel } from '../support/use-counted-kernel.ts';
 
 describeEachEngine('the statements of copying, moving and renaming', (engine) => {
-  let test: Awaited<ReturnType<typeof createTestKernel>>;
-  let database: CountingDatabase;
+  const counted = useCountedKernel(engine);
   const caller = manager();
 
   beforeAll(async () => {
-    test = await createTestKernel(engine, {
-      wrap: (db) => {
-        database = new CountingDatabase(db);
-        return database;
-      },
-    });
-    const { kernel } = test;
+    const { kernel } = counted;
     // The owner of the target may view what comes in: the index of viewers changes.
     await make(kernel, '/', { '@type': 'Folder', id: 'target' }, { owner: 'somebody' });
     await make(kernel, '/', { '@type': 'Folder', id: 'small' });
@@ -30,25 +23,23 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
       for (let j = 0; j < 4; j += 1) await make(kernel, folder, { id: `page-${j}` });
     }
   });
-  afterAll(() => test?.close());
 
   it('are the same for an empty folder and for one with 25 objects in it', async () => {
-    const { kernel } = test;
+    const { kernel, during } = counted;
     const statementsFor = async (id: string): Promise<Record<string, string[]>> => {
       const sources = [{ path: `/${id}` }];
       const before = await locate(kernel, `/target/${id}`);
       expect(before.located).toBeUndefined();
-      const copy = await database.during(() => copyContent(kernel, { caller, target: '/target', sources }));
-      const move = await database.during(() =>
+      const copy = await during(() => copyContent(kernel, { caller, target: '/target', sources }));
+      const move = await during(() =>
         moveContent(kernel, { caller, target: '/target', sources, lockToken: undefined }),
       );
       const path = `/target/copy_of_${id}`;
       const found = await locate(kernel, path);
-      const rename = await database.during(() =>
+      const rename = await during(() =>
         updateContent(kernel, { caller, path, input: { id: `${id}-2` }, bases: [], lockToken: undefined }, found),
       );
-      // A list that is given out grows with every further statement.
-      return { copy: [...copy], move: [...move], rename: [...rename] };
+      return { copy, move, rename };
     };
     const small = await statementsFor('small');
     expect(await statementsFor('large')).toEqual(small);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Site } from '../../src/site/site.ts';
-import { engines } from '../support/database.ts';
+import { quickestEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { documents } from './documents.ts';
 
@@ -31,7 +31,7 @@ describe('docs/content.md', () => {
   let site: Site;
 
   beforeAll(async () => {
-    test = await createTestKernel(engines()[0] ?? 'pglite');
+    test = await createTestKernel(quickestEngine());
     site = await test.kernel.sites.current();
   });
   afterAll(() => test?.close());

@@ -1,5 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { KINDS } from '../../src/site/site.ts';
+import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { create, disposition, publish, upload } from './file-content.ts';
@@ -41,6 +43,26 @@ describeEachEngine('images', (engine) => {
     expect((await get(`${image.path}/@@images/image`, { Range: 'bytes=0-7' })).bytes.equals(bytes.subarray(0, 8))).toBe(
       true,
     );
+  });
+
+  it('are in lists only where everybody may read their field', async () => {
+    const listed = async (path: string) =>
+      (await site.request('GET', `${path}?metadata_fields=_all`, { as: 'anonymous' })).body.items;
+    const { kernel } = site;
+    const { fields, fieldByName, folderish, behaviorNames, columns, indexes, ...data } =
+      (await kernel.sites.current()).types.get('Image') ?? expect.fail('There is no type Image');
+    const properties = { ...data.properties, image: { ...data.properties.image, read_permission: 'cmf.ManagePortal' } };
+    const row = { kind: KINDS.type, id: 'Guarded', position: 99, data: { ...data, id: 'Guarded', properties } };
+    await kernel.db.transaction((tx) => writeConfiguration(tx, [row]));
+    const { path } = await create(site, '/', { '@type': 'Folder', title: 'Listed' });
+    await publish(site, path);
+    for (const type of ['Image', 'Guarded']) {
+      const json = { '@type': type, title: type, image: upload(bytes, 'picture.png', 'image/png') };
+      await create(site, path, json);
+    }
+    const [open, guarded] = await listed(path);
+    expect([open.image_field, Object.keys(open.image_scales)]).toEqual(['image', ['image']]);
+    expect([guarded.image_field, guarded.image_scales]).toEqual(['', null]);
   });
 
   it('have scales by name, which are inline when asked for', async () => {

@@ -54,6 +54,32 @@ describeEachEngine('the history', (engine) => {
     expect(await status('GET', `${page}/@history?b_size=x`, 'admin')).toBe(400);
   });
 
+  it('names actions and states in the language of the reader, by languages of the site', async () => {
+    const page = await add();
+    await go(page, 'publish');
+    const names = async (language?: string) => {
+      const { body, headers } = await site.request('GET', `${page}/@history`, {
+        headers: language === undefined ? {} : { 'Accept-Language': language },
+      });
+      expect(headers.get('vary')).toContain('Accept-Language');
+      return body.map((entry: Json) => [entry.action, entry.transition_title, entry.state_title, entry.comments]);
+    };
+    const english = [
+      ['publish', 'Publish', 'Published', ''],
+      ['Edited', 'Edited', undefined, 'Initial version'],
+      ['Create', 'Create', 'Private', ''],
+    ];
+    for (const language of [undefined, 'en', 'tlh', 'de', '*', 'x'.repeat(5000)])
+      expect(await names(language), language).toEqual(english);
+    const dutch = [
+      ['publish', 'Publiceren', 'Gepubliceerd', ''],
+      ['Bewerkt', 'Bewerkt', undefined, 'Eerste versie'],
+      ['Aanmaken', 'Aanmaken', 'Privé', ''],
+    ];
+    for (const language of ['nl', 'nl-BE, en;q=0.5', 'de, nl;q=0.8, en;q=0.1'])
+      expect(await names(language), language).toEqual(dutch);
+  });
+
   it('is for those who may read former versions and view the content', async () => {
     const [page, other] = [await add(), await add()];
     await edit(page, { title: 'Public now' });

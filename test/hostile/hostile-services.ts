@@ -1,4 +1,5 @@
-import { CONTAINER, type HostileGroup, type HostileRequest, LOOSE, VICTIM, withBody } from './hostile-request.ts';
+import { CONTAINER, get, type HostileGroup, type HostileRequest, LOOSE, VICTIM, withBody } from './hostile-request.ts';
+import { HOSTILE_STRINGS } from './hostile-strings.ts';
 
 /** Services that take a body, as `METHOD path`, with bodies that fit none of them. */
 const SERVICES = [
@@ -13,6 +14,9 @@ const SERVICES = [
   `POST ${LOOSE}/@workflow/no-such-transition`,
   `PATCH ${LOOSE}/@history`,
   `POST ${LOOSE}/@comments`,
+  `POST ${LOOSE}/@comments/no-such-comment`,
+  `PATCH ${LOOSE}/@comments/no-such-comment`,
+  `POST ${LOOSE}/@comments/no-such-comment/@workflow/publish`,
   `POST ${LOOSE}/@aliases`,
   `DELETE ${LOOSE}/@aliases`,
   'POST /@aliases',
@@ -24,6 +28,12 @@ const SERVICES = [
   'POST /@types',
   'PATCH /@types/No%20Such%20Type',
   'POST /@types/Page',
+  'PATCH /@types/Page',
+  'PUT /@types/No%20Such%20Type',
+  'PATCH /@types/Page/title',
+  'DELETE /@types/Page/title',
+  'POST /@controlpanels/dexterity-types',
+  'PATCH /@controlpanels/dexterity-types/Page',
   'PATCH /@controlpanels/no-such-panel',
   'PATCH /@controlpanels/language',
   'PATCH /@registry',
@@ -66,8 +76,11 @@ const BROKEN: [string, unknown][] = [
     { entries: [{ id: 'admin', type: 'user', roles: { constructor: true, 'No Such Role': true } }], inherit: 'maybe' },
   ],
   [`${LOOSE}/@workflow/publish`, { comment: {}, effective: 'x', expires: [], include_children: 'maybe' }],
+  [`${LOOSE}/@translations`, { id: ['/', {}, 5], language: 5 }],
+  [`${LOOSE}/@translations`, { id: `/${'x'.repeat(5000)}` }],
   [`${LOOSE}/@lock`, { stealable: 'maybe', timeout: 'forever' }],
   [`${LOOSE}/@comments`, { text: { data: 5 }, in_reply_to: 'abc' }],
+  [`${LOOSE}/@comments`, { text: '\ud800', author_name: {} }],
   [`${LOOSE}/@aliases`, { items: [{ path: '..' }, { path: 5 }, null, { path: '/', datetime: 'x' }] }],
   [
     '/@querystring-search',
@@ -105,6 +118,8 @@ const REFUSED: [string, string, unknown][] = [
   ['POST', `${CONTAINER}/@copy`, { source: { '@id': VICTIM } }],
   ['POST', `${VICTIM}/@workflow/__proto__`, {}],
   ['POST', `${VICTIM}/@workflow/constructor`, {}],
+  ['POST', `${VICTIM}/@comments`, { text: '\u0000' }],
+  ['POST', `${VICTIM}/@comments/__proto__/@workflow/__proto__`, {}],
   ['PATCH', CONTAINER, { ordering: { obj_id: 'no-such-child', delta: 'top' } }],
   ['PATCH', CONTAINER, { ordering: { obj_id: 'victim', delta: 'sideways' } }],
   ['PATCH', CONTAINER, { ordering: { obj_id: {}, delta: {} } }],
@@ -112,9 +127,35 @@ const REFUSED: [string, string, unknown][] = [
   ['PATCH', '/', { title: null }],
   ['DELETE', '/', {}],
   ['POST', '/', { '@type': 'Site', title: 'Second' }],
+  ['POST', '/@types/Page', { factory: 'Integer', title: 'a\u0000b', id: 'constructor' }],
+  ['POST', '/@types/Page', { factory: '__proto__', title: 'x'.repeat(100_000) }],
+  ['PATCH', '/@types/Page', { properties: { a: { factory: 'Choice', title: 'A', choices: [null, {}, [[]]] } } }],
+  ['PATCH', '/@types/Page', { properties: [], fieldsets: [null, { id: {}, fields: [{}] }], required: {}, layouts: 5 }],
+  ['PUT', '/@types/Page', { properties: { a: 5, toString: {} }, fieldsets: { length: 5 }, required: [null] }],
+  ['PATCH', '/@types/Site/title', { title: 'Not here' }],
+  ['DELETE', '/@types/Site/constructor', {}],
+  ['POST', '/@controlpanels/dexterity-types', { id: '../x', title: {}, hasOwnProperty: true }],
+  ['PATCH', '/@controlpanels/dexterity-types/Page', { basic: 'no', __proto__: true, constructor: false }],
+  ['PATCH', '/@controlpanels/dexterity-types/Site', { folderish: false }],
+  ['DELETE', '/@controlpanels/dexterity-types/Site', {}],
 ];
 
-/** Bodies in good JSON that the named services do not take. */
+// A Buffer replaces lone surrogates, which cannot be percent-encoded.
+const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
+
+/** Lists of terms: fixed ones, and those that are looked for in the database. */
+const TERMS = [
+  '/@vocabularies/types?title=',
+  '/@vocabularies/users?title=',
+  '/@vocabularies/subjects?token=',
+  '/@vocabularies/plone.app.vocabularies.Catalog?title=',
+  '/@vocabularies/plone.app.vocabularies.Catalog?tokens=x&tokens=',
+  `${VICTIM}/@sources/language?type=`,
+  `${VICTIM}/@querysources/relatedItems?query=`,
+  '/@vocabularies/users?b_size=-99999999999999999999&b_start=',
+];
+
+/** Bodies in good JSON that the named services do not take, and texts that no term has. */
 export function hostileServices(): HostileGroup[] {
   const mixed = SERVICES.flatMap((service) => {
     const [method = 'POST', path = '/'] = service.split(' ');
@@ -126,5 +167,9 @@ export function hostileServices(): HostileGroup[] {
     { title: 'bodies that no service takes', requests: mixed },
     { title: 'broken requests to services', requests: broken },
     { title: 'operations that cannot be done', requests: refused },
+    {
+      title: 'hostile terms',
+      requests: TERMS.flatMap((address) => HOSTILE_STRINGS.map((text) => get(address + encoded(text)))),
+    },
   ];
 }

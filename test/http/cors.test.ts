@@ -43,7 +43,7 @@ const corsOf = (headers: Headers) => ({
   origin: headers.get('access-control-allow-origin'),
   credentials: headers.get('access-control-allow-credentials'),
   methods: headers.get('access-control-allow-methods'),
-  vary: headers.get('vary'),
+  varies: /\bOrigin\b/.test(headers.get('vary') ?? ''),
 });
 
 describe('the default policy: the development server of Volto, without credentials', () => {
@@ -53,7 +53,7 @@ describe('the default policy: the development server of Volto, without credentia
       origin: FRIEND,
       credentials: null,
       methods: null,
-      vary: 'Origin',
+      varies: true,
     });
     const { headers } = await site.request('GET', '/', { headers: { Origin: FRIEND } });
     expect(headers.get('access-control-expose-headers')).toMatch(/Location/);
@@ -61,7 +61,7 @@ describe('the default policy: the development server of Volto, without credentia
 
   it('a foreign page may not, and errors are no way around', async () => {
     for (const path of ['/', '/nothing', '/@upgrade', '/%zz']) {
-      expect(await simple(FOREIGN, path)).toMatchObject({ origin: null, credentials: null, vary: 'Origin' });
+      expect(await simple(FOREIGN, path)).toMatchObject({ origin: null, credentials: null, varies: true });
       expect(await simple(FRIEND, path)).toMatchObject({ origin: FRIEND });
     }
   });
@@ -78,7 +78,7 @@ describe('the default policy: the development server of Volto, without credentia
   });
 
   it('answers vary by the origin even when none was sent, for a cache may keep them', async () => {
-    expect((await simple(undefined)).vary).toMatch(/Origin/);
+    expect((await simple(undefined)).varies).toBe(true);
   });
 
   it('a preflight needs no permission and lists what is allowed', async () => {
@@ -88,7 +88,7 @@ describe('the default policy: the development server of Volto, without credentia
       origin: FRIEND,
       credentials: null,
       methods: expect.stringContaining('PATCH'),
-      vary: 'Origin',
+      varies: true,
     });
   });
 

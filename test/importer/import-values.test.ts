@@ -180,6 +180,16 @@ describeEachEngine('values of an import', (engine) => {
     });
     expect((await run(kernel, more)).translations).toEqual({ created: 1, skipped: 0, failed: 0 });
     expect((await stored(kernel)).get('/fr')?.translations).toBe(first.get('/en')?.translations);
+    const double = await writeExport({
+      '1.json': page('/en', { UID: 'en', language: 'en' }),
+      '2.json': page('/fr-2', { UID: 'fr-2', language: 'fr' }),
+      '3.json': page('/nl', { UID: 'nl' }),
+      'translations.json': [{ en: 'en', fr: 'fr-2', nl: 'nl' }],
+    });
+    expect(messages(await run(kernel, double)).join()).toContain('an object in fr on the site already');
+    const all = await stored(kernel);
+    expect(all.get('/fr-2')?.translations).toBeNull();
+    expect(all.get('/nl')).toMatchObject({ translations: first.get('/en')?.translations, language: 'nl' });
   });
 
   it('put new users into groups, and leave those that the site has as they are', async () => {

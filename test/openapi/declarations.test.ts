@@ -21,6 +21,7 @@ const WITHOUT_BODY = new Set([
   'PATCH @lock',
   'POST @workingcopy',
   'PATCH @workingcopy',
+  'POST @addons',
 ]);
 
 /** Headers that OpenAPI describes elsewhere and forbids as parameters. */

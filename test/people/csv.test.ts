@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formatCsv, parseCsv } from '../../src/lib/csv.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { TestSite } from '../support/site.ts';
-import { PASSWORD, peopleOf, startPeopleSite } from './people-site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { PASSWORD, peopleOf } from './people-site.ts';
 
 describe('CSV', () => {
   it('has no cell that a spreadsheet computes, and reads back as what was written', () => {
@@ -22,12 +23,8 @@ describe('CSV', () => {
 });
 
 describeEachEngine('users as CSV', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { as, addUser, addGroup, read } = peopleOf(() => site);
+  const site = useTestSite(engine);
+  const { as, addUser, addGroup, read } = peopleOf(site);
   const send = (text: string, who: Parameters<TestSite['request']>[2] = {}) =>
     site.request('POST', '/@users', {
       ...who,

@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { TestSite } from '../support/site.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import { startTestSite } from '../support/site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 const GROUP = '/@groups/AuthenticatedUsers';
 
 describeEachEngine('the group of all users', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { as, addUser, read } = peopleOf(() => site);
+  const site = useTestSite(engine);
+  const { as, addUser, read } = peopleOf(site);
   const change = async (json: object, options = {}) =>
     (await site.request('PATCH', GROUP, { json, ...options })).status;
 
@@ -65,8 +62,8 @@ describeEachEngine('the group of all users', (engine) => {
 
 describeEachEngine('the groups of a user', (engine) => {
   it('come in batches that name their number', async () => {
-    const site = await startPeopleSite(engine);
-    const { addUser, addGroup, read } = peopleOf(() => site);
+    const site = await startTestSite(engine);
+    const { addUser, addGroup, read } = peopleOf(site);
     try {
       const groups = [await addGroup(), await addGroup(), await addGroup()];
       const user = await addUser([], { groups });

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { TestSite } from '../support/site.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 describeEachEngine('groups', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
-  const status = async (...request: Parameters<TestSite['request']>) => (await site.request(...request)).status;
+  const site = useTestSite(engine);
+  const { fresh, as, addUser, addGroup, read, status } = peopleOf(site);
 
   it('with the role Manager, own or through another group, are not touched by a Site Administrator', async () => {
     const helper = await addUser(['Site Administrator']);

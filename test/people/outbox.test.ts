@@ -6,9 +6,9 @@ import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/mail
 import type { Database } from '../../src/storage/database.ts';
 import { mailOutbox, queueWholeMail } from '../../src/storage/statements/mail-outbox.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
-import type { TestSite } from '../support/site.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import { useMailingSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 const mail = (to: string, more: object = {}) => ({
   to: [{ name: 'Jane', address: to }],
@@ -166,17 +166,8 @@ describe('the mail server of a site', () => {
 });
 
 describeEachEngine('a message to a user', (engine) => {
-  let site: TestSite;
-  let sink: SmtpSink;
-  beforeAll(async () => {
-    sink = await startSmtpSink();
-    site = await startPeopleSite(engine, { environment: { SMTP_URL: sink.url } });
-  });
-  afterAll(async () => {
-    await site.close();
-    await sink.close();
-  });
-  const { as, addUser } = peopleOf(() => site);
+  const { site, sink } = useMailingSite(engine);
+  const { as, addUser } = peopleOf(site);
   const send = (user: string, json: object, options = {}) =>
     site.request('POST', `/@users/${user}/@email-notification`, { json, ...options });
 

@@ -1,26 +1,19 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { requestPasswordReset } from '../../src/people/request-password-reset.ts';
 import { describeEachEngine } from '../support/database.ts';
-import { createTestKernel, type Json, type TestSite } from '../support/site.ts';
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { changeSettings, PASSWORD, peopleOf, startPeopleSite } from './people-site.ts';
+import { createTestKernel, type Json, startTestSite } from '../support/site.ts';
+import { useMailingSite } from '../support/use-site.ts';
+import { changeSettings, PASSWORD, peopleOf } from './people-site.ts';
 
 const NEW = 'Brand-new-pass-1!';
 
 describeEachEngine('a forgotten password', (engine) => {
-  let site: TestSite;
-  let sink: SmtpSink;
+  const { site, sink } = useMailingSite(engine);
   beforeAll(async () => {
-    sink = await startSmtpSink();
-    site = await startPeopleSite(engine, { environment: { SMTP_URL: sink.url } });
     await changeSettings(site, 'site', { frontend_domain: 'https://www.example.org/' });
     await changeSettings(site, 'mail', { email_from_address: 'site@example.org', email_from_name: 'The Site' });
   });
-  afterAll(async () => {
-    await site.close();
-    await sink.close();
-  });
-  const { as, addUser, fresh } = peopleOf(() => site);
+  const { as, addUser, fresh } = peopleOf(site);
   const ask = (name: string, json?: Json) =>
     site.request('POST', `/@users/${encodeURIComponent(name)}/reset-password`, { as: 'anonymous', json });
   const logsIn = async (login: string, password: string) =>
@@ -158,7 +151,7 @@ describeEachEngine('a forgotten password', (engine) => {
 
 describeEachEngine('a forgotten password on a site without a mail server', (engine) => {
   it('is answered as everywhere, and writes nothing down', async () => {
-    const site = await startPeopleSite(engine);
+    const site = await startTestSite(engine);
     try {
       const { status } = await site.request('POST', '/@users/admin/reset-password', { as: 'anonymous' });
       expect(status).toBe(200);

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { TestSite } from '../support/site.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const picture = (data = PNG, type = 'image/png', filename = 'me.png') => ({
@@ -9,12 +9,8 @@ const picture = (data = PNG, type = 'image/png', filename = 'me.png') => ({
 });
 
 describeEachEngine('portraits', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { fresh, as, addUser, read } = peopleOf(() => site);
+  const site = useTestSite(engine);
+  const { fresh, as, addUser, read } = peopleOf(site);
   const patch = async (user: string, json: object, who = as(user)) =>
     (await site.request('PATCH', `/@users/${user}`, { as: who, json })).status;
   const get = (path: string, options = {}) => site.request('GET', path, options);

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { Json, TestSite } from '../support/site.ts';
-import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
-import { changeSettings, PASSWORD, peopleOf, startPeopleSite } from './people-site.ts';
+import { type Json, startTestSite, type TestSite } from '../support/site.ts';
+import { useMailingSite } from '../support/use-site.ts';
+import { changeSettings, PASSWORD, peopleOf } from './people-site.ts';
 
 describeEachEngine('registration', (engine) => {
-  let site: TestSite;
-  let sink: SmtpSink;
-  beforeAll(async () => {
-    sink = await startSmtpSink();
-    site = await startPeopleSite(engine, { environment: { SMTP_URL: sink.url } });
-  });
-  afterAll(async () => {
-    await site.close();
-    await sink.close();
-  });
+  const { site, sink } = useMailingSite(engine);
   beforeEach(() =>
     changeSettings(site, 'security', {
       enable_self_reg: true,
@@ -22,7 +13,7 @@ describeEachEngine('registration', (engine) => {
       use_email_as_login: false,
     }),
   );
-  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
+  const { fresh, as, addUser, addGroup, read } = peopleOf(site);
   const register = (json: Json, who: Parameters<TestSite['request']>[2] = { as: 'anonymous' }) =>
     site.request('POST', '/@users', { ...who, json: { email: `${json.username}@example.org`, ...json } });
   const tokenIn = (text: string) => /\/passwordreset\/([\w-]+)\?userid=/.exec(text)?.[1] ?? '';
@@ -101,7 +92,7 @@ describeEachEngine('registration', (engine) => {
 
 describeEachEngine('a site without a mail server', (engine) => {
   it('says so to a manager who wants a link sent', async () => {
-    const site = await startPeopleSite(engine);
+    const site = await startTestSite(engine);
     try {
       const json = { username: 'linked', email: 'linked@example.org', sendPasswordReset: true };
       const { status, body } = await site.request('POST', '/@users', { json });

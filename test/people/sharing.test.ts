@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { Json, TestSite, Who } from '../support/site.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import type { Json, Who } from '../support/site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 describeEachEngine('sharing', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
+  const site = useTestSite(engine);
+  const { fresh, as, addUser, addGroup, read } = peopleOf(site);
 
   async function add(container: string, type = 'Page', who: Who = 'admin'): Promise<string> {
     const made = await site.request('POST', container, { as: who, json: { '@type': type, title: fresh('thing') } });

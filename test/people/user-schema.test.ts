@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { Json, TestSite } from '../support/site.ts';
-import { peopleOf, startPeopleSite } from './people-site.ts';
+import type { Json } from '../support/site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { peopleOf } from './people-site.ts';
 
 describeEachEngine('the schema of users', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { as, addUser, read } = peopleOf(() => site);
+  const site = useTestSite(engine);
+  const { as, addUser, read } = peopleOf(site);
   const change = async (json: Json, options = {}) =>
     (await site.request('PATCH', '/@userschema', { json, ...options })).status;
   const COLOUR = {

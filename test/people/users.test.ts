@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
-import type { TestSite } from '../support/site.ts';
-import { PASSWORD, peopleOf, startPeopleSite } from './people-site.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { PASSWORD, peopleOf } from './people-site.ts';
 
 describeEachEngine('users', (engine) => {
-  let site: TestSite;
-  beforeAll(async () => {
-    site = await startPeopleSite(engine);
-  });
-  afterAll(() => site.close());
-  const { fresh, as, addUser, addGroup, read } = peopleOf(() => site);
-  const status = async (...request: Parameters<TestSite['request']>) => (await site.request(...request)).status;
+  const site = useTestSite(engine);
+  const { fresh, as, addUser, addGroup, read, status } = peopleOf(site);
 
   it('cannot take the id or login name of another user or of a group, in any case', async () => {
     const user = await addUser();
@@ -182,7 +178,7 @@ describeEachEngine('users', (engine) => {
   });
 
   it('leave one Manager behind, whatever is done to the last one and at whatever moment', async () => {
-    const own = await startPeopleSite(engine);
+    const own = await startTestSite(engine);
     const run = async (...request: Parameters<TestSite['request']>) => (await own.request(...request)).status;
     try {
       expect(await run('DELETE', '/@users/admin')).toBe(400);

@@ -28,6 +28,10 @@ const FACTORIES = [
 const vocabulary = record({ '@id': filled });
 const choices = listOf(listOf(text));
 
+const shown = { title: filled, description: filled, group: filled, enabled: flag, sortable: flag };
+const index: Shape = (value, where) =>
+  typeof value === 'string' ? filled(value, where) : record({ kind: filled }, shown)(value, where);
+
 const property = record(
   {
     title: filled,
@@ -56,6 +60,8 @@ const property = record(
     multilingual_options: record({ language_independent: flag }),
     read_permission: filled,
     write_permission: filled,
+    index,
+    column: flag,
   },
 );
 
@@ -123,10 +129,18 @@ export const SHAPES: Record<string, Shape> = {
   'roles.json': listOf(record({ id: filled, title: filled, description: filled })),
   'permissions.json': tableOf(listOf(filled)),
   'groups.json': listOf(record({ id: filled, title: filled, description: filled, roles: listOf(filled) })),
+  vocabularies: record({ id: filled, title: filled, items: listOf(record({ token: filled, title: filled })) }),
   'actions.json': tableOf(
     listOf(record({ id: filled, title: filled }, { url: filled, icon: filled, permission: filled, condition })),
   ),
   'settings.json': tableOf(tableOf(anything)),
+  'catalog.json': record(
+    {},
+    {
+      indexes: listOf(record({ name: filled, type: filled }, { attr: filled, ...shown })),
+      metadata: listOf(record({ name: filled }, { attr: filled })),
+    },
+  ),
   'content.json': record(
     { title: filled, review_state: filled },
     {

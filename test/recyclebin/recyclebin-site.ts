@@ -3,7 +3,7 @@ import type { Json, TestSite, Who } from '../support/site.ts';
 const PASSWORD = 'Long-enough-77!';
 
 /** What tests do with a site whose content is deleted and restored. */
-export function binOf(site: () => TestSite) {
+export function binOf(site: () => Pick<TestSite, 'request' | 'kernel'>) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;
   const request: TestSite['request'] = (...args) => site().request(...args);

@@ -1,77 +1,67 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { registerColumn } from '../../src/catalog/custom-columns.ts';
+import { registerIndex } from '../../src/catalog/index-registry.ts';
+import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
+import { addFields, integerField, textField } from './declare.ts';
 import { list, make, search } from './make.ts';
 
 registerColumn('shouted', ({ title }) => title.toUpperCase());
+registerIndex(customIndex('words', 'number', ({ title }) => title.split(' ').length, { title: 'Words of the title' }));
+registerIndex(customIndex('tags_and_words', 'keyword', ({ title }) => title.split(' ')));
 
-const DECLARED = {
-  rating: { title: 'Rating', type: 'integer', factory: 'Integer', index: 'number', column: true },
-  audience: { title: 'Audience', type: 'array', factory: 'Tuple', items: { type: 'string' }, index: 'keyword' },
-  reviewed: { title: 'Reviewed', type: 'string', factory: 'Date/Time', widget: 'datetime', index: 'date' },
-  secret: { title: 'Secret', type: 'string', factory: 'Text', column: true, read_permission: 'Manage users' },
-};
-
-describeEachEngine('fields that declare an index or a column', (engine) => {
+describeEachEngine('indexes and columns that an add-on registers', (engine) => {
   let site: TestSite;
 
   beforeAll(async () => {
     site = await startTestSite(engine);
-    const { db } = site.kernel;
-    await db.query({
-      text: `update configuration set data = data || jsonb_build_object('properties', coalesce(data->'properties', '{}') || $1::jsonb)
-        where kind = 'type' and id = 'Page'`,
-      values: [JSON.stringify(DECLARED)],
-    });
-    await db.query({
-      text: `update site_state set value = (value::bigint + 1)::text where name = 'configuration'`,
-    });
-    await make(site, '/', {
-      '@type': 'Page',
-      id: 'a',
-      title: 'A',
-      rating: 9,
-      audience: ['x', 'y'],
-      reviewed: '2026-05-01T10:00:00Z',
-    });
-    await make(site, '/', { '@type': 'Page', id: 'b', title: 'B', rating: 10, audience: ['y'], secret: 'hidden' });
+    for (const [id, title] of Object.entries({ a: 'One', b: 'One two', c: 'One two three' }))
+      await make(site, '/', { '@type': 'Page', id, title });
   });
   afterAll(() => site?.close());
 
-  it('can be searched by their values and ranges', async () => {
-    expect((await search(site, '', 'rating:int=9')).paths).toEqual(['/a']);
-    expect((await search(site, '', 'rating.query=9.5&rating.range=min')).paths).toEqual(['/b']);
-    expect((await search(site, '', 'audience.query=x&audience.query=y&audience.operator=and')).paths).toEqual(['/a']);
-    expect((await search(site, '', 'reviewed=2026-05-01')).paths).toEqual(['/a']);
-    expect((await search(site, '', 'reviewed.query=2026-05-01T10:00:01Z&reviewed.range=max')).paths).toEqual(['/a']);
+  it('are searched and sorted by', async () => {
+    expect((await search(site, '', 'words:int=2&portal_type=Page')).paths).toEqual(['/b']);
+    const most = 'words.query:int=2&words.range=min&sort_on=words&sort_order=descending';
+    expect((await search(site, '', `portal_type=Page&${most}`)).paths).toEqual(['/c', '/b']);
+    expect((await search(site, '', 'tags_and_words=three')).paths).toEqual(['/c']);
   });
 
-  it('can be sorted by, what has no value last', async () => {
-    const paths = async (order: string) =>
-      (await search(site, '', `sort_on=rating&sort_order=${order}&id=a&id=b&id=root`)).paths;
-    expect(await paths('ascending')).toEqual(['/a', '/b', '/']);
-    expect(await paths('descending')).toEqual(['/b', '/a', '/']);
-  });
-
-  it('are offered to listings, with operations of their kind', async () => {
+  it('are offered to the editor of queries when they say how', async () => {
     const { body } = await site.request('GET', '/@querystring');
-    expect(body.indexes.rating.operations).toContain('plone.app.querystring.operation.int.largerThan');
-    expect(body.sortable_indexes).not.toHaveProperty('audience');
-    expect((await list(site, '', [{ i: 'rating', o: 'int.largerThan', v: 10 }])).paths).toEqual(['/b']);
+    expect(body.indexes.words).toMatchObject({ title: 'Words of the title', group: 'Metadata', sortable: true });
+    expect(body.indexes).not.toHaveProperty('tags_and_words');
+    const { body: found } = await site.request('POST', '/@querystring-search', {
+      json: { query: [{ i: 'words', o: 'plone.app.querystring.operation.int.largerThan', v: '3' }] },
+    });
+    expect(found.items.map(({ title }: { title: string }) => title)).toContain('One two three');
+    expect((await list(site, '', [{ i: 'words', o: 'int.is', v: '1' }])).paths).toEqual(['/a']);
   });
 
-  it('are shown as columns, but for those that not everybody may read', async () => {
-    const { body } = await site.request('GET', '/@search?id=b&metadata_fields=_all');
-    expect(body.items[0]).toMatchObject({ rating: 10, shouted: 'B' });
-    expect(body.items[0]).not.toHaveProperty('secret');
+  it('show columns on request', async () => {
+    const { body } = await site.request('GET', '/@search?id=b&metadata_fields=shouted');
+    expect(body.items[0]).toMatchObject({ shouted: 'ONE TWO' });
   });
 
-  it('get their values at a reindex when they are declared later', async () => {
+  it('get their values by a reindex when they are registered later', async () => {
     await site.kernel.db.query({ text: `update catalog set custom = '{}'` });
-    expect((await search(site, '', 'rating:int=9')).total).toBe(0);
+    await site.kernel.db.query({ text: 'delete from catalog_value' });
+    expect((await search(site, '', 'words:int=2')).total).toBe(0);
     await reindexSite(site.kernel);
-    expect((await search(site, '', 'rating:int=9')).paths).toEqual(['/a']);
+    expect((await search(site, '', 'words:int=2&portal_type=Page')).paths).toEqual(['/b']);
+    expect((await search(site, '', 'words.query:int=3&words.range=max&portal_type=Page')).total).toBe(3);
+  });
+
+  it('keep their names: no type can declare another one', async () => {
+    const { kernel } = site;
+    await expect(addFields(kernel, 'Page', { words: integerField({ index: 'number' }) })).rejects.toThrow(
+      'Page.words: There is an index "words" already.',
+    );
+    await expect(addFields(kernel, 'Page', { shouted: textField({ column: true }) })).rejects.toThrow(
+      'Page.shouted: There is a column "shouted" already.',
+    );
+    expect((await search(site, '', 'words:int=1&portal_type=Page')).paths).toEqual(['/a']);
   });
 });

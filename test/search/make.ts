@@ -36,9 +36,11 @@ export async function list(
   context: string,
   rows: readonly { i: string; o: string; v?: unknown }[],
   more: Record<string, unknown> = {},
+  as: 'admin' | 'anonymous' = 'admin',
 ): Promise<Asked> {
   const { status, body } = await site.request('POST', `${context}/@querystring-search`, {
     json: { query: rows, ...more },
+    as,
   });
   const items: { '@id': string }[] = status === 200 ? body.items : [];
   return { status, paths: items.map((item) => pathOf(site, item['@id'])), total: body?.items_total };

@@ -6,7 +6,7 @@ import { spaceStatus } from '../../src/services/health/core-checks.ts';
 import { readHealth } from '../../src/services/health/read-health.ts';
 import { runningRequests } from '../../src/services/health/running-requests.ts';
 import { type Observation, registerHealthCheck } from '../../src/site/health-checks.ts';
-import { createTestDatabase, describeEachEngine, engines } from '../support/database.ts';
+import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 
 /** Registers a check of the tests, which sees what they like; it answers anew each time. */
@@ -70,7 +70,7 @@ describeEachEngine('@health', (engine) => {
 
 describe('a check', () => {
   it('that hangs fails in time and is not begun again', async () => {
-    const { kernel, close } = await createTestKernel(engines()[0] ?? 'pglite');
+    const { kernel, close } = await createTestKernel(quickestEngine());
     let begun = 0;
     let release = (): void => {};
     setCheck(() => {
@@ -93,7 +93,7 @@ describe('a check', () => {
   });
 
   it('of the blob store writes no more often than every few seconds', async () => {
-    const { kernel, close } = await createTestKernel(engines()[0] ?? 'pglite');
+    const { kernel, close } = await createTestKernel(quickestEngine());
     let written = 0;
     const put = kernel.blobs.put.bind(kernel.blobs);
     kernel.blobs.put = (source) => {

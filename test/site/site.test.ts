@@ -3,7 +3,7 @@ import { KINDS } from '../../src/site/site.ts';
 import { parseSiteLogo } from '../../src/site/site-logo.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
-import { engines } from '../support/database.ts';
+import { quickestEngine } from '../support/database.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
@@ -13,7 +13,7 @@ const logoOf = (filename: string, bytes: Uint8Array): string =>
 
 let site: ComponentSite;
 beforeAll(async () => {
-  site = await startComponentSite(engines()[0] ?? 'pglite');
+  site = await startComponentSite(quickestEngine());
 });
 afterAll(() => site?.close());
 

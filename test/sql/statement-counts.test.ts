@@ -21,6 +21,8 @@ describeEachEngine('SQL statements of a request', (engine) => {
 
   beforeAll(async () => {
     site = await startTestSite(engine, {
+      // What is asked here twice is to be answered twice from the database.
+      environment: { RESPONSE_CACHE_MB: '0' },
       wrap: (db) => {
         database = new CountingDatabase(db);
         return database;
@@ -83,6 +85,28 @@ describeEachEngine('SQL statements of a request', (engine) => {
     expect(many).toEqual(one);
     const full = await statements(200, 'GET', '/folder?fullobjects', { as: 'anonymous' });
     expect(full).toEqual(one);
+  });
+
+  it('a page of another origin costs no more, unless the request ended before the site was read', async () => {
+    const headers = { Origin: 'http://localhost:3000' };
+    for (const [status, path] of [
+      [200, '/page'],
+      [404, '/nothing'],
+      [404, '/page/@nothing'],
+      [401, '/page/@sharing'],
+    ] as const) {
+      const plain = await statements(status, 'GET', path, { as: 'anonymous' });
+      const both = await statements(status, 'GET', path, { as: 'anonymous', headers });
+      expect(both, path).toEqual(plain);
+    }
+    expect(await statements(400, 'GET', '/%zz', { as: 'anonymous' })).toHaveLength(0);
+    expect(await statements(400, 'GET', '/%zz', { as: 'anonymous', headers })).toHaveLength(1);
+    const asked = { ...headers, 'Access-Control-Request-Method': 'PATCH' };
+    const preflight = await statements(200, 'OPTIONS', '/page', { as: 'anonymous', headers: asked });
+    expect(preflight).toHaveLength(1);
+    // The state of the database itself must not decide whether there is an answer.
+    const health = await statements(200, 'GET', '/@health', { as: 'anonymous', headers });
+    expect(health).not.toContain(preflight[0]);
   });
 
   it('writing is as the snapshot has it', async () => {

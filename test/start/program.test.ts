@@ -63,19 +63,13 @@ describe.skipIf(!isBuilt())('the built program', () => {
     expect(first.stdout.match(/The password of admin is/g)).toHaveLength(1);
   });
 
-  it('the second start prints no password, and SIGTERM waits for the request under way', {
-    timeout: TIMEOUT,
-  }, async () => {
-    const program = run(['start']);
-    const url = await program.address();
-    expect(program.stdout).toBe(`Canopy serves ${url}\n`);
-
+  /** Sends a login but for the end of its body, and asks the program to end meanwhile. */
+  async function stopDuringLogin(program: Program, url: string) {
     const body = JSON.stringify({ login: 'admin', password: 'wrong' });
     const slow = request(`${url}/@login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
     });
-    const answered = once(slow, 'response');
     slow.write(body.slice(0, 5));
     await once(slow, 'socket');
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -91,12 +85,48 @@ describe.skipIf(!isBuilt())('the built program', () => {
       )
       .toBe('refused');
     expect(program.process.exitCode).toBeNull();
-    slow.end(body.slice(5));
+    return { slow, rest: body.slice(5) };
+  }
+
+  it('the second start prints no password, and SIGTERM waits for the request under way', {
+    timeout: TIMEOUT,
+  }, async () => {
+    const program = run(['start']);
+    const url = await program.address();
+    expect(program.stdout).toBe(`Canopy serves ${url}\n`);
+
+    const { slow, rest } = await stopDuringLogin(program, url);
+    const answered = once(slow, 'response');
+    slow.end(rest);
     const [response] = await answered;
     expect(response.statusCode).toBe(401);
     response.resume();
     expect(await program.ended()).toBe(0);
     expect(program.stderr).toBe('');
+  });
+
+  it('SIGTERM does not wait for ever for a client that never ends its request', { timeout: TIMEOUT }, async () => {
+    const program = run(['start']);
+    const { slow } = await stopDuringLogin(program, await program.address());
+    const cut = once(slow, 'error');
+    expect(await program.ended()).toBe(0);
+    await cut;
+    expect(program.stderr).toContain('requests were cut off');
+    expect(program.stderr).not.toContain('"level":50');
+  });
+
+  it('collect-blobs tells what nothing refers to', { timeout: TIMEOUT }, async () => {
+    const program = run(['collect-blobs', '--dry-run']);
+    expect(await program.ended()).toBe(0);
+    expect(program.stdout).toBe(
+      [
+        'Dry run: nothing is changed.',
+        'Set aside, as nothing refers to them: 0 files, 0 bytes',
+        'Removed, as they were set aside before: 0 files, 0 bytes',
+        'Taken back, as something refers to them again: 0 files, 0 bytes',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('a port that is taken is one line, and the password of the new site is not lost with it', {

@@ -37,6 +37,16 @@ describe('settings', () => {
   });
 
   it.each([
+    [undefined, undefined],
+    ['0', 0],
+    ['2', 2],
+    ['127.0.0.1', ['127.0.0.1']],
+    ['loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
+  ])('TRUST_PROXY=%s trusts %j', (TRUST_PROXY, trusted) => {
+    expect(readSettings({ TRUST_PROXY }).trustProxy).toEqual(trusted);
+  });
+
+  it.each([
     [{ PORT: '80a' }, /PORT must be a number/],
     [{ PORT: '-1' }, /PORT must be a number/],
     [{ PORT: '65536' }, /PORT must be a number/],
@@ -47,6 +57,14 @@ describe('settings', () => {
     [{ DATABASE_URL: 'db/site' }, /DATABASE_URL must be an address/],
     [{ PUBLIC_URL: 'www.example.com' }, /PUBLIC_URL must be an address/],
     [{ PUBLIC_URL: 'ftp://e.com' }, /PUBLIC_URL must be an address/],
+    [{ TRUST_PROXY: 'true' }, /TRUST_PROXY must be a number of proxies, or addresses/],
+    [{ TRUST_PROXY: '-1' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: '21' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: 'proxy.example.org' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: '10.0.0.0/0' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: '127.0.0.1,' }, /TRUST_PROXY must be/],
+    [{ TRUST_PROXY: '10.0.0.0/8/8' }, /TRUST_PROXY must be/],
     [{ SMTP_URL: 'http://mail' }, /SMTP_URL must be an address/],
     [{ S3_BUCKET: 'b' }, /S3 storage needs all of/],
     [{ CANOPY_PORT: '80' }, /Unknown setting CANOPY_PORT/],
@@ -69,6 +87,7 @@ describe('settings', () => {
     ['DATADIR', 'DATA_DIR'],
     ['DATA_DIRS', 'DATA_DIR'],
     ['PUBLICURL', 'PUBLIC_URL'],
+    ['TRUSTED_PROXY', 'TRUST_PROXY'],
     ['PROFIL', 'PROFILE'],
     ['ADMIN_PASWORD', 'ADMIN_PASSWORD'],
     ['S3_BUKCET', 'S3_BUCKET'],

@@ -1,32 +1,24 @@
-import type { Database, DatabaseFigures, Row, Statement, Transaction } from '../../src/storage/database.ts';
+import type { Row, Statement, Transaction } from '../../src/storage/database.ts';
+import { ForwardingDatabase } from './forwarding-database.ts';
 
 /** A database that remembers which statements it was given, in and outside of transactions, by name or else by text. */
-export class CountingDatabase implements Database {
-  readonly #inner: Database;
+export class CountingDatabase extends ForwardingDatabase {
   #seen: string[] = [];
-
-  constructor(inner: Database) {
-    this.#inner = inner;
-  }
 
   /** The statements that `work` caused. One at a time: nothing tells apart who caused them. */
   async during(work: () => Promise<unknown>): Promise<string[]> {
     this.#seen = [];
     await work();
-    return this.#seen;
+    return [...this.#seen];
   }
 
-  get engine(): Database['engine'] {
-    return this.#inner.engine;
-  }
-
-  query<R extends object = Row>(statement: Statement): Promise<R[]> {
+  override query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#note(statement);
-    return this.#inner.query<R>(statement);
+    return super.query<R>(statement);
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#inner.transaction((tx) =>
+  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return super.transaction((tx) =>
       work({
         query: <R extends object = Row>(statement: Statement) => {
           this.#note(statement);
@@ -35,22 +27,6 @@ export class CountingDatabase implements Database {
         afterCommit: (after) => tx.afterCommit(after),
       }),
     );
-  }
-
-  script(sql: string): Promise<void> {
-    return this.#inner.script(sql);
-  }
-
-  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
-    return this.#inner.listen(channel, handler);
-  }
-
-  figures(): Promise<DatabaseFigures> {
-    return this.#inner.figures();
-  }
-
-  close(): Promise<void> {
-    return this.#inner.close();
   }
 
   #note({ name, text }: Statement): void {

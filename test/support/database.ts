@@ -34,6 +34,21 @@ export function describeEachEngine(name: string, tests: (engine: Engine) => void
   for (const engine of engines()) describe(`${name} (${engine})`, () => tests(engine));
 }
 
+/** The engine of this run that tests are quickest on. */
+export function quickestEngine(): Engine {
+  const [first = 'pglite', ...others] = engines();
+  return others.at(-1) ?? first;
+}
+
+/**
+ * One `describe` for many requests about rules that no engine decides: on the quickest engine of this run, and on each of
+ * them with TEST_SLOW.
+ */
+export function describeQuickestEngine(name: string, tests: (engine: Engine) => void): void {
+  if (process.env.TEST_SLOW) describeEachEngine(name, tests);
+  else describe(name, () => tests(quickestEngine()));
+}
+
 /** A fresh database with the schema in it, of its own for the caller, who drops it. */
 export function createTestDatabase(engine: Engine, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   return engine === 'pglite' ? createPglite(options) : createPostgres(options);

@@ -11,7 +11,7 @@ import type { Kernel } from '../../src/site/kernel.ts';
 import { readSettings } from '../../src/site/settings.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openBlobStore } from '../../src/storage/open-blob-store.ts';
-import { createTestDatabase, engines } from './database.ts';
+import { createTestDatabase, quickestEngine } from './database.ts';
 import type { Engine } from './engines.ts';
 
 export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };
@@ -72,9 +72,9 @@ export async function createTestKernel(
   };
 }
 
-/** Starts a site on a fresh database of the engine (any of this run, unless given) and listens on a free port. */
+/** Starts a site on a fresh database of the engine (the quickest of this run, unless given) and listens on a free port. */
 export async function startTestSite(
-  engine: Engine = engines()[0] ?? 'pglite',
+  engine: Engine = quickestEngine(),
   options: Parameters<typeof createTestKernel>[1] = {},
 ): Promise<TestSite> {
   const { kernel, close } = await createTestKernel(engine, options);

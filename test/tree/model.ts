@@ -1,70 +1,75 @@
-/** What the test believes of one object. */
+import { isDeepStrictEqual } from 'node:util';
+
+export type State = 'private' | 'pending' | 'published';
+export type Type = 'Folder' | 'Page' | 'Event' | 'Link';
+
+/**
+ * What a client may write of an object. `targets` are the UIDs of what it refers to; only an event has a `start`, and only
+ * a page a `rating`.
+ */
+export type Values = {
+  title: string;
+  description: string;
+  subjects: string[];
+  hidden: boolean;
+  targets: string[];
+  start: string | undefined;
+  rating: number | undefined;
+};
+
+/** What the test believes of one object. It stays the same when the object goes into the recycle bin and comes back. */
 export type Node = {
   uid: string;
+  type: Type;
   name: string;
+  /** In the bin: the container that it was taken out of. */
   parent: Node | undefined;
   children: Node[];
-  state: 'private' | 'pending' | 'published';
+  owner: string;
+  state: State;
+  /** When it was first published; undefined when that has just been set and is yet to be seen. */
+  effective: string | null | undefined;
+  localRoles: Record<string, string[]>;
+  inherits: boolean;
+  /** The values of each version, the present ones last. */
+  versions: Values[];
+  /** The step in which it got its place among the children. */
+  placed: number;
 };
 
-export type Transition = 'publish' | 'submit' | 'retract' | 'reject';
-
-/** The transitions of the workflow that leave each state, and where they lead. */
-const LEADS: Record<Transition, { to: Node['state']; from: Node['state'][] }> = {
-  publish: { to: 'published', from: ['private', 'pending'] },
-  submit: { to: 'pending', from: ['private'] },
-  retract: { to: 'private', from: ['pending', 'published'] },
-  reject: { to: 'private', from: ['pending', 'published'] },
-};
-
-/** A tree in memory that does what the server should do. */
-export class Model {
-  readonly root: Node;
-  readonly rootPath: string;
-
-  constructor(rootPath: string, uid: string) {
-    this.rootPath = rootPath;
-    this.root = { uid, name: rootPath.slice(1), parent: undefined, children: [], state: 'private' };
-  }
-
-  /** All objects, containers before their children. */
-  all(): Node[] {
-    const found = [this.root];
-    for (const node of found) found.push(...node.children);
-    return found;
-  }
-
-  path(node: Node): string {
-    return node.parent ? `${this.path(node.parent)}/${node.name}` : this.rootPath;
-  }
-
-  add(parent: Node, name: string, uid: string): void {
-    parent.children.push({ uid, name, parent, children: [], state: 'private' });
-  }
-
-  remove(node: Node): void {
-    if (node.parent) node.parent.children = node.parent.children.filter((other) => other !== node);
-  }
-
-  move({ parent }: Node, name: string, delta: 'top' | 'bottom' | number): void {
-    const child = parent?.children.find((node) => node.name === name);
-    if (!parent || !child) return;
-    const at = parent.children.indexOf(child);
-    const rest = parent.children.filter((node) => node !== child);
-    const wanted = delta === 'top' ? 0 : delta === 'bottom' ? rest.length : at + delta;
-    rest.splice(Math.min(Math.max(wanted, 0), rest.length), 0, child);
-    parent.children = rest;
-  }
-
-  /** Whether the server has to take the transition. */
-  takes(node: Node, transition: Transition): boolean {
-    const { from, to } = LEADS[transition];
-    return node.state === to || from.includes(node.state);
-  }
-
-  transition(node: Node, transition: Transition, withChildren: boolean): void {
-    const { from, to } = LEADS[transition];
-    if (from.includes(node.state)) node.state = to;
-    if (withChildren) for (const child of node.children) this.transition(child, transition, true);
-  }
+/** An object and everything below it, containers before their children. */
+export function below(node: Node): Node[] {
+  const found = [node];
+  for (const one of found) found.push(...one.children);
+  return found;
 }
+
+export const isAtOrBelow = (node: Node, container: Node): boolean => below(container).includes(node);
+
+/** The present values of an object. */
+export function valuesOf({ versions, name }: Node): Values {
+  const values = versions.at(-1);
+  if (!values) throw new Error(`${name} has no version`);
+  return values;
+}
+
+/** Gives an object other values, which makes a version when they differ. */
+export function write(node: Node, values: Partial<Values>): void {
+  const next = { ...valuesOf(node), ...values };
+  if (!isDeepStrictEqual(next, valuesOf(node))) node.versions.push(next);
+}
+
+/** A new private object of a user. */
+export const newNode = (about: Pick<Node, 'uid' | 'type' | 'name' | 'parent' | 'owner'> & { values: Values }): Node => {
+  const { values, ...node } = about;
+  return {
+    ...node,
+    children: [],
+    state: 'private',
+    effective: null,
+    localRoles: { [`user:${node.owner}`]: ['Owner'] },
+    inherits: true,
+    versions: [values],
+    placed: 0,
+  };
+};

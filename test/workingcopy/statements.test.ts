@@ -1,35 +1,24 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
 import { checkIn } from '../../src/content/working-copy-check-in.ts';
 import { checkOut } from '../../src/content/working-copy-check-out.ts';
 import { make, manager } from '../content/make.ts';
-import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
-import { createTestKernel } from '../support/site.ts';
+import { useCountedKernel } from '../support/use-counted-kernel.ts';
 
 describeEachEngine('the statements of working copies', (engine) => {
-  let test: Awaited<ReturnType<typeof createTestKernel>>;
-  let database: CountingDatabase;
+  const counted = useCountedKernel(engine);
   const caller = manager();
-  beforeAll(async () => {
-    test = await createTestKernel(engine, {
-      wrap: (db) => {
-        database = new CountingDatabase(db);
-        return database;
-      },
-    });
-  });
-  afterAll(() => test?.close());
 
   it('are none for reading both sides beyond the one for the content', async () => {
-    const { kernel } = test;
+    const { kernel, during } = counted;
     const path = await make(kernel, '/', { '@type': 'Page', id: 'read' });
     await checkOut(kernel, { caller, path, lockToken: undefined });
     for (const [at, side] of [
       [path, 'workingCopy'],
       ['/copy_of_read', 'workingCopyOf'],
     ] as const) {
-      const statements = await database.during(async () => {
+      const statements = await during(async () => {
         const { located } = await locate(kernel, at);
         expect(located?.object[side]?.lock.name).toBe('iterate.lock');
       });
@@ -38,13 +27,13 @@ describeEachEngine('the statements of working copies', (engine) => {
   });
 
   it('are the same for large content and small', async () => {
-    const { kernel } = test;
+    const { kernel, during } = counted;
     const small = await make(kernel, '/', { '@type': 'Folder', id: 'small' });
     const large = await make(kernel, '/', { '@type': 'Folder', id: 'large' });
     for (let i = 0; i < 8; i += 1) await make(kernel, large, { '@type': 'Page', id: `page-${i}` });
     const statementsFor = async (path: string) => {
-      const out = await database.during(() => checkOut(kernel, { caller, path, lockToken: undefined }));
-      const back = await database.during(() => checkIn(kernel, { caller, path, lockToken: undefined }));
+      const out = await during(() => checkOut(kernel, { caller, path, lockToken: undefined }));
+      const back = await during(() => checkIn(kernel, { caller, path, lockToken: undefined }));
       return [out.length, back.length];
     };
     await statementsFor(small);

@@ -1,26 +1,39 @@
 import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts';
+import { fieldPrefix } from '../indexed-words.ts';
 import { readText } from '../read-value.ts';
 import { foldedText } from '../sortable-title.ts';
 import type { SqlParameters } from '../sql-parameters.ts';
 import { parseTextQuery, type TextTerm } from '../text-query.ts';
 
-/** Which part of an object's text is searched: its title, its description, or everything. */
-type Weight = 'A' | 'B' | '';
+/** Which part of an object's text is searched: its title, its description, one of its fields, or everything. */
+type Part = 'A' | 'B' | '' | { field: string };
 
-/** Only letters, digits and marks stand between the quotes, see `wordsOf`. */
-const lexeme = (word: string, prefix: boolean, weight: Weight) => `'${word}':${prefix ? '*' : ''}${weight}`;
+/** Only letters, digits and marks stand between the quotes, see `wordsOf`, and the name of a field before them. */
+function lexeme(word: string, beginning: boolean, part: Part): string {
+  const [prefix, weight] = typeof part === 'string' ? ['', part] : [fieldPrefix(part.field), ''];
+  return `'${prefix}${word}':${beginning ? '*' : ''}${weight}`;
+}
+
+/** The stem of a word as an expression of type tsquery, with the name of the field before it. */
+function fieldStem(word: string, stemmer: string, field: string, parameters: SqlParameters): string {
+  const stem = `to_tsquery(${stemmer}, ${parameters.add(`'${word}'`)}::text)::text`;
+  const named = parameters.add(`'${fieldPrefix(field)}\\1'`);
+  return `regexp_replace(${stem}, '''([^'']+)''', ${named}::text, 'g')::tsquery`;
+}
 
 /** A term as an expression of type tsquery: a whole word is found as it stands and by its stem. */
-function termQuery(term: TextTerm, weight: Weight, parameters: SqlParameters, { stemmers }: QueryContext): string {
+function termQuery(term: TextTerm, part: Part, parameters: SqlParameters, { stemmers }: QueryContext): string {
   const { words, prefix, negated } = term;
-  const text = words.map((word, at) => lexeme(word, prefix && at === words.length - 1, weight)).join(' <-> ');
+  const text = words.map((word, at) => lexeme(word, prefix && at === words.length - 1, part)).join(' <-> ');
   const place = `${parameters.add(text)}::text`;
+  const stem = (name: string) => {
+    const stemmer = `${parameters.add(name)}::regconfig`;
+    return typeof part === 'string'
+      ? `to_tsquery(${stemmer}, ${place})`
+      : fieldStem(words.join(''), stemmer, part.field, parameters);
+  };
   const stems = prefix || words.length > 1 ? [] : stemmers.filter((stemmer) => stemmer !== 'simple');
-  const forms = [
-    `(${place})::tsquery`,
-    ...stems.map((stemmer) => `to_tsquery(${parameters.add(stemmer)}::regconfig, ${place})`),
-  ];
-  const query = `(${forms.join(' || ')})`;
+  const query = `(${[`(${place})::tsquery`, ...stems.map(stem)].join(' || ')})`;
   return negated ? `(!! ${query})` : query;
 }
 
@@ -30,12 +43,12 @@ function termQuery(term: TextTerm, weight: Weight, parameters: SqlParameters, { 
  */
 export function textQuery(
   text: string,
-  weight: Weight,
+  part: Part,
   parameters: SqlParameters,
   context: QueryContext,
 ): string | undefined {
   const alternatives = parseTextQuery(text).map(
-    (terms) => `(${terms.map((term) => termQuery(term, weight, parameters, context)).join(' && ')})`,
+    (terms) => `(${terms.map((term) => termQuery(term, part, parameters, context)).join(' && ')})`,
   );
   return alternatives.length === 0 ? undefined : `(${alternatives.join(' || ')})`;
 }
@@ -45,17 +58,18 @@ export const joinedText = (index: string, values: readonly unknown[]): string =>
   values.map((value) => readText(index, value)).join(' ');
 
 /** An index of words in one of the parts of an object's text. */
-export const textIndex = (name: string, weight: Weight): CatalogIndex => ({
+export const textIndex = (name: string, part: Part): CatalogIndex => ({
   name,
+  words: true,
   condition({ values, not }, parameters, context) {
     const matches = (text: string) => {
-      const query = textQuery(text, weight, parameters, context);
+      const query = textQuery(text, part, parameters, context);
       return query === undefined ? 'false' : `k.searchable @@ ${query}`;
     };
     const text = joinedText(name, values);
     // A star in front asks for a part of a word, which no index of words has; titles are short enough to be read.
     const inside = /^\*+([^*]+)\*$/.exec(text.trim().slice(0, 200))?.[1];
-    if (weight === 'A' && inside !== undefined)
+    if (part === 'A' && inside !== undefined)
       return `position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`;
     return allOf([
       text.trim() === '' ? undefined : matches(text),

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { Target } from '../../types/field-kind.ts';
-import type { JsonObject } from './json-value.ts';
 import type { FindTarget } from './serve-link.ts';
 import { mapBlocks } from './walk.ts';
 

@@ -1,6 +1,6 @@
 import { BadRequest } from '../../lib/errors.ts';
+import { mapKey } from '../../lib/json-object.ts';
 import { registerBlockTransform } from './block-transforms.ts';
-import { mapKey } from './json-value.ts';
 import { serveReferences, serveTextReferences } from './serve-references.ts';
 import { serveTeaser } from './serve-teaser.ts';
 import { storeReferences } from './store-references.ts';

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import { checkDepth } from './depth-limit.ts';
-import { isObject } from './json-value.ts';
 
 /**
  * The text of slate or plate nodes. Inline nodes join without a gap (`<b>W</b>ord` is one word): those
@@ -8,9 +8,9 @@ import { isObject } from './json-value.ts';
 export function nodeText(nodes: unknown, depth = 0): string {
   checkDepth(depth);
   if (!Array.isArray(nodes)) return '';
-  const inline = nodes.some((node) => isObject(node) && typeof node.text === 'string');
+  const inline = nodes.some((node) => isJsonObject(node) && typeof node.text === 'string');
   const texts = nodes.map((node) => {
-    if (!isObject(node)) return '';
+    if (!isJsonObject(node)) return '';
     return typeof node.text === 'string' ? node.text : nodeText(node.children, depth + 1);
   });
   return texts.join(inline ? '' : ' ');

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json-value.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 
 const LINK_KEYS = ['url', 'href', 'preview_image'];
 

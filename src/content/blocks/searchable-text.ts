@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { checkDepth } from './depth-limit.ts';
-import { isObject, type JsonObject } from './json-value.ts';
 import { nodeText } from './node-text.ts';
 import { subBlocks } from './walk.ts';
 
@@ -14,7 +14,7 @@ export const registerBlockText = (blockType: string, extractor: BlockTextExtract
 };
 
 const listIn = (value: unknown, key: string): unknown[] => {
-  const list = isObject(value) ? value[key] : undefined;
+  const list = isJsonObject(value) ? value[key] : undefined;
   return Array.isArray(list) ? list : [];
 };
 const join = (texts: string[]): string =>
@@ -23,11 +23,11 @@ const join = (texts: string[]): string =>
     .filter((text) => text !== '')
     .join(' ');
 const draftText = (draft: unknown): string =>
-  join(listIn(draft, 'blocks').map((line) => (isObject(line) && typeof line.text === 'string' ? line.text : '')));
+  join(listIn(draft, 'blocks').map((line) => (isJsonObject(line) && typeof line.text === 'string' ? line.text : '')));
 const tableText = (table: unknown, cellText: (value: unknown) => string): string =>
   join(
     listIn(table, 'rows').flatMap((row) =>
-      listIn(row, 'cells').map((cell) => (isObject(cell) ? cellText(cell.value) : '')),
+      listIn(row, 'cells').map((cell) => (isJsonObject(cell) ? cellText(cell.value) : '')),
     ),
   );
 
@@ -55,12 +55,12 @@ function blockText(block: JsonObject, depth: number): string {
  * SearchableText_blocks)
  */
 export function blocksText(blocks: unknown, layout: unknown): string {
-  if (!isObject(blocks)) return '';
+  if (!isJsonObject(blocks)) return '';
   const shown =
-    isObject(layout) && Array.isArray(layout.items)
+    isJsonObject(layout) && Array.isArray(layout.items)
       ? [...new Set<unknown>(layout.items)].filter(
           (id): id is string => typeof id === 'string' && Object.hasOwn(blocks, id),
         )
       : Object.keys(blocks);
-  return join(shown.map((id) => blocks[id]).map((block) => (isObject(block) ? blockText(block, 0) : '')));
+  return join(shown.map((id) => blocks[id]).map((block) => (isJsonObject(block) ? blockText(block, 0) : '')));
 }

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
 import type { ReadContext } from './block-transforms.ts';
 import { checkDepth } from './depth-limit.ts';
-import { isObject, type JsonObject, mapItems, mapValues } from './json-value.ts';
 import { isLinkKey, referenceKeys } from './reference-keys.ts';
 import { parseReference } from './resolve-uid.ts';
 import { serveLink } from './serve-link.ts';
@@ -14,7 +14,7 @@ function picturesOf(stored: JsonObject, { targets }: ReadContext): JsonObject | 
     const target = reference && targets(reference.uid);
     if (!target?.visible) continue;
     const { image_scales: scales, image_field: field } = target.summary;
-    if (!isObject(scales) || Object.keys(scales).length === 0) continue;
+    if (!isJsonObject(scales) || Object.keys(scales).length === 0) continue;
     // The author's choice among the pictures of the target stays for as long as the target has it.
     const chosen = stored.image_field;
     if (typeof chosen === 'string' && Object.hasOwn(scales, chosen)) return { image_scales: scales };
@@ -47,7 +47,7 @@ function serveValue(value: unknown, key: string, walk: Walk, depth: number): unk
   checkDepth(depth);
   if (typeof value === 'string') return isLinkKey(key) ? serveLink(value, walk.context.targets) : value;
   if (Array.isArray(value)) return mapItems(value, (item) => serveValue(item, key, walk, depth + 1));
-  if (!isObject(value) || walk.context.isSubBlock(value)) return value;
+  if (!isJsonObject(value) || walk.context.isSubBlock(value)) return value;
   const hidden = hiddenSummary(value, walk.context);
   return serveObject(hidden === undefined ? value : withoutSummary(value, hidden), walk, depth);
 }

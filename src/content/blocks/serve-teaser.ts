@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
 import type { ReadContext } from './block-transforms.ts';
-import { isObject, type JsonObject, omit } from './json-value.ts';
 import { parseReference } from './resolve-uid.ts';
 
 /** Texts of the block that come from its target unless `overwrite` is set. */
@@ -8,7 +8,7 @@ const PULLED = ['title', 'description', 'head_title'];
 /** The selected target as an object with an `@id`, in any of the forms that clients send; undefined without one. */
 function selectionOf(href: unknown): JsonObject | undefined {
   const first: unknown = Array.isArray(href) ? href[0] : href;
-  if (isObject(first)) return first;
+  if (isJsonObject(first)) return first;
   return typeof first === 'string' && first !== '' ? { '@id': first } : undefined;
 }
 

@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject, mapItems, mapValues, omit } from '../../lib/json-object.ts';
 import type { WriteContext } from './block-transforms.ts';
 import { checkDepth } from './depth-limit.ts';
-import { isObject, type JsonObject, mapItems, mapValues, omit } from './json-value.ts';
 import { isLinkKey, referenceKeys } from './reference-keys.ts';
 import { parseReference } from './resolve-uid.ts';
 
@@ -20,7 +20,7 @@ function storeValue(value: unknown, key: string, context: WriteContext, depth: n
   checkDepth(depth);
   if (typeof value === 'string') return isLinkKey(key) ? context.resolve(value) : value;
   if (Array.isArray(value)) return mapItems(value, (item) => storeValue(item, key, context, depth + 1));
-  return isObject(value) && !context.isSubBlock(value) ? storeObject(value, context, depth) : value;
+  return isJsonObject(value) && !context.isSubBlock(value) ? storeObject(value, context, depth) : value;
 }
 
 /**

@@ -1,17 +1,17 @@
+import { isJsonObject, type JsonObject, mapItems, mapKey, mapValues } from '../../lib/json-object.ts';
 import { checkDepth } from './depth-limit.ts';
-import { isObject, type JsonObject, mapItems, mapKey, mapValues } from './json-value.ts';
 
 type Change = (block: JsonObject) => JsonObject;
 
 const mapContainer = (blocks: unknown, change: Change): unknown =>
-  isObject(blocks) ? mapValues(blocks, (block) => (isObject(block) ? change(block) : block)) : blocks;
+  isJsonObject(blocks) ? mapValues(blocks, (block) => (isJsonObject(block) ? change(block) : block)) : blocks;
 
 /** Nodes of the plate editor: those with an `@type` are blocks, at any depth; inner ones first. */
 function mapNodes(nodes: unknown, change: Change, depth: number): unknown {
   checkDepth(depth);
   if (!Array.isArray(nodes)) return nodes;
   return mapItems(nodes, (node) => {
-    if (!isObject(node)) return node;
+    if (!isJsonObject(node)) return node;
     const inner = mapKey(node, 'children', (children) => mapNodes(children, change, depth + 1));
     return typeof node['@type'] === 'string' ? change(inner) : inner;
   });
@@ -24,7 +24,7 @@ function mapNodes(nodes: unknown, change: Change, depth: number): unknown {
 function mapSubBlocks(block: JsonObject, change: Change): JsonObject {
   const inBlocks = mapKey(block, 'blocks', (blocks) => mapContainer(blocks, change));
   const inData = mapKey(inBlocks, 'data', (data) =>
-    isObject(data) ? mapKey(data, 'blocks', (blocks) => mapContainer(blocks, change)) : data,
+    isJsonObject(data) ? mapKey(data, 'blocks', (blocks) => mapContainer(blocks, change)) : data,
   );
   return block['@type'] === '__somersault__' ? mapKey(inData, 'value', (nodes) => mapNodes(nodes, change, 0)) : inData;
 }

@@ -1,4 +1,4 @@
-import { allScaleSizes, DEFAULT_SCALES, type Size, scaleSizes } from '../../images/image-scales.ts';
+import { allScaleSizes, type ScaleTable, type Size, scaleSizes } from '../../images/image-scales.ts';
 import { scaleFileName } from '../../images/scale-file-name.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
@@ -30,7 +30,7 @@ function describe(
 }
 
 /** The entry of a picture in `image_scales` of listings: addresses relative to its object (plone.restapi §3.5). */
-export function imageScalesEntry(field: string, stored: StoredFile): Record<string, unknown> {
+export function imageScalesEntry(field: string, stored: StoredFile, table: ScaleTable): Record<string, unknown> {
   const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
   const download = isMeasured(stored) ? picturePath(field, stored, width) : null;
   return {
@@ -40,7 +40,7 @@ export function imageScalesEntry(field: string, stored: StoredFile): Record<stri
     width,
     height,
     download,
-    scales: describe(field, stored, scaleSizes(width, height, DEFAULT_SCALES), ''),
+    scales: describe(field, stored, scaleSizes(width, height, table), ''),
   };
 }
 
@@ -63,7 +63,7 @@ export const image: FieldKind = {
       width,
       height,
       download,
-      scales: describe(field.name, stored, allScaleSizes(width, height, DEFAULT_SCALES), prefix),
+      scales: describe(field.name, stored, allScaleSizes(width, height, context.scales), prefix),
     };
   },
 };

@@ -1,16 +1,27 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import type { Field } from '../../types/content-type.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import { checkText } from '../../types/fields/text.ts';
 import { collectHtmlLinks, serveHtml, storeHtml } from '../blocks/html-links.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 
-/** The text and media type in what a client sent: a string is HTML (plone.restapi §4.2, RichText). */
-function readParts(value: unknown): { data: unknown; contentType: unknown } {
-  if (typeof value === 'string') return { data: value, contentType: 'text/html' };
-  if (typeof value !== 'object' || value === null)
-    throw new FieldError('Must be a string or an object with data and content-type.');
-  const { data, 'content-type': contentType = 'text/html' } = value as Record<string, unknown>;
+const FORMATS = ['text/html', 'text/plain'];
+
+/** The text and media type in what a client sent; without one it is that of the field (plone.restapi §4.2, RichText). */
+function readParts(value: unknown, fallback: string): { data: unknown; contentType: unknown } {
+  if (typeof value === 'string') return { data: value, contentType: fallback };
+  if (!isJsonObject(value)) throw new FieldError('Must be a string or an object with data and content-type.');
+  const { data, 'content-type': contentType = fallback } = value;
   return { data, contentType };
+}
+
+/** Throws FieldError for a media type that nobody can show, and for one that the site does not allow unless the text has it. */
+function checkFormat(contentType: unknown, { allowed_mime_types: allowed = FORMATS }: Field, current: unknown): void {
+  const isPresent = isJsonObject(current) && current['content-type'] === contentType;
+  const known = FORMATS.filter((format) => isPresent || allowed.includes(format));
+  if (!known.some((format) => format === contentType))
+    throw new FieldError(`The content-type must be ${known.join(' or ')}.`);
 }
 
 /**
@@ -25,9 +36,8 @@ export const richText: FieldKind = {
     return typeof data === 'string' ? collectHtmlLinks(sanitizeHtml(data)) : [];
   },
   deserialize(value, field, context) {
-    const { data, contentType } = readParts(value);
-    if (contentType !== 'text/html' && contentType !== 'text/plain')
-      throw new FieldError('The content-type must be text/html or text/plain.');
+    const { data, contentType } = readParts(value, field.default_mime_type ?? 'text/html');
+    checkFormat(contentType, field, context.current);
     const text = checkText(data, field);
     return {
       data: contentType === 'text/plain' ? text : storeHtml(sanitizeHtml(text), context.resolveLink),

@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportFile, ImportItem } from '../import-source.ts';
 import { cleanFields } from './clean-fields.ts';
 import { type IndexEntry, parentPathOf } from './item-index.ts';
-import { isObject, type JsonObject, stringOrNull, stringsOf, tokenOf } from './json-values.ts';
+import { stringOrNull, stringsOf, tokenOf } from './json-values.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { readDate, readEffective, readExpires } from './read-date.ts';
 import { isFileValue, readFile } from './read-files.ts';
@@ -34,7 +35,7 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
   const localRoles = lookUp(side.localRoles, uid, entry.path);
   const { fields, files } = await readFields(entry.path, raw, context);
   const versions = raw['exportimport.versions'];
-  if (isObject(versions) && Object.keys(versions).length > 0)
+  if (isJsonObject(versions) && Object.keys(versions).length > 0)
     problems.add({ path: entry.path, message: 'Its older versions are not imported.' });
   return {
     uid: entry.uid,

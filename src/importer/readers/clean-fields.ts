@@ -1,4 +1,5 @@
-import { isObject, tokenOf } from './json-values.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { tokenOf } from './json-values.ts';
 import { withZone } from './read-date.ts';
 import { hasFileContent } from './read-files.ts';
 import type { SiteAddress } from './site-address.ts';
@@ -38,7 +39,7 @@ function cleanValue(name: string, value: unknown, site: SiteAddress, report: (me
 function walk(name: string, value: unknown, site: SiteAddress, report: (message: string) => void): unknown {
   if (typeof value === 'string') return site.link(value);
   if (Array.isArray(value)) return value.map((entry) => walk(name, entry, site, report));
-  if (!isObject(value)) return value;
+  if (!isJsonObject(value)) return value;
   if (hasFileContent(value)) report(`Field ${name} holds a file inside of other values; that file is not imported.`);
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(name, entry, site, report)]));
 }

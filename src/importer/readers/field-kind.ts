@@ -1,6 +1,7 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Property } from '../../types/definition.ts';
 import type { ImportItem } from '../import-source.ts';
-import { isObject, tokenOf } from './json-values.ts';
+import { tokenOf } from './json-values.ts';
 import { isDateTime } from './read-date.ts';
 
 /** Texts that are longer than this, in characters, want several lines in a form. */
@@ -78,7 +79,7 @@ function kindOfValue(value: unknown): FieldKind {
   if (Array.isArray(value)) return kindOfList(value);
   const token = tokenOf(value);
   if (token !== undefined) return token === null ? 'Text line (String)' : kindOfValue(token);
-  if (!isObject(value)) return 'JSONField';
+  if (!isJsonObject(value)) return 'JSONField';
   if (typeof value['@id'] === 'string') return 'Relation Choice';
   return 'data' in value && 'content-type' in value && 'encoding' in value ? 'Rich Text' : 'JSONField';
 }
@@ -91,7 +92,7 @@ function kindOfText(value: string): FieldKind {
 function kindOfList(values: unknown[]): FieldKind {
   if (values.every((value) => typeof value === 'string' || typeof tokenOf(value) === 'string')) return 'List';
   const isRelation = (value: unknown): boolean =>
-    isObject(value) && typeof value['@id'] === 'string' && typeof value.UID === 'string';
+    isJsonObject(value) && typeof value['@id'] === 'string' && typeof value.UID === 'string';
   return values.every(isRelation) ? 'Relation List' : 'JSONField';
 }
 

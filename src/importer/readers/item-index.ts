@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ByteRange, ExportFolder } from '../export-folder.ts';
 import { readJsonList } from './json-list.ts';
-import { isObject, type JsonObject, stringOrNull } from './json-values.ts';
+import { stringOrNull } from './json-values.ts';
 import { parentsFirst } from './parents-first.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { readAhead } from './read-ahead.ts';
@@ -46,9 +47,9 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
   let parentRoot: string | null = null;
   for await (const { file, range, value } of readAll(files, folder, problems)) {
     if (reportUnexported(value, file, problems)) continue;
-    const address = isObject(value) ? addressOf(value) : null;
-    const type = isObject(value) ? stringOrNull(value['@type']) : null;
-    if (!isObject(value) || !address || !type) {
+    const address = isJsonObject(value) ? addressOf(value) : null;
+    const type = isJsonObject(value) ? stringOrNull(value['@type']) : null;
+    if (!isJsonObject(value) || !address || !type) {
       problems.add({ file, path: address, message: 'The object has no @id or no @type and is left out.' });
       continue;
     }
@@ -79,7 +80,7 @@ export async function readEntry(
   problems: ProblemLog,
 ): Promise<JsonObject | undefined> {
   const value = await folder.json(file, range ? { range } : {});
-  if (isObject(value)) return value;
+  if (isJsonObject(value)) return value;
   if (value !== undefined) problems.add({ file, path: contentPath, message: 'The file changed while it was read.' });
   return undefined;
 }
@@ -101,10 +102,10 @@ async function* readAll(
 
 /** collective.exportimport ends a list, or fills errors.json, with what it could not export. */
 function reportUnexported(value: unknown, file: string, problems: ProblemLog): boolean {
-  if (!isObject(value) || !Array.isArray(value.unexported_paths)) return false;
+  if (!isJsonObject(value) || !Array.isArray(value.unexported_paths)) return false;
   for (const failure of value.unexported_paths) {
-    const path = isObject(failure) ? stringOrNull(failure.path) : stringOrNull(failure);
-    const reason = isObject(failure) ? stringOrNull(failure.message) : null;
+    const path = isJsonObject(failure) ? stringOrNull(failure.path) : stringOrNull(failure);
+    const reason = isJsonObject(failure) ? stringOrNull(failure.message) : null;
     problems.add({ file, path, message: `The old site could not export it${reason ? `: ${reason}` : '.'}` });
   }
   return true;

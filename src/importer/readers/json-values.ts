@@ -1,15 +1,10 @@
+import { isJsonObject } from '../../lib/json-object.ts';
+
 /** Looks at values that came out of a JSON file and may be anything. */
-
-export type JsonObject = Record<string, unknown>;
-
-/** Whether a value is a JSON object (not an array, not null). */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** The value of an object's own key; undefined for anything else, also for inherited names such as `constructor`. */
 export function memberOf(value: unknown, key: string): unknown {
-  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /** A non-empty string, else null. */
@@ -36,7 +31,7 @@ type Scalar = string | number | boolean | null;
 
 /** Plone's `{token, title}` of a choice: the token. Undefined when the value is no such object. */
 export function tokenOf(value: unknown): Scalar | undefined {
-  if (!isObject(value) || Object.keys(value).length !== 2 || !Object.hasOwn(value, 'title')) return undefined;
+  if (!isJsonObject(value) || Object.keys(value).length !== 2 || !Object.hasOwn(value, 'title')) return undefined;
   const token = memberOf(value, 'token');
   return isScalar(token) ? token : undefined;
 }

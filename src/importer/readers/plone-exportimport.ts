@@ -1,9 +1,10 @@
 import path from 'node:path';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportSource } from '../import-source.ts';
 import { createSource } from './create-source.ts';
 import type { ItemFile } from './item-index.ts';
-import { isObject, memberOf, stringsOf } from './json-values.ts';
+import { memberOf, stringsOf } from './json-values.ts';
 import type { ProblemLog } from './problem-log.ts';
 import {
   addDefaultPage,
@@ -60,7 +61,7 @@ function readSideData(metadata: unknown): SideData {
   const data = emptySideData();
   const each = (key: string, add: (data: SideData, uid: unknown, value: unknown) => void): void => {
     const values = memberOf(metadata, key);
-    for (const [uid, value] of isObject(values) ? Object.entries(values) : []) add(data, uid, value);
+    for (const [uid, value] of isJsonObject(values) ? Object.entries(values) : []) add(data, uid, value);
   };
   each('ordering', addPosition);
   each('local_roles', addLocalRoles);
@@ -71,5 +72,5 @@ function readSideData(metadata: unknown): SideData {
 
 async function* conversations(folder: ExportFolder): AsyncGenerator<{ uid: string; conversation: unknown }> {
   const all = await folder.json('discussions.json', { optional: true });
-  for (const [uid, conversation] of isObject(all) ? Object.entries(all) : []) yield { uid, conversation };
+  for (const [uid, conversation] of isJsonObject(all) ? Object.entries(all) : []) yield { uid, conversation };
 }

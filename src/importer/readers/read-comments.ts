@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { ImportComment } from '../import-source.ts';
-import { isObject, memberOf, stringOrNull, textOf } from './json-values.ts';
+import { memberOf, stringOrNull, textOf } from './json-values.ts';
 import { parentsFirst } from './parents-first.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { readDate } from './read-date.ts';
@@ -36,7 +37,7 @@ export function readComments(contentUid: string, conversation: unknown, problems
 
 function readComment(contentUid: string, raw: unknown): ImportComment | null {
   const id = idOf(memberOf(raw, 'comment_id'));
-  if (!isObject(raw) || id === null) return null;
+  if (!isJsonObject(raw) || id === null) return null;
   return {
     contentUid,
     id,

@@ -1,7 +1,8 @@
 import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportFile } from '../import-source.ts';
-import { isObject, type JsonObject, numberOrNull, stringOrNull, textOf } from './json-values.ts';
+import { numberOrNull, stringOrNull, textOf } from './json-values.ts';
 import type { ProblemLog } from './problem-log.ts';
 
 /** Folders that `blob_path` is relative to, in the versions of the export formats; tried in turn. */
@@ -9,13 +10,13 @@ const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
 
 /** Whether a value has a file in the export: `blob_path` names it, or base64 `data` is it (rich text is not base64). */
 export function hasFileContent(value: unknown): value is JsonObject {
-  return isObject(value) && (typeof value.blob_path === 'string' || isBase64(value));
+  return isJsonObject(value) && (typeof value.blob_path === 'string' || isBase64(value));
 }
 
 /** Whether a field's value stands for a file, also when only the `download` address of the old site is left of it. */
 export function isFileValue(value: unknown): value is JsonObject {
   if (hasFileContent(value)) return true;
-  return isObject(value) && typeof value.download === 'string' && 'filename' in value && 'content-type' in value;
+  return isJsonObject(value) && typeof value.download === 'string' && 'filename' in value && 'content-type' in value;
 }
 
 function isBase64(value: JsonObject): boolean {

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { ImportRedirect, ImportRelation, ImportTranslationGroup } from '../import-source.ts';
-import { isObject, memberOf, stringOrNull } from './json-values.ts';
+import { memberOf, stringOrNull } from './json-values.ts';
 import type { ProblemLog } from './problem-log.ts';
 import type { SiteAddress } from './site-address.ts';
 
@@ -10,7 +11,7 @@ export function* readRedirects(
   file: string,
   problems: ProblemLog,
 ): Generator<ImportRedirect> {
-  for (const [old, target] of isObject(value) ? Object.entries(value) : []) {
+  for (const [old, target] of isJsonObject(value) ? Object.entries(value) : []) {
     const from = site.databasePath(site.link(old));
     const to = typeof target === 'string' ? readTarget(target, site) : null;
     if (from === null || from === '/' || to === null || from === to) {
@@ -32,7 +33,7 @@ function readTarget(target: string, site: SiteAddress): string | null {
  */
 export function readTranslationGroup(value: unknown): ImportTranslationGroup | null {
   const pairs: [string, string][] = [];
-  for (const [language, uid] of isObject(value) ? Object.entries(value) : []) {
+  for (const [language, uid] of isJsonObject(value) ? Object.entries(value) : []) {
     if (language !== '' && typeof uid === 'string' && uid !== '') pairs.push([language, uid]);
   }
   return pairs.length >= 2 ? Object.fromEntries(pairs) : null;

@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { ImportItem, ImportWorkflowEntry } from '../import-source.ts';
-import { isObject, stringOrNull, textOf } from './json-values.ts';
+import { stringOrNull, textOf } from './json-values.ts';
 import type { ProblemLog } from './problem-log.ts';
 import { readDate } from './read-date.ts';
 
@@ -13,7 +14,7 @@ export function readWorkflowHistory(
   path: string,
   problems: ProblemLog,
 ): ImportItem['workflowHistory'] {
-  if (!isObject(value)) return null;
+  if (!isJsonObject(value)) return null;
   const histories = Object.entries(value).map(([workflow, raw]) => ({
     workflow,
     entries: readEntries(workflow, raw, path, problems),
@@ -25,9 +26,9 @@ export function readWorkflowHistory(
 function readEntries(workflow: string, raw: unknown, path: string, problems: ProblemLog): ImportWorkflowEntry[] {
   const entries: ImportWorkflowEntry[] = [];
   for (const value of Array.isArray(raw) ? raw : []) {
-    const time = isObject(value) ? readDate(value.time) : null;
-    const state = isObject(value) ? stringOrNull(value.review_state) : null;
-    if (!isObject(value) || !time || !state) {
+    const time = isJsonObject(value) ? readDate(value.time) : null;
+    const state = isJsonObject(value) ? stringOrNull(value.review_state) : null;
+    if (!isJsonObject(value) || !time || !state) {
       problems.add({ path, message: `An entry in the history of ${workflow} has no time or no review_state.` });
       continue;
     }

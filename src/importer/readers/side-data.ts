@@ -1,5 +1,6 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
-import { isObject, memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
+import { memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
 
 /** What an export keeps of its objects outside of the objects, by UID. */
 export type SideData = {
@@ -48,16 +49,18 @@ export function addPosition(data: SideData, uid: unknown, value: unknown): void 
 /** Adds `{local_roles | localroles: {principal: roles}, block: 1}` of one object. */
 export function addLocalRoles(data: SideData, uid: unknown, value: unknown): void {
   const key = stringOrNull(uid);
-  if (key === null || !isObject(value)) return;
+  if (key === null || !isJsonObject(value)) return;
   const given = memberOf(value, 'local_roles') ?? memberOf(value, 'localroles');
-  const roles = isObject(given) ? Object.entries(given).map(([who, names]) => [who, stringsOf(names)] as const) : [];
+  const roles = isJsonObject(given)
+    ? Object.entries(given).map(([who, names]) => [who, stringsOf(names)] as const)
+    : [];
   data.localRoles.set(key, { roles: Object.fromEntries(roles), isBlocked: Boolean(value.block) });
 }
 
 /** Adds `{permission: {roles, acquire}}` of one object. */
 export function addLocalPermissions(data: SideData, uid: unknown, value: unknown): void {
   const key = stringOrNull(uid);
-  if (key === null || !isObject(value)) return;
+  if (key === null || !isJsonObject(value)) return;
   const permissions = Object.entries(value).map(
     ([title, setting]) =>
       [
@@ -82,7 +85,7 @@ export function addConstrains(data: SideData, uid: unknown, value: unknown): voi
 
 /** Reads what may be added in a container; null when nothing is restricted there. */
 export function readConstrains(value: unknown): ImportConstrains | null {
-  if (!isObject(value) || !('locally_allowed_types' in value || 'immediately_addable_types' in value)) return null;
+  if (!isJsonObject(value) || !('locally_allowed_types' in value || 'immediately_addable_types' in value)) return null;
   return {
     locallyAllowed: stringsOf(value.locally_allowed_types),
     immediatelyAddable: stringsOf(value.immediately_addable_types),

@@ -1,4 +1,5 @@
-import { isObject, type JsonObject, stringOrNull } from './json-values.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { stringOrNull } from './json-values.ts';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);
 
@@ -23,14 +24,14 @@ export function isRoot(raw: JsonObject): boolean {
  */
 export function rootAddressFrom(raw: JsonObject): string | null {
   if (isRoot(raw)) return stringOrNull(raw['@id']);
-  return isObject(raw.parent) && isRoot(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
+  return isJsonObject(raw.parent) && isRoot(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
 }
 
 /** An object's own `@id`, or the one that its parent and its id make up. */
 export function addressOf(raw: JsonObject): string | null {
   const own = stringOrNull(raw['@id']);
   if (own) return own;
-  const parent = isObject(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
+  const parent = isJsonObject(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
   const id = stringOrNull(raw.id);
   return parent && id ? `${parent.endsWith('/') ? parent.slice(0, -1) : parent}/${id}` : null;
 }

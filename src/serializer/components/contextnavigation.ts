@@ -1,6 +1,7 @@
 import { isAtOrBelow } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { listSetting, type Site } from '../../site/site.ts';
+import { siteScales } from '../../site/image-sizes.ts';
+import type { Site } from '../../site/site.ts';
 import type { Located } from '../../storage/content-row.ts';
 import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/nav-tree.ts';
 import { type Component, componentUrl } from '../components.ts';
@@ -15,8 +16,7 @@ import { nestRows } from './nest-rows.ts';
 const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 
 /** Whether the site has a scale of this name. */
-const hasScale = (site: Site, scale: string): boolean =>
-  listSetting(site, 'imaging', 'allowed_sizes').some((size) => size.split(' ')[0] === scale);
+const hasScale = (site: Site, scale: string): boolean => Object.hasOwn(siteScales(site), scale);
 
 /** Address of the picture of a listed object; empty for none. */
 function thumbOf(site: Site, url: string, field: unknown, { thumbs, thumbScale }: ContextTreeOptions): string {

@@ -18,6 +18,7 @@ const wanted = (query: URLSearchParams): Set<string> =>
 export const getActions = defineService({
   name: '@actions',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The entries of menus that the caller is offered on the content, by category.',

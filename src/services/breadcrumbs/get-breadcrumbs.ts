@@ -13,6 +13,7 @@ const Breadcrumbs = Type.Object({
 export const getBreadcrumbs = defineService({
   name: '@breadcrumbs',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The way from the navigation root to the content.',

@@ -38,6 +38,9 @@ export const CreateBody = Type.Object(
     id: Type.Optional(documented(Id)),
     UID: Type.Optional(documented(Type.String({ description: 'A UUID of your own; managers only.', format: 'uuid' }))),
     layout: Type.Optional(documented(Layout)),
+    translation_of: Type.Optional(
+      documented(Type.String({ description: 'Path, address or UID of the content that it is a translation of.' })),
+    ),
   },
   {
     ...Fields,

@@ -14,6 +14,7 @@ import { ContentObject, RepresentationQuery } from './content-schemas.ts';
 export const getContent = defineService({
   name: '',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
@@ -22,6 +23,8 @@ export const getContent = defineService({
   async run(call) {
     const version = requestedVersion(call.query);
     if (version === undefined) return ok(await represent(call, call.located, readItemOptions(call.query)));
+    // Old versions may be pruned without a change of the content.
+    call.changesWithTime?.();
     if (!mayReadVersions(call)) refuse(call.caller);
     return ok(await representVersion(call, version));
   },

@@ -3,6 +3,8 @@ import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
+import { localizedSite } from '../../site/localized-site.ts';
+import { readerLanguage } from '../../site/reader-language.ts';
 import type { Call } from '../service.ts';
 
 /** Largest body of a write of content, in bytes: files come as base64 in it. */
@@ -17,7 +19,8 @@ export const LOCK_TOKEN = {
 export async function representPath(call: Call, path: string): Promise<JsonObject> {
   const { site, located } = await locate(call.kernel, path);
   if (!located) throw new NotFound(path);
-  return represent({ ...call, site }, located, readItemOptions(call.query));
+  const language = readerLanguage(site, headerOf(call, 'accept-language'));
+  return represent({ ...call, site: localizedSite(site, language) }, located, readItemOptions(call.query));
 }
 
 /** Addresses of the site root that links in a body may begin with. */

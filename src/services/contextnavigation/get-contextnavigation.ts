@@ -40,6 +40,7 @@ const ContextNavigation = Type.Object({
 export const getContextnavigation = defineService({
   name: '@contextnavigation',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The tree of the section that the content is in.',

@@ -1,13 +1,13 @@
 import { parseRange } from '../../lib/byte-range.ts';
 import { contentDisposition } from '../../lib/content-disposition.ts';
 import { RangeNotSatisfiable } from '../../lib/errors.ts';
+import { etagMatches } from '../../lib/etag-matches.ts';
 import { isInlineSafe, sniffMediaType } from '../../lib/media-type.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { BlobMissing } from '../../storage/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { headerOf } from '../content/represent-path.ts';
 import type { Answer, Call } from '../service.ts';
-import { etagMatches } from './etag-matches.ts';
 import type { FoundFile } from './find-file.ts';
 import { loggedStream } from './logged-stream.ts';
 

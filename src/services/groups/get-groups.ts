@@ -16,13 +16,17 @@ export const getGroups = defineService({
   summary: 'Lists groups by title. When there are more, the header Link has the address of the next ones.',
   query: Type.Object({
     query: Type.Optional(Type.String({ description: 'Part of the id.' })),
-    limit: Type.Optional(Type.Integer({ description: 'Most groups to list: 25 with a query, else 10000.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'Most groups to list: 25 with a query, or where the site has many groups; else 10000.',
+      }),
+    ),
     b_start: Type.Optional(Type.Integer({ description: 'Groups to skip.' })),
   }),
   responses: { 200: { description: 'The groups, each with its first members.', schema: Type.Array(Group) } },
-  async run({ db, base, query }) {
+  async run({ db, site, base, query }) {
     const text = textParameter(query, 'query');
-    const { limit, offset, next } = readPeoplePage(query, text !== undefined);
+    const { limit, offset, next } = readPeoplePage(query, { site, many: 'many_groups', filtered: text !== undefined });
     const stored = await listGroups(db, { query: text, limit: limit + 1, offset }, { size: MEMBER_BATCH, start: 0 });
     const meant = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
     const groups =

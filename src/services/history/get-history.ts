@@ -4,7 +4,9 @@ import { has } from '../../content/permissions.ts';
 import { hasVersions } from '../../content/version-policy.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
+import { readerLanguage } from '../../site/reader-language.ts';
 import { listHistory } from '../../storage/statements/version-history.ts';
+import { headerOf } from '../content/represent-path.ts';
 import { defineService } from '../service.ts';
 import { historyEntry } from './history-entry.ts';
 import { readHistoryPage } from './history-page.ts';
@@ -41,6 +43,7 @@ export const getHistory = defineService({
   checkPermission: mayReadVersions,
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
+  headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
   query: Type.Object({
     b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', minimum: 0, default: 0 })),
     b_size: Type.Optional(Type.Integer({ description: 'Entries in the answer, at most 1000.', minimum: 0 })),
@@ -52,7 +55,8 @@ export const getHistory = defineService({
       headers: { Link: { description: 'Address of the older entries, when there are more.' } },
     },
   },
-  async run({ db, site, base, caller, located, query }) {
+  async run(call) {
+    const { db, site, base, caller, located, query } = call;
     const { object } = located;
     const type = site.types.get(object.type);
     const { limit, offset, next } = readHistoryPage(query);
@@ -69,7 +73,15 @@ export const getHistory = defineService({
       const permission = type?.fieldByName.get(field)?.read_permission;
       return permission === undefined || has(site, caller, located, permission);
     };
-    const body = rows.slice(0, limit).map((row) => historyEntry({ site, base, url, mayRevert, mayRead }, row));
-    return { status: 200, headers: rows.length > limit ? next(url) : {}, body };
+    const context = {
+      site,
+      base,
+      url,
+      language: readerLanguage(site, headerOf(call, 'accept-language')),
+      mayRevert,
+      mayRead,
+    };
+    const headers = { Vary: 'Accept-Language', ...(rows.length > limit ? next(url) : {}) };
+    return { status: 200, headers, body: rows.slice(0, limit).map((row) => historyEntry(context, row)) };
   },
 });

@@ -1,3 +1,4 @@
+import { translate } from '../../i18n/translate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { HistoryRow } from '../../storage/statements/version-history.ts';
@@ -8,6 +9,8 @@ export type EntryContext = {
   /** Address of the site root, and of `@history` of the object. */
   base: string;
   url: string;
+  /** Language of the reader. */
+  language: string;
   mayRevert: boolean;
   /** Whether the caller may read a field. */
   mayRead: (field: string) => boolean;
@@ -17,7 +20,11 @@ export type EntryContext = {
 const FIRST = 'Initial version';
 
 /** An entry as plone.restapi has it (§7, `@history`); versions also tell the fields that changed. Entries of the workflow have no key `version`. */
-export function historyEntry({ site, base, url, mayRevert, mayRead }: EntryContext, row: HistoryRow): JsonObject {
+export function historyEntry(
+  { site, base, url, language, mayRevert, mayRead }: EntryContext,
+  row: HistoryRow,
+): JsonObject {
+  const say = (text: string) => translate(text, language);
   const { number, actor, fullname, at, comments, action } = row;
   const common = {
     actor: { '@id': `${base}/@users/${encodeURIComponent(actor)}`, id: actor, fullname, username: actor },
@@ -28,10 +35,10 @@ export function historyEntry({ site, base, url, mayRevert, mayRead }: EntryConte
       '@id': `${url}/${number}`,
       type: 'versioning',
       version: number,
-      action: 'Edited',
-      transition_title: 'Edited',
+      action: say('Edited'),
+      transition_title: say('Edited'),
       ...common,
-      comments: number === 0 && comments === '' ? FIRST : comments,
+      comments: number === 0 && comments === '' ? say(FIRST) : comments,
       changed_fields: row.fields.filter(mayRead),
       may_revert: mayRevert,
     };
@@ -40,11 +47,11 @@ export function historyEntry({ site, base, url, mayRevert, mayRead }: EntryConte
   const state = row.reviewState ?? '';
   return {
     type: 'workflow',
-    action: action ?? 'Create',
-    transition_title: action === null ? 'Create' : (workflow?.transitions[action]?.title ?? action),
+    action: action ?? say('Create'),
+    transition_title: say(action === null ? 'Create' : (workflow?.transitions[action]?.title ?? action)),
     ...common,
     comments,
     review_state: state,
-    state_title: workflow?.states[state]?.title ?? state,
+    state_title: say(workflow?.states[state]?.title ?? state),
   };
 }

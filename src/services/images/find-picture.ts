@@ -1,5 +1,6 @@
-import { type Box, boxForWidth, DEFAULT_SCALES, fitInside, type Size } from '../../images/image-scales.ts';
+import { type Box, boxForWidth, fitInside, type Size } from '../../images/image-scales.ts';
 import { parseScaleFileName } from '../../images/scale-file-name.ts';
+import { siteScales } from '../../site/image-sizes.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { type FoundFile, fileNotFound, findFile } from '../download/find-file.ts';
 import type { Call } from '../service.ts';
@@ -15,13 +16,15 @@ function byFileName(call: Call, name: string): FoundPicture | undefined {
   if (!parts) return undefined;
   const found = findFile(call, '@@images', parts.field, { images: true });
   // The hash is the client's word: only that of the field's own picture opens anything.
-  const box = parts.hash === found.file.hash ? boxForWidth(sizeOf(found.file), parts.width, DEFAULT_SCALES) : undefined;
+  const box =
+    parts.hash === found.file.hash ? boxForWidth(sizeOf(found.file), parts.width, siteScales(call.site)) : undefined;
   return box ? { ...found, box, forever: true } : fileNotFound(call, '@@images');
 }
 
 /** A scale that would not be smaller than the picture is the picture itself. */
 function boxOf(call: Call, size: Size, scale: string): Box | 'original' {
-  const box = Object.hasOwn(DEFAULT_SCALES, scale) ? DEFAULT_SCALES[scale] : undefined;
+  const scales = siteScales(call.site);
+  const box = Object.hasOwn(scales, scale) ? scales[scale] : undefined;
   if (!box) return fileNotFound(call, '@@images');
   return size.width > 0 && fitInside(size, box).width === size.width ? 'original' : box;
 }

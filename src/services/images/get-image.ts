@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import type { Box } from '../../images/image-scales.ts';
 import { openScale } from '../../images/open-scale.ts';
+import { etagMatches } from '../../lib/etag-matches.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { headerOf } from '../content/represent-path.ts';
 import { asksInline, DispositionQuery } from '../download/disposition.ts';
-import { etagMatches } from '../download/etag-matches.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { fileNotFound } from '../download/find-file.ts';
 import { cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from '../download/send-file.ts';

@@ -7,6 +7,7 @@ import { defineService, ok } from '../service.ts';
 export const getInherit = defineService({
   name: '@inherit',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'Values of behaviors from the nearest object at or above the content that has them.',

@@ -12,6 +12,7 @@ const Navigation = Type.Object({
 export const getNavigation = defineService({
   name: '@navigation',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The tree of content below the navigation root, as deep as expand.navigation.depth says.',

@@ -6,6 +6,7 @@ import { defineService, ok } from '../service.ts';
 export const getNavroot = defineService({
   name: '@navroot',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The navigation root of the content, without its children.',

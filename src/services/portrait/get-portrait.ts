@@ -1,10 +1,10 @@
 import { NotFound } from '../../lib/errors.ts';
+import { etagMatches } from '../../lib/etag-matches.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { BlobMissing } from '../../storage/blob-store.ts';
 import { portraitOf } from '../../storage/statements/people-accounts.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
 import { headerOf } from '../content/represent-path.ts';
-import { etagMatches } from '../download/etag-matches.ts';
 import { loggedStream } from '../download/logged-stream.ts';
 import { cacheControl, dispositionOf, mediaTypeOf } from '../download/send-file.ts';
 import { defineService } from '../service.ts';

@@ -1,39 +1,41 @@
-import { declaredKind } from '../../catalog/index-registry.ts';
-import { type CustomKind, isCustomKind } from '../../catalog/indexes/custom-index.ts';
+import type { OfferedIndex } from '../../catalog/catalog-index.ts';
+import { offeredIndexes } from '../../catalog/index-registry.ts';
 import type { Site } from '../../site/site.ts';
+import type { IndexKind } from '../../types/index-kinds.ts';
 import {
   BOOLEAN_OPERATIONS,
+  CHOICE_OPERATIONS,
+  CONTAINS,
   DATE_OPERATIONS,
   INTEGER_OPERATIONS,
   KEYWORD_OPERATIONS,
-  QUERY_FIELDS,
   type QueryField,
+  REFERENCE_OPERATIONS,
   TEXT_OPERATIONS,
 } from './query-fields.ts';
 
-const OPERATIONS: Record<CustomKind, readonly string[]> = {
+const OPERATIONS: Record<IndexKind, readonly string[]> = {
   field: TEXT_OPERATIONS,
   keyword: KEYWORD_OPERATIONS,
   boolean: BOOLEAN_OPERATIONS,
   number: INTEGER_OPERATIONS,
   date: DATE_OPERATIONS,
+  text: CONTAINS,
+  uuid: REFERENCE_OPERATIONS,
 };
 
-/** The fields of types that declare an index, as the editor of queries offers them. */
-export function declaredFields({ types }: Site): Record<string, QueryField> {
-  const fields: Record<string, QueryField> = {};
-  for (const field of [...types.values()].flatMap((type) => type.fields)) {
-    const kind = declaredKind(field);
-    if (!isCustomKind(kind) || Object.hasOwn(QUERY_FIELDS, field.name)) continue;
-    fields[field.name] = {
-      title: field.title,
-      description: field.description ?? '',
-      group: kind === 'date' ? 'Dates' : 'Metadata',
-      enabled: true,
-      sortable: kind !== 'keyword',
-      vocabulary: field.vocabulary?.['@id'] ?? field.items?.vocabulary?.['@id'] ?? null,
-      operations: OPERATIONS[kind],
-    };
-  }
-  return fields;
+function queryField({ kind, field, title, description, group, enabled, sortable }: OfferedIndex): QueryField {
+  const vocabulary = field?.vocabulary?.['@id'] ?? field?.items?.vocabulary?.['@id'];
+  const choices = field?.choices ?? field?.items?.choices;
+  const chosen = kind === 'field' && (vocabulary ?? choices) !== undefined;
+  return {
+    ...{ title, description, group, enabled, sortable },
+    vocabulary: kind === 'uuid' ? null : (vocabulary?.split('/@vocabularies/').at(-1) ?? null),
+    operations: chosen ? CHOICE_OPERATIONS : OPERATIONS[kind],
+    ...(choices ? { choices } : {}),
+  };
 }
+
+/** The indexes that types and add-ons declare, as the editor of queries offers them. */
+export const declaredFields = ({ types }: Site): Record<string, QueryField> =>
+  Object.fromEntries([...offeredIndexes(types)].map(([name, offered]) => [name, queryField(offered)]));

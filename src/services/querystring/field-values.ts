@@ -1,5 +1,6 @@
+import { viewerOf } from '../../content/vocabularies/content-vocabularies.ts';
 import { listSetting, type Site } from '../../site/site.ts';
-import { searchSubjects } from '../../storage/statements/search-subjects.ts';
+import { findTagTerms } from '../../storage/statements/vocabulary-terms.ts';
 import type { Call } from '../service.ts';
 
 type Term = { token: string; title: string };
@@ -27,18 +28,16 @@ const states = (site: Site): Term[] =>
   );
 
 /** What the vocabularies of query fields offer this caller. Names of users are nobody's to list here. */
-export async function fieldValues(
-  { site, db, caller }: Call,
-  vocabularies: ReadonlySet<string>,
-): Promise<Map<string, Values>> {
+export async function fieldValues(call: Call, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
+  const { site, db } = call;
   const values = new Map<string, Values>([
     ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(site))],
     ['plone.app.vocabularies.WorkflowStates', byTitle(states(site))],
     ['plone.app.vocabularies.Roles', byTitle(site.roles.map(({ id, title }) => ({ token: id, title })))],
   ]);
   if (vocabularies.has('plone.app.vocabularies.Keywords')) {
-    const subjects = await searchSubjects(db, caller.principals, MOST_SUBJECTS);
-    values.set('plone.app.vocabularies.Keywords', byTitle(subjects.map((token) => ({ token, title: token }))));
+    const { items } = await findTagTerms(db, viewerOf(call), { start: 0, size: MOST_SUBJECTS });
+    values.set('plone.app.vocabularies.Keywords', byTitle(items));
   }
   return values;
 }

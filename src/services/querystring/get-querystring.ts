@@ -11,14 +11,15 @@ import { QUERY_FIELDS, type QueryField } from './query-fields.ts';
 
 /** A field with its operations under their full names, which clients compare with. */
 function described(field: QueryField, values: ReadonlyMap<string, Values>): JsonObject {
-  const { operations, vocabulary, ...rest } = field;
+  const { operations, vocabulary, choices = [], ...rest } = field;
+  const chosen = Object.fromEntries(choices.map(([token, title]) => [token, { title }]));
   return {
     ...rest,
     fetch_vocabulary: true,
     vocabulary,
     operations: operations.map((name) => PREFIX + name),
     operators: Object.fromEntries(operations.map((name) => [PREFIX + name, OPERATORS[name]])),
-    values: (vocabulary === null ? undefined : values.get(vocabulary)) ?? {},
+    values: (vocabulary === null ? undefined : values.get(vocabulary)) ?? chosen,
   };
 }
 

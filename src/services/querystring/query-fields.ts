@@ -2,10 +2,12 @@
 export type QueryField = {
   title: string;
   description: string;
-  group: 'Text' | 'Dates' | 'Metadata';
+  group: string;
   enabled: boolean;
   sortable: boolean;
   vocabulary: string | null;
+  /** Values to choose from, of fields without a vocabulary. */
+  choices?: readonly [token: string, title: string][];
   /** Names of `OPERATORS`. */
   operations: readonly string[];
 };
@@ -25,7 +27,10 @@ export const DATE_OPERATIONS = [
 export const BOOLEAN_OPERATIONS = ['boolean.isTrue', 'boolean.isFalse'];
 export const INTEGER_OPERATIONS = ['int.is', 'int.lessThan', 'int.largerThan'];
 export const KEYWORD_OPERATIONS = ['selection.any', 'selection.all', 'selection.none'];
+export const CHOICE_OPERATIONS = ['selection.any', 'selection.none'];
+export const REFERENCE_OPERATIONS = ['reference.is'];
 export const TEXT_OPERATIONS = ['string.is', 'string.isNot'];
+export const CONTAINS = ['string.contains'];
 
 const field = (
   group: QueryField['group'],
@@ -37,7 +42,6 @@ const field = (
 
 const date = (title: string, description: string) =>
   field('Dates', title, description, DATE_OPERATIONS, { sortable: true });
-const CONTAINS = ['string.contains'];
 const HIDDEN = { enabled: false };
 
 /** The fields of plone.app.querystring (plone.restapi §6.4), in the order of their names. */
@@ -74,7 +78,7 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     'Metadata',
     'Related To',
     'Find items related to the selected items',
-    ['reference.is'],
+    REFERENCE_OPERATIONS,
     HIDDEN,
   ),
   isDefaultPage: field(
@@ -97,16 +101,13 @@ export const QUERY_FIELDS: Readonly<Record<string, QueryField>> = {
     'string.path',
     'string.relativePath',
   ]),
-  portal_type: field('Metadata', 'Type', "An item's type (e.g. Event)", ['selection.any', 'selection.none'], {
+  portal_type: field('Metadata', 'Type', "An item's type (e.g. Event)", CHOICE_OPERATIONS, {
     vocabulary: 'plone.app.vocabularies.ReallyUserFriendlyTypes',
   }),
-  review_state: field(
-    'Metadata',
-    'Review state',
-    "An item's workflow state (e.g. published)",
-    ['selection.any', 'selection.none'],
-    { sortable: true, vocabulary: 'plone.app.vocabularies.WorkflowStates' },
-  ),
+  review_state: field('Metadata', 'Review state', "An item's workflow state (e.g. published)", CHOICE_OPERATIONS, {
+    sortable: true,
+    vocabulary: 'plone.app.vocabularies.WorkflowStates',
+  }),
   show_inactive: field(
     'Metadata',
     'Show Inactive',

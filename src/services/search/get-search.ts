@@ -33,6 +33,7 @@ async function search(call: Call) {
 export const getSearch = defineService({
   name: '@search',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary:

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
 import { sharingOf } from '../../content/sharing-entries.ts';
-import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
+import { DELEGATE_ROLES } from '../../security/permissions.ts';
 import { defineService, ok } from '../service.ts';
+import { mayShare } from './may-share.ts';
 
 const Sharing = Type.Object({
   available_roles: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
@@ -29,8 +29,7 @@ export const getSharing = defineService({
   method: 'GET',
   context: 'content',
   permission: DELEGATE_ROLES,
-  checkPermission: ({ site, caller, located }) =>
-    has(site, caller, located, VIEW) && has(site, caller, located, DELEGATE_ROLES),
+  checkPermission: mayShare,
   summary: 'Shows who has which role on content, from here, from a container or for the whole site.',
   query: Type.Object({
     search: Type.Optional(Type.String({ description: 'Adds users and groups with this in their id or name.' })),

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { has } from '../../content/permissions.ts';
 import { shareContent } from '../../content/share-content.ts';
 import { readSharingBody } from '../../content/sharing-body.ts';
-import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
+import { DELEGATE_ROLES } from '../../security/permissions.ts';
 import { defineService, noContent } from '../service.ts';
+import { mayShare } from './may-share.ts';
 
 /** POST `@sharing`: gives and takes local roles. */
 export const postSharing = defineService({
@@ -11,8 +11,7 @@ export const postSharing = defineService({
   method: 'POST',
   context: 'content',
   permission: DELEGATE_ROLES,
-  checkPermission: ({ site, caller, located }) =>
-    has(site, caller, located, VIEW) && has(site, caller, located, DELEGATE_ROLES),
+  checkPermission: mayShare,
   summary: 'Gives and takes roles on content and everything below it. Roles that the caller may not delegate stay.',
   body: Type.Object(
     {

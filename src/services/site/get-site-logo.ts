@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { NotFound } from '../../lib/errors.ts';
+import { etagMatches } from '../../lib/etag-matches.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
 import { siteLogo } from '../../site/site-logo.ts';
 import { headerOf } from '../content/represent-path.ts';
-import { etagMatches } from '../download/etag-matches.ts';
 import { cacheControl, dispositionOf } from '../download/send-file.ts';
 import { type Answer, type Call, defineService } from '../service.ts';
 

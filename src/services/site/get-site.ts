@@ -9,6 +9,7 @@ const SiteInfo = Type.Object(
     'plone.allowed_sizes': Type.Array(Type.String()),
     'plone.available_languages': Type.Array(Type.String()),
     'plone.default_language': Type.String(),
+    'plone.first_weekday': Type.Integer({ description: '0 is Monday.' }),
     'plone.image_scales': Type.Record(Type.String(), Type.Array(Type.Integer()), {
       description: 'Largest width and height of each scale.',
     }),
@@ -16,6 +17,10 @@ const SiteInfo = Type.Object(
     'plone.robots_txt': Type.String(),
     'plone.site_logo': Type.Union([Type.String({ format: 'uri' }), Type.Null()]),
     'plone.site_title': Type.String(),
+    'plone.share_social_data': Type.Boolean(),
+    'plone.twitter_username': Type.Union([Type.String(), Type.Null()]),
+    'plone.facebook_app_id': Type.Union([Type.String(), Type.Null()]),
+    'plone.facebook_username': Type.Union([Type.String(), Type.Null()]),
   },
   { additionalProperties: true },
 );
@@ -24,6 +29,7 @@ const SiteInfo = Type.Object(
 export const getSite = defineService({
   name: '@site',
   method: 'GET',
+  cacheable: true,
   context: 'site',
   permission: null,
   summary: 'Title, logo, languages, picture sizes and features of the site.',

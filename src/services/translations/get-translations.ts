@@ -13,6 +13,7 @@ const Translations = Type.Object({
 export const getTranslations = defineService({
   name: '@translations',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The same content in other languages, and where each language begins.',

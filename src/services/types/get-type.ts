@@ -3,9 +3,10 @@ import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { needAccount } from '../../serializer/components/types.ts';
+import { urlOf } from '../../serializer/render-context.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { type Call, defineService } from '../service.ts';
-import { fieldSchema, typeSchema } from './type-schema.ts';
+import { type SchemaView, typePart, typeSchema } from './type-schema.ts';
 
 const Schema = Type.Object(
   {
@@ -37,11 +38,11 @@ function namedType(call: Call): ContentType {
   return type;
 }
 
+const schemaView = ({ base, located }: Call): SchemaView => ({ base, context: urlOf(base, located.object.path) });
+
 /** The field or fieldset that the address names. Throws NotFound for none. */
-function namedPart(call: Call, { properties, fieldsets }: ContentType): JsonObject {
-  const name = call.rest[1] ?? '';
-  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  const part = property ? fieldSchema(call.base, property) : fieldsets.find(({ id }) => id === name);
+function namedPart(call: Call, type: ContentType): JsonObject {
+  const part = typePart(schemaView(call), type, call.rest[1] ?? '');
   if (!part) throw notFound(call);
   return part;
 }
@@ -66,7 +67,7 @@ export const getType = defineService({
   run: async (call) => ({
     status: 200,
     contentType: 'application/json+schema',
-    body: typeSchema(call.base, namedType(call)),
+    body: typeSchema(schemaView(call), namedType(call)),
   }),
 });
 

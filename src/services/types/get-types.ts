@@ -15,6 +15,7 @@ const AddableType = Type.Object({
 export const getTypes = defineService({
   name: '@types',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'The content types, and which of them the caller may add here. For users who are logged in.',

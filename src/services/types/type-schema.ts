@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import type { Property } from '../../types/definition.ts';
+import type { Fieldset, Property } from '../../types/definition.ts';
 
 /** A vocabulary by its address; stored is its name, or the address that a client sent back. */
 function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
@@ -37,16 +37,47 @@ export function fieldSchema(base: string, property: Property): JsonObject {
   };
 }
 
+/** What the type brings itself stands under this name: by it editors of schemas know what they may change (Volto). */
+const GENERATED = 'plone.dexterity.schema.generated';
+
+/** Where a schema is asked for: the site root, and the object that a form is for. */
+export type SchemaView = { base: string; context: string };
+
+/** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
+function withSource(property: Property, name: string, { context }: SchemaView): Property {
+  const vocabulary = { '@id': `${context}/@sources/${encodeURIComponent(name)}` };
+  if (property.choices) return { ...property, vocabulary };
+  return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
+}
+
+const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
+  ...fieldSchema(view.base, withSource(property, name, view)),
+  ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
+});
+
+const typeFieldset = (type: ContentType, fieldset: Fieldset): JsonObject => ({
+  ...fieldset,
+  ...(fieldset.behavior === type.id && { behavior: GENERATED }),
+});
+
+/** The field or fieldset of a name, as `@types` serves it; undefined for none. */
+export function typePart(view: SchemaView, type: ContentType, name: string): JsonObject | undefined {
+  const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
+  const fieldset = type.fieldsets.find(({ id }) => id === name);
+  if (property) return typeField(view, type, name, property);
+  return fieldset && typeFieldset(type, fieldset);
+}
+
 /** The JSON schema of a type (plone.restapi §7, `@types`): what its forms are made of. */
-export function typeSchema(base: string, type: ContentType): JsonObject {
+export function typeSchema(view: SchemaView, type: ContentType): JsonObject {
   return {
     type: 'object',
     title: type.title,
     properties: Object.fromEntries(
-      Object.entries(type.properties).map(([name, property]) => [name, fieldSchema(base, property)]),
+      Object.entries(type.properties).map(([name, property]) => [name, typeField(view, type, name, property)]),
     ),
     required: type.required,
-    fieldsets: type.fieldsets,
+    fieldsets: type.fieldsets.map((fieldset) => typeFieldset(type, fieldset)),
     layouts: type.layouts,
   };
 }

@@ -25,12 +25,16 @@ export const getUsers = defineService({
     'groups-filter': Type.Optional(
       Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
     ),
-    limit: Type.Optional(Type.Integer({ description: 'Most users to list: 25 with a filter, else 10000.' })),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'Most users to list: 25 with a filter, or where the site has many users; else 10000.',
+      }),
+    ),
     b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
   }),
   responses: { 200: { description: 'The users.', schema: Type.Array(User) } },
   async run(call) {
-    const { db, base, query } = call;
+    const { db, site, base, query } = call;
     const filter = readUserFilter(query);
     if (/\btext\/csv\b/i.test(headerOf(call, 'accept') ?? '')) {
       return {
@@ -41,7 +45,7 @@ export const getUsers = defineService({
       };
     }
     const filtered = Object.values(filter).some((value) => value !== undefined);
-    const { limit, offset, next } = readPeoplePage(query, filtered);
+    const { limit, offset, next } = readPeoplePage(query, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
     const headers = found.length > limit ? next(`${base}/@users`) : {};
     return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(call, user)) };

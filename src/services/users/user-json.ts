@@ -3,6 +3,7 @@ import { propertyFields } from '../../people/user-type.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
+import { siteScales } from '../../site/image-sizes.ts';
 import type { Profile } from '../../storage/statements/people-profiles.ts';
 import type { ReadContext } from '../../types/field-kind.ts';
 
@@ -21,6 +22,7 @@ function propertiesJson(
     objectUrl: userUrl(base, user.id),
     target: () => undefined,
     termTitle: () => undefined,
+    scales: siteScales(site),
   };
   return Object.fromEntries(
     propertyFields(site).map((field) => {

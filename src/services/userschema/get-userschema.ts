@@ -4,8 +4,10 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { registrationSchema } from '../../people/registration-schema.ts';
 import { userType } from '../../people/user-type.ts';
 import { VIEW } from '../../security/permissions.ts';
+import { say } from '../../site/localized-site.ts';
+import type { Site } from '../../site/site.ts';
 import type { Property } from '../../types/definition.ts';
-import { defineService, ok } from '../service.ts';
+import { type Call, defineService, ok } from '../service.ts';
 import { fieldSchema } from '../types/type-schema.ts';
 
 const UserSchema = Type.Object(
@@ -23,8 +25,20 @@ const UserSchema = Type.Object(
   { additionalProperties: true },
 );
 
-const propertiesJson = (base: string, properties: Record<string, Property>): JsonObject =>
-  Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, fieldSchema(base, property)]));
+const propertiesJson = (
+  { base, site }: Pick<Call, 'base' | 'site'>,
+  properties: Record<string, Property>,
+): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      fieldSchema(base, { ...property, title: say(site, property.title) }),
+    ]),
+  );
+
+/** Fieldsets with their titles in the language of the reader. */
+const fieldsetsJson = <T extends { title: string }>(site: Site, fieldsets: readonly T[]): T[] =>
+  fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) }));
 
 /** GET `@userschema`: the fields of users. `@userschema/registration`: the form in which people register. */
 export const getUserschema = defineService({
@@ -38,15 +52,28 @@ export const getUserschema = defineService({
     200: { description: 'The schema.', schema: UserSchema },
     400: { description: 'There is no form but `registration`.' },
   },
-  async run({ site, base, rest }) {
-    const [form] = rest;
+  async run(call) {
+    const {
+      site,
+      rest: [form],
+    } = call;
     if (form === undefined) {
       const { fieldsets, properties, required } = userType(site);
-      return ok({ type: 'object', fieldsets, properties: propertiesJson(base, properties), required });
+      return ok({
+        type: 'object',
+        fieldsets: fieldsetsJson(site, fieldsets),
+        properties: propertiesJson(call, properties),
+        required,
+      });
     }
     if (form !== 'registration') throw new BadRequest('The only form of users is "registration".');
     const { fields, properties, required } = registrationSchema(site);
     const fieldsets = [{ behavior: 'user', id: 'default', title: 'Default', fields }];
-    return ok({ type: 'object', fieldsets, properties: propertiesJson(base, properties), required });
+    return ok({
+      type: 'object',
+      fieldsets: fieldsetsJson(site, fieldsets),
+      properties: propertiesJson(call, properties),
+      required,
+    });
   },
 });

@@ -14,6 +14,7 @@ const Workflow = Type.Object({
 export const getWorkflow = defineService({
   name: '@workflow',
   method: 'GET',
+  cacheable: true,
   context: 'content',
   permission: VIEW,
   summary: 'State, history and the transitions that the caller may make.',

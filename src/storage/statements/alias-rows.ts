@@ -1,4 +1,5 @@
 import type { Queryable } from '../database.ts';
+import { VIEWABLE } from './visible-now.ts';
 
 /** An old address as a list shows it. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };
@@ -17,7 +18,7 @@ export type AliasFilter = {
 };
 
 const FROM = `from redirect r left join content c on c.oid = r.target left join catalog k on k.oid = r.target
-  where ($1::bigint is null or r.target = $1) and (r.target is null or k.allowed && $2::text[])
+  where ($1::bigint is null or r.target = $1) and (r.target is null or ${VIEWABLE('$2')})
     and ($3::text is null or starts_with(r.path, $3)) and ($4::text is null or strpos(lower(r.path), lower($4)) > 0)
     and ($5::boolean is null or r.manual = $5)
     and ($6::timestamptz is null or r.created >= $6) and ($7::timestamptz is null or r.created < $7)`;
@@ -100,7 +101,7 @@ export async function aliasTargets(
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ path: string; oid: number }>({
     name: 'alias-targets',
-    text: `select c.path, c.oid from content c join catalog k using (oid) where c.path = any($1) and k.allowed && $2::text[]
+    text: `select c.path, c.oid from content c join catalog k using (oid) where c.path = any($1) and ${VIEWABLE('$2')}
       order by length(c.path), c.path for key share of c`,
     values: [paths, principals],
   });

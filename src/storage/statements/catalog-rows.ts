@@ -18,35 +18,61 @@ export type CatalogRow = {
   /** Texts of tstzmultirange. */
   starts: string | null;
   ends: string | null;
-  /** Values of declared indexes by their names. */
+  /** Values that the catalog keeps of fields and of indexes of add-ons, by their names. */
   custom: Record<string, unknown>;
+  /** Those of them that ranges are searched in. */
+  ranged: { name: string; number: number | null; text: string | null; at: string | null }[];
 };
 
 /** Stems of one part of the text. Without a language there are none but the words as they stand. */
 const stems = (part: string, weight: string) =>
   `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
 
+/** Stems of single fields, each behind the prefix of its field. */
+const FIELD_STEMS = `array_to_tsvector(array(
+  select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer::regconfig, f.text)) l))`;
+
+const ROWS = `n as materialized (
+    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
+      "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
+      custom jsonb, ranged jsonb)
+  )`;
+
 const INSERT = `insert into catalog (oid, allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
   select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav",
     case stemmer when 'simple' then words::tsvector
-      else words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} end, "sortableTitle",
-    array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
+      else words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end,
+    "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
     starts::tstzmultirange, ends::tstzmultirange, custom
-  from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
-    stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text, custom jsonb)`;
+  from n`;
+
+const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
+  select n.oid, v.name, v.number, v.text, v.at
+  from n cross join lateral jsonb_to_recordset(n.ranged) v(name text, number float8, text text, at timestamptz)`;
 
 /** Adds the catalog rows of new objects. */
 export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
-  await db.query({ name: 'insert-catalog-rows', text: INSERT, values: [JSON.stringify(rows)] });
+  await db.query({
+    name: 'insert-catalog-rows',
+    text: `with ${ROWS}, added as (${INSERT}) ${INSERT_VALUES}`,
+    values: [JSON.stringify(rows)],
+  });
 }
 
 /** Writes the catalog rows of objects, new or not. */
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   await db.query({
     name: 'write-catalog-rows',
-    text: `${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
-      searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
-      block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom`,
+    text: `with ${ROWS}, written as (
+        ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
+          searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
+          block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom
+      ), gone as (
+        delete from catalog_value v using n
+        where v.oid = n.oid and not n.ranged @> jsonb_build_array(jsonb_build_object('name', v.name))
+      )
+      ${INSERT_VALUES} on conflict (oid, name) do update set number = excluded.number, text = excluded.text, at = excluded.at
+        where (catalog_value.number, catalog_value.text, catalog_value.at) is distinct from (excluded.number, excluded.text, excluded.at)`,
     values: [JSON.stringify(rows)],
   });
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database.ts';
+import { VIEWABLE } from './visible-now.ts';
 
 /** A subtree to be copied into a container, under a name that is free there. */
 export type SubtreeCopy = {
@@ -21,13 +22,15 @@ export type SubtreeCopy = {
 /**
  * Every column that is not named here is copied as it is, those of later versions included. What belongs to the
  * original alone begins anew: identity, dates, state, roles, lock, and the group of translations.
+ * Children in the same place stand in the order of their oids, so copies get theirs in that order.
  */
 const TEXT = `with recursive kept as (
     select c.oid from content c where c.oid = $1
     union all
-    select c.oid from kept join content c on c.parent = kept.oid join catalog k on k.oid = c.oid where k.allowed && $7::text[]
+    select c.oid from kept join content c on c.parent = kept.oid join catalog k on k.oid = c.oid where ${VIEWABLE('$7')}
   ), numbered as materialized (
-    select c.oid, c.path, nextval(pg_get_serial_sequence('content', 'oid')) as copy from kept join content c using (oid)
+    select o.oid, o.path, nextval(pg_get_serial_sequence('content', 'oid')) as copy
+    from (select c.oid, c.path from kept join content c using (oid) order by c.position, c.oid) o
   ), begun as materialized (
     select n.oid, n.copy, w.workflow, w.state from numbered n join content c on c.oid = n.oid
       join jsonb_to_recordset($10::jsonb) w(type text, workflow text, state text) on w.type = c.type
@@ -93,11 +96,16 @@ export async function copyCatalogRows(
 ): Promise<void> {
   await db.query({
     name: 'copy-catalog-rows',
-    text: `insert into catalog select r.* from unnest($3::text[], $4::text[]) v(path, allowed)
-        join content copy on copy.path = v.path collate "C"
-        join content original on original.path = $1 || substr(v.path, length($2) + 1)
-        join catalog k on k.oid = original.oid
-        cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', copy.oid, 'allowed', v.allowed::jsonb)) r`,
+    text: `with pair as materialized (
+        select copy.oid as copy, original.oid, v.allowed from unnest($3::text[], $4::text[]) v(path, allowed)
+          join content copy on copy.path = v.path collate "C"
+          join content original on original.path = $1 || substr(v.path, length($2) + 1)
+      ), added as (
+        insert into catalog select r.* from pair p join catalog k on k.oid = p.oid
+          cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', p.copy, 'allowed', p.allowed::jsonb)) r
+      )
+      insert into catalog_value select r.* from pair p join catalog_value f on f.oid = p.oid
+        cross join lateral jsonb_populate_record(f, jsonb_build_object('oid', p.copy)) r`,
     values: [from, to, viewers.map(({ path }) => path), viewers.map(({ allowed }) => allowed)],
   });
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts';
-import { NODE_COLUMNS } from './content-columns.ts';
-import { INDEX_FIELDS } from './nav-columns.ts';
-import type { RelatedRow } from './nav-related.ts';
+import { LISTED_COLUMNS } from './nav-columns.ts';
+import type { RelatedRow, RelatedScope } from './nav-related.ts';
+import { VISIBLE_NOW } from './visible-now.ts';
 
 /** Objects whose vectors are compared in full: those that differ in the fewest signs, twenty times as many as are told. */
 const MAX_CANDIDATES = 100;
@@ -19,8 +19,7 @@ const TEXT = `with own as materialized (select signs, vector from embedding wher
     ) near
     cross join lateral (
       select from catalog k join content c on c.oid = k.oid
-      where k.oid = near.oid and k.allowed && $2::text[] and c.type <> all($3::text[])
-        and coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()
+      where k.oid = near.oid and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
       offset 0
     ) visible
     order by near.differing, near.oid limit ${MAX_CANDIDATES}
@@ -29,7 +28,7 @@ const TEXT = `with own as materialized (select signs, vector from embedding wher
     select e.oid, (select sum(a::float8 * b) from unnest(e.vector, own.vector) pair(a, b)) as cosine
     from own, candidates join embedding e using (oid) order by cosine desc, e.oid limit $4
   )
-  select ${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields,
+  select ${LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
   from best join content c on c.oid = best.oid
   order by best.cosine desc, c.oid`;
@@ -41,13 +40,7 @@ const TEXT = `with own as materialized (select signs, vector from embedding wher
  */
 export const nearestRows = (
   db: Queryable,
-  {
-    oid,
-    principals,
-    hiddenTypes,
-    limit,
-    model,
-  }: { oid: number; principals: readonly string[]; hiddenTypes: readonly string[]; limit: number; model: string },
+  { oid, principals, hiddenTypes, limit, model }: RelatedScope & { model: string },
 ): Promise<RelatedRow[]> =>
   db.query<RelatedRow>({
     name: 'embedding-related',

@@ -1,4 +1,6 @@
 import type { Queryable } from '../database.ts';
+import { INDEX_FIELDS } from './nav-columns.ts';
+import { VISIBLE_NOW } from './visible-now.ts';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {
@@ -22,8 +24,7 @@ const COLUMNS = `c.uid, c.path, c.type, c.created, c.modified, c.effective,
   coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description`;
 
 const VISIBLE = `from content c join catalog k using (oid)
-  where c.path > $1 and c.path < $2 and k.allowed && $3::text[]
-    and ($4 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))`;
+  where c.path > $1 and c.path < $2 and ${VISIBLE_NOW('$3', '$4')}`;
 
 const PAGE = `${VISIBLE} order by c.path limit $5`;
 const EVENT_PAGE = `${VISIBLE} and c.type = any($6) order by c.path limit $5`;
@@ -60,7 +61,7 @@ export function feedEvents(
   const { first, last } = bounds(path);
   return db.query<EventRow>({
     name: 'feed-events',
-    text: `select ${COLUMNS}, c.fields - array['blocks', 'blocks_layout', 'text'] as fields ${EVENT_PAGE}`,
+    text: `select ${COLUMNS}, ${INDEX_FIELDS} as fields ${EVENT_PAGE}`,
     values: [after ?? first, last, principals, inactive, limit, types],
   });
 }

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
-import { NODE_COLUMNS } from './content-columns.ts';
+import { LISTED_COLUMNS } from './nav-columns.ts';
 
 /** An object that others refer to: enough for a summary, and who may view it. */
 export type TargetRow = TreeNode & {
@@ -13,8 +13,7 @@ export type TargetRow = TreeNode & {
   fields: Record<string, unknown>;
 };
 
-const SELECT = `select ${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, k.allowed,
-    c.fields - array['blocks', 'blocks_layout', 'text'] as fields
+const SELECT = `select ${LISTED_COLUMNS}, k.allowed
   from content c join catalog k using (oid)`;
 
 /** The objects with the given UIDs, in no order. */

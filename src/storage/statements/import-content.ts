@@ -20,7 +20,10 @@ const INSERT = `insert into content (oid, uid, parent, name, path, position, typ
     effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields)
   overriding system value
   select oid, uid, parent, name, path, position, type, "reviewState", owner, language, layout, created, modified,
-    effective, expires, "localRoles", "inheritRoles", "localPermissions", constrains, "defaultPage", "translationGroup", fields
+    effective, expires, "localRoles", "inheritRoles", "localPermissions", constrains, "defaultPage",
+    case when row_number() over (partition by "translationGroup", language order by oid) = 1
+      and not exists (select 1 from content t where t.translation_group = n."translationGroup" and t.language = n.language)
+      then "translationGroup" end, fields
   from jsonb_to_recordset($1::jsonb) n(oid bigint, uid text, parent bigint, name text, path text, position float8, type text,
     "reviewState" text, owner text, language text, layout text, created timestamptz, modified timestamptz, effective timestamptz,
     expires timestamptz, "localRoles" jsonb, "inheritRoles" boolean, "localPermissions" jsonb, constrains jsonb,
@@ -28,7 +31,7 @@ const INSERT = `insert into content (oid, uid, parent, name, path, position, typ
   on conflict do nothing
   returning oid`;
 
-/** Inserts objects, containers before what is in them. Answers the numbers of those whose path and UID were free. */
+/** Inserts objects, containers before what is in them. Answers the numbers of those whose path and UID were free. What would be the second one of its language in a group of translations stays out of the group. */
 export async function insertContents(db: Queryable, rows: readonly NumberedContent[]): Promise<Set<number>> {
   const inserted = await db.query<{ oid: number }>({
     name: 'insert-contents',

@@ -1,6 +1,7 @@
 import type { Queryable } from '../database.ts';
-import { NODE_COLUMNS } from './content-columns.ts';
 import type { TargetRow } from './find-targets.ts';
+import { LISTED_COLUMNS } from './nav-columns.ts';
+import { VIEWABLE } from './visible-now.ts';
 
 /** Everything below `path` is between these two: names begin behind the slash. The root's path is the slash alone. */
 const below = (column: string, path: string): string =>
@@ -13,10 +14,9 @@ export type EndangeredRow = TargetRow & { below: number };
 export const linkTargets = (db: Queryable, uids: string[], principals: readonly string[]): Promise<EndangeredRow[]> =>
   db.query<EndangeredRow>({
     name: 'link-targets',
-    text: `select ${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, k.allowed,
-        c.fields - array['blocks', 'blocks_layout', 'text'] as fields,
-        (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and v.allowed && $2::text[]) as below
-      from content c join catalog k using (oid) where c.uid = any($1) and k.allowed && $2::text[]
+    text: `select ${LISTED_COLUMNS}, k.allowed,
+        (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${VIEWABLE('$2', 'v')}) as below
+      from content c join catalog k using (oid) where c.uid = any($1) and ${VIEWABLE('$2')}
       order by array_position($1::text[], c.uid)`,
     values: [uids, principals],
   });
@@ -41,7 +41,7 @@ export const linkBreaches = (
       ), found as (
         select distinct g.target, s.uid, s.path, coalesce(s.fields->>'title', '') as title
         from going g join reference r on r.target = g.uid join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where k.allowed && $2::text[]
+        where ${VIEWABLE('$2')}
           and not exists (select 1 from asked a where s.path = a.path or (${below('s.path', 'a.path')}))
       )
       select target, uid, path, title

@@ -1,14 +1,14 @@
 import type { ContentObject } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { OBJECT_COLUMNS } from './content-columns.ts';
+import { VISIBLE_NOW } from './visible-now.ts';
 
 /** Children of one container that the caller may view, in order, with the number of all of them. */
 export type ChildrenPage = { items: ContentObject[]; total: number };
 
 const TEXT = `with visible as materialized (
     select c.oid, c.position from content c join catalog k using (oid)
-    where c.parent = $1 and k.allowed && $2::text[]
-      and ($3 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))
+    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
   ), page as (select oid, position from visible order by position, oid limit $4 offset $5)
   select (select count(*)::int from visible) as total, found.*
   from (select 1) one left join (

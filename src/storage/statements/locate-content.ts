@@ -33,9 +33,3 @@ export async function holdRows(db: Queryable, paths: string[], mode: 'shared' | 
   });
   return rows.map(({ oid }) => oid);
 }
-
-/** Holds objects at paths, the `shared` ones first: no path among them may be longer than one of the `exclusive` ones. */
-export async function holdContent(db: Queryable, shared: string[], exclusive: string[]): Promise<void> {
-  if (shared.length > 0) await holdRows(db, shared, 'shared');
-  if (exclusive.length > 0) await holdRows(db, exclusive, 'exclusive');
-}

@@ -1,10 +1,18 @@
 import type { Queryable } from '../database.ts';
-import { NODE_COLUMNS } from './content-columns.ts';
 import type { TargetRow } from './find-targets.ts';
-import { INDEX_FIELDS } from './nav-columns.ts';
+import { LISTED_COLUMNS } from './nav-columns.ts';
+import { VISIBLE_NOW } from './visible-now.ts';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
 export type RelatedRow = Omit<TargetRow, 'allowed'> & { similarity: number };
+
+/** Like what, for whom, without which types, and how many at most. */
+export type RelatedScope = {
+  oid: number;
+  principals: readonly string[];
+  hiddenTypes: readonly string[];
+  limit: number;
+};
 
 /** Words of an object that are looked for: those of the title before the summary's before the text's, frequent ones first. */
 const MAX_WORDS = 20;
@@ -29,12 +37,11 @@ const TEXT = `with own as (select searchable from catalog where oid = $1),
   ),
   candidates as (
     select k.oid, ts_rank(k.searchable, query.q) as rank from query join catalog k on k.searchable @@ query.q join content c on c.oid = k.oid
-    where k.oid <> $1 and k.allowed && $2::text[] and c.type <> all($3::text[])
-      and coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()
+    where k.oid <> $1 and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
     limit ${MAX_CANDIDATES}
   ),
   best as (select oid, rank from candidates order by rank desc, oid limit $4)
-  select ${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields,
+  select ${LISTED_COLUMNS},
     least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
   from best join content c on c.oid = best.oid
   order by best.rank desc, c.oid`;
@@ -46,12 +53,6 @@ const TEXT = `with own as (select searchable from catalog where oid = $1),
  */
 export const relatedRows = (
   db: Queryable,
-  {
-    oid,
-    principals,
-    hiddenTypes,
-    limit,
-    stemmer,
-  }: { oid: number; principals: readonly string[]; hiddenTypes: readonly string[]; limit: number; stemmer: string },
+  { oid, principals, hiddenTypes, limit, stemmer }: RelatedScope & { stemmer: string },
 ): Promise<RelatedRow[]> =>
   db.query<RelatedRow>({ name: 'nav-related', text: TEXT, values: [oid, principals, hiddenTypes, limit, stemmer] });

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database.ts';
+import { VIEWABLE, VISIBLE_NOW } from './visible-now.ts';
 
 /** A translation of an object, or (`isRoot`) what lies where the content of a language begins. */
 export type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
@@ -26,10 +27,10 @@ export const translationRows = (
   db.query<TranslationRow>({
     name: 'nav-translations',
     text: `select c.path, c.type, c.language, false as "isRoot" from content c join catalog k using (oid)
-        where c.translation_group = $1 and c.oid <> $2 and c.language is not null and k.allowed && $4::text[]
-          and ($5 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))
+        where c.translation_group = $1 and c.oid <> $2 and c.language is not null
+          and ${VISIBLE_NOW('$4', '$5')}
       union all
-      select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and k.allowed && $4::text[]
+      select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and ${VIEWABLE('$4')}
       order by language, path`,
     values: [group, oid, roots, principals, inactive],
   });

@@ -1,5 +1,6 @@
 import type { Queryable } from '../database.ts';
 import { INDEX_FIELDS } from './nav-columns.ts';
+import { VIEWABLE, VISIBLE_NOW } from './visible-now.ts';
 
 /** What decides which nodes are in a tree of navigation. */
 export type TreeRequest = {
@@ -51,9 +52,8 @@ const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "r
 
 const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields`;
 
-const VISIBLE = `k.allowed && $3::text[] and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
-  and ($6::text[] is null or c.review_state = any($6))
-  and ($7 or (coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()))`;
+const VISIBLE = `${VISIBLE_NOW('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
+  and ($6::text[] is null or c.review_state = any($6))`;
 
 /**
  * Each level takes the visible children of the one above, in their order. The rows of the recursion
@@ -68,7 +68,7 @@ const text = (columns: string) => `with recursive tree as (
       where c.parent = t.oid and ${VISIBLE} order by c.position, c.oid limit $8) n
     where t.level < $2
   ), page as (select * from tree limit $8)
-  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid where c.path = $1 and k.allowed && $3::text[]
+  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid where c.path = $1 and ${VIEWABLE('$3')}
   union all
   select page.level, ${columns} from page join content c on c.oid = page.oid
   order by level, position, oid`;

@@ -4,7 +4,7 @@ import { AT_OR_BELOW } from './content-columns.ts';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './recycle-tables.ts';
 
 /** The top of what is to be restored from an entry. */
-export type RecycledTop = { path: string; name: string; parent: number; type: string; title: string };
+export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
 
 /** An object of an entry by its path, or by its UID. */
 export async function recycledTop(
@@ -15,7 +15,7 @@ export async function recycledTop(
   const [column, value] = 'path' in by ? ['path', by.path] : ['uid', by.uid];
   const rows = await db.query<RecycledTop>({
     name: `recycled-top-by-${column}`,
-    text: `select path, data->>'name' as name, (data->>'parent')::bigint as parent, data->>'type' as type,
+    text: `select oid, path, data->>'name' as name, (data->>'parent')::bigint as parent, data->>'type' as type,
         coalesce(data->'fields'->>'title', '') as title from recycled_object where entry = $1 and ${column} = $2`,
     values: [entry, value],
   });
@@ -54,13 +54,16 @@ const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): st
 /** Where the subtree goes. `append` puts it behind the other children, else it has the place that it had. */
 export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
 
-/** Values of restored content that are not as they were: its address, and no lock. */
+/** Values of restored content that are not as they were: its address, no lock, and no group of translations that has another one. */
 const MOVED: Record<string, string> = {
   path: `$3 || substr(o.path, length($2) + 1)`,
   name: `case when o.path = $2 then $4 else r.name end`,
   parent: `case when o.path = $2 then $5::bigint else r.parent end`,
   position: `case when o.path = $2 and $6 then coalesce((select max(position) + 1 from content where parent = $5::bigint), 1) else r.position end`,
   lock: 'null',
+  // Others may have become the translation in its language meanwhile.
+  translation_group: `case when not exists (select 1 from content t where t.translation_group = r.translation_group and t.language = r.language)
+    then r.translation_group end`,
 };
 
 async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<void> {
@@ -144,7 +147,9 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
   await restoreAddresses(db, target, oids);
   await db.query({
     name: 'restored-rows-leave',
-    text: 'delete from recycled_row where entry = $1 and oid = any($2::bigint[])',
+    // One side of what is checked out that comes back alone is on its own, and so is the other one later.
+    text: `delete from recycled_row where entry = $1 and (oid = any($2::bigint[]) or source = 'working_copy'
+      and ((data->>'copy')::bigint = any($2::bigint[]) or (data->>'baseline')::bigint = any($2::bigint[])))`,
     values: [target.entry, oids],
   });
   await db.query({

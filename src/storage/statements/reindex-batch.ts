@@ -5,21 +5,28 @@ import { NODE_COLUMNS } from './content-columns.ts';
 /** What indexes are made of: a node with its fields. Locks and the like would cost more than the rest. */
 export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
 
-/** How many objects there are. */
-export async function reindexCount(db: Queryable): Promise<number> {
+/** Objects of these types; undefined for all. */
+const OF_TYPES = (parameter: string) => `(${parameter}::text[] is null or type = any(${parameter}))`;
+
+/** How many objects there are, of the given types where there are any. */
+export async function reindexCount(db: Queryable, types?: readonly string[]): Promise<number> {
   const rows = await db.query<{ count: number }>({
     name: 'reindex-count',
-    text: 'select count(*)::int as count from content',
+    text: `select count(*)::int as count from content where ${OF_TYPES('$1')}`,
+    values: [types],
   });
   return rows[0]?.count ?? 0;
 }
 
-/** Numbers and paths of the next objects behind the number `after`. */
-export const reindexNext = (db: Queryable, after: number, limit: number): Promise<{ oid: number; path: string }[]> =>
+/** Numbers and paths of the next objects behind the number `after`, of the given types where there are any. */
+export const reindexNext = (
+  db: Queryable,
+  { after, limit, types }: { after: number; limit: number; types: readonly string[] | undefined },
+): Promise<{ oid: number; path: string }[]> =>
   db.query({
     name: 'reindex-next',
-    text: 'select oid, path from content where oid > $1 order by oid limit $2',
-    values: [after, limit],
+    text: `select oid, path from content where oid > $1 and ${OF_TYPES('$3')} order by oid limit $2`,
+    values: [after, limit, types],
   });
 
 /** The objects with the given numbers that are still there. */

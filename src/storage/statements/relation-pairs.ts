@@ -1,5 +1,6 @@
 import type { Queryable } from '../database.ts';
 import { AT_OR_BELOW } from './content-columns.ts';
+import { VIEWABLE } from './visible-now.ts';
 
 /** What references are narrowed by; absent means any. */
 export type RelationFilter = {
@@ -36,7 +37,7 @@ export const relationPairs = (
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog ks on ks.oid = s.oid
           join content t on t.uid = r.target join catalog kt on kt.oid = t.oid
-        where ks.allowed && $1::text[] and kt.allowed && $1::text[]
+        where ${VIEWABLE('$1', 'ks')} and ${VIEWABLE('$1', 'kt')}
           and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
           and ${under('s.path', '$5')} and ${under('t.path', '$6')}
           and ($7::bigint[] is null or s.oid = any($7)) and ($8::bigint[] is null or t.oid = any($8))
@@ -56,10 +57,10 @@ export type RelationCount = { relation: string; whole: number; broken: number };
 export const countRelations = (db: Queryable, principals: readonly string[]): Promise<RelationCount[]> =>
   db.query<RelationCount>({
     name: 'count-relations',
-    text: `select r.relation, (count(*) filter (where kt.allowed && $1::text[]))::int as whole,
+    text: `select r.relation, (count(*) filter (where ${VIEWABLE('$1', 'kt')}))::int as whole,
         (count(*) filter (where t.oid is null))::int as broken
       from reference r join catalog ks on ks.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
-      where ks.allowed && $1::text[] group by r.relation order by r.relation`,
+      where ${VIEWABLE('$1', 'ks')} group by r.relation order by r.relation`,
     values: [principals],
   });
 
@@ -78,7 +79,7 @@ export const brokenRelations = (
         select r.relation, s.path, r.target, row_number() over (partition by r.relation order by s.path, r.position) as number,
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where k.allowed && $1::text[] and ($2::text is null or r.relation = $2)
+        where ${VIEWABLE('$1')} and ($2::text is null or r.relation = $2)
           and not exists (select 1 from content t where t.uid = r.target)
       )
       select relation, path, target, total from broken where number <= $3 order by relation, number`,
@@ -94,7 +95,7 @@ export const relationsToRemove = (
   db.query({
     name: 'relations-to-remove',
     text: `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-      where k.allowed && $1::text[] and r.relation <> 'isReferencing'
+      where ${VIEWABLE('$1')} and r.relation <> 'isReferencing'
         and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
       order by s.path, r.position limit $5`,
     values: [principals, relation ?? null, source ?? null, target ?? null, limit],

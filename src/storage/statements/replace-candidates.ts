@@ -1,6 +1,7 @@
 import type { ContentObject } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { AT_OR_BELOW, OBJECT_COLUMNS } from './content-columns.ts';
+import { VIEWABLE } from './visible-now.ts';
 
 /**
  * The next objects at or below `path`, behind `after` in the order of their paths, that `principals` may view. With
@@ -19,7 +20,7 @@ export const replaceCandidates = (
   db.query<ContentObject>({
     name: 'replace-candidates',
     text: `select ${OBJECT_COLUMNS} from content c join catalog k using (oid)
-      where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and k.allowed && $3::text[]
+      where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${VIEWABLE('$3')}
         and ($4::text is null or position($4 in c.fields::text) > 0)
       order by c.path limit $5`,
     values: [path, after, principals, literal ?? null, limit],

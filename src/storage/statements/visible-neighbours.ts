@@ -1,14 +1,14 @@
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { NODE_COLUMNS } from './content-columns.ts';
+import { VISIBLE_NOW } from './visible-now.ts';
 
 const side = (
   name: string,
   compare: string,
   order: string,
 ) => `(select '${name}' as side, ${NODE_COLUMNS} from content c join catalog k using (oid)
-  where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and k.allowed && $4::text[]
-    and coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()
+  where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${VISIBLE_NOW('$4')}
   order by c.position ${order}, c.oid ${order} limit 1)`;
 
 /** The siblings next to an object that someone with `principals` may view. One statement. */

@@ -1,27 +1,32 @@
 import { tokenOf } from '../../lib/token-of.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
+import { vocabularyName } from '../vocabularies/vocabulary-name.ts';
 import { checkText } from './text.ts';
 
-const vocabularyOf = (field: Field) =>
-  (field.vocabulary ?? field.items?.vocabulary)?.['@id'].split('/@vocabularies/').at(-1);
 const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
+
+/** Whether the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
+function isAllowed(token: string, field: Field): boolean {
+  const choices = choicesOf(field);
+  return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.has(token) ?? true);
+}
 
 /** The token of a choice: a bare token or `{token, title}` (plone.restapi, Choice). */
 function readToken(value: unknown, field: Field): string {
   const token = tokenOf(value);
   if (token === undefined) throw new FieldError('Must be a token or an object with a token.');
   checkText(token, { ...field, maxLength: 1000, minLength: 0 });
-  const choices = choicesOf(field);
-  if (choices && !choices.some(([known]) => known === token))
-    throw new FieldError(`"${token}" is not one of the choices.`);
+  if (!isAllowed(token, field)) throw new FieldError(`"${token}" is not one of the choices.`);
   return token;
 }
 
 /** `{token, title}` where the vocabulary knows the token, else the raw value (plone.restapi, S04). */
 function term(token: string, field: Field, context: ReadContext): unknown {
   const title =
-    choicesOf(field)?.find(([known]) => known === token)?.[1] ?? context.termTitle(vocabularyOf(field) ?? '', token);
+    choicesOf(field)?.find(([known]) => known === token)?.[1] ??
+    context.termTitle(vocabularyName(field) ?? '', token) ??
+    field.terms?.()?.get(token);
   return title === undefined ? token : { token, title };
 }
 

@@ -1,0 +1,30 @@
+import { BadRequest } from '../lib/errors.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { updateCommentState } from '../storage/statements/comment-changes.ts';
+import { type CommentRequest, conversationForWrite, needHeldComment } from './comment-conversation.ts';
+import { COMMENT_TRANSITIONS } from './comment-states.ts';
+import { refuse } from './permissions.ts';
+
+/**
+ * Moves a comment along `publish` or `reject`; one that is there already stays so. Throws NotFound, BadRequest of type
+ * WorkflowException for other transitions, and Unauthorized or Forbidden for those who may not review comments.
+ */
+export async function transitionComment(
+  kernel: Kernel,
+  { caller, path, id, transition }: CommentRequest & { transition: string },
+): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    const conversation = await conversationForWrite(kernel, tx, { caller, path });
+    if (!conversation.rights.review) refuse(caller);
+    const { reviewState: from } = await needHeldComment(tx, conversation, { id, mode: 'exclusive' });
+    const to = COMMENT_TRANSITIONS.get(transition);
+    if (to === undefined) {
+      const valid = [...COMMENT_TRANSITIONS.keys()].join(', ');
+      throw new BadRequest(`Invalid transition '${transition}'. Valid transitions are: ${valid}.`, 'WorkflowException');
+    }
+    if (from === to) return;
+    await updateCommentState(tx, { id, state: to });
+    const { oid } = conversation.located.object;
+    await kernel.events.emit('comment.transitioned', { oid, comment: id, from, to }, { tx, caller });
+  });
+}

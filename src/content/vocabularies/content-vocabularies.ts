@@ -1,0 +1,42 @@
+import { sortableTitle } from '../../catalog/sortable-title.ts';
+import { translate } from '../../i18n/translate.ts';
+import { can } from '../../security/can.ts';
+import { ACCESS_INACTIVE } from '../../security/permissions.ts';
+import type { TermContext, Vocabulary } from '../../site/vocabulary.ts';
+import { findContentTerms, findTagTerms, type Viewer } from '../../storage/statements/vocabulary-terms.ts';
+import { byTitle, termPage } from '../../types/vocabularies/term.ts';
+import { mayAdd } from '../addable-types.ts';
+import { securityNode } from '../security-chain.ts';
+
+/** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
+export function viewerOf({ site, caller, located }: Pick<TermContext, 'site' | 'caller' | 'located'>): Viewer {
+  const root = located.ancestors.at(-1) ?? located.object;
+  return {
+    principals: caller.principals,
+    inactive: can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap),
+  };
+}
+
+/** Tags, content, and the types that the caller may add here. */
+export const contentVocabularies: readonly Vocabulary[] = [
+  {
+    names: ['subjects', 'plone.app.vocabularies.Keywords'],
+    find: (context, request) => findTagTerms(context.db, viewerOf(context), request),
+  },
+  {
+    names: ['plone.app.vocabularies.Catalog', 'plone.app.multilingual.RootCatalog'],
+    find: (context, { title, ...request }) =>
+      findContentTerms(context.db, viewerOf(context), {
+        ...request,
+        title: title === undefined ? undefined : sortableTitle(title),
+      }),
+  },
+  {
+    names: ['plone.app.vocabularies.AllowedContentTypes'],
+    async find({ site, caller, located, language }, request) {
+      const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, located, type));
+      const terms = addable.map(({ id, title }) => ({ token: id, title: translate(title, language) }));
+      return termPage(byTitle(terms), request);
+    },
+  },
+];

@@ -1,0 +1,52 @@
+import type { Caller } from '../security/caller.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { Site } from '../site/site.ts';
+import type { ContentObject } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
+import { type ContentChange, updateContent } from '../storage/statements/update-content.ts';
+import { joinColumns, splitColumns } from './column-values.ts';
+import { changeLanguage } from './translation-language.ts';
+import { LAYOUT } from './version-located.ts';
+
+/** What becomes of a held object. */
+export type StoredChange = {
+  site: Site;
+  object: ContentObject;
+  caller: Caller;
+  /** New stored values by name, in the form of `joinColumns`: checked, and other ones than the present. */
+  values: Record<string, unknown>;
+  /** The new layout; absent when it stays. */
+  layout?: string | null | undefined;
+  /** What the version says. */
+  note?: string | undefined;
+};
+
+/**
+ * Gives a held object other stored values, with the event that versions and indexes are made by. Nothing happens when
+ * nothing is to change.
+ */
+export async function writeChange(
+  kernel: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  { site, object, caller, values, layout, note = '' }: StoredChange,
+): Promise<void> {
+  const names = Object.keys(values);
+  const present = joinColumns(object);
+  const before = Object.fromEntries(names.map((name) => [name, present[name] ?? null]));
+  const { columns, fields } = splitColumns(values);
+  const change: ContentChange = { ...columns };
+  if (columns.language !== undefined) Object.assign(change, await changeLanguage(tx, object, columns.language));
+  if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
+  if (layout !== undefined) {
+    change.layout = layout;
+    before[LAYOUT] = object.layout;
+  }
+  const changed = Object.keys(before);
+  if (changed.length === 0) return;
+  await updateContent(tx, object.oid, { ...change, modified: new Date() });
+  await kernel.events.emit(
+    'content.modified',
+    { oid: object.oid, fields: changed, before, site, note },
+    { tx, caller },
+  );
+}

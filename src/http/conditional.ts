@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { etagMatches } from '../lib/etag-matches.ts';
+import type { Answer } from '../services/service.ts';
+import type { KeptAnswer } from './response-cache.ts';
+
+/** A JSON answer as bytes, with the headers by which a client can ask whether they are still the same. */
+export function tagged({ status, headers, body }: Answer, isAnonymous: boolean): KeptAnswer {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    status,
+    bytes,
+    contentType: 'application/json',
+    headers: {
+      'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
+      Vary: 'Authorization, Cookie, Accept-Language',
+      ...headers,
+      ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    },
+  };
+}
+
+/** The answer, or 304 without it when the client has it already (RFC 9110, 13.1.2). */
+export function unlessKnown(answer: KeptAnswer, ifNoneMatch: string | undefined): Answer {
+  const { headers } = answer;
+  return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : answer;
+}

@@ -1,0 +1,45 @@
+import type { CommentRights } from '../../content/comment-rights.ts';
+import { commentSettings } from '../../content/comment-settings.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import type { CommentRow } from '../../storage/statements/comment-rows.ts';
+import type { Answer, Call } from '../service.ts';
+
+/** Address of the comments on the object of a call. */
+export const commentsUrl = ({ base, located }: Call): string => `${urlOf(base, located.object.path)}/@comments`;
+
+/** Address of a comment. */
+const commentUrl = (call: Call, id: string): string => `${commentsUrl(call)}/${encodeURIComponent(id)}`;
+
+/** 204 with the address of a comment. */
+export const commentAt = (call: Call, id: string): Answer => ({
+  status: 204,
+  headers: { Location: commentUrl(call, id) },
+});
+
+/** Media types that clients show as such. Others, which imports bring, are shown as they were written. */
+const SERVED = new Set(['text/plain', 'text/x-web-markdown', 'text/html']);
+
+/** A comment in the shape of Nick and of plone.restapi (D01); `review_state` is ours. */
+export function commentJson(call: Call, rights: CommentRights, comment: CommentRow): JsonObject {
+  const { id, inReplyTo, body, mimeType, author, authorName, hasPortrait, created, modified, reviewState } = comment;
+  const showsPortrait = hasPortrait && author !== null && commentSettings(call.site).showsPortraits;
+  return {
+    '@id': commentUrl(call, id),
+    '@type': 'Discussion Item',
+    '@parent': inReplyTo === null ? null : commentUrl(call, inReplyTo),
+    comment_id: id,
+    in_reply_to: inReplyTo,
+    text: { data: body, 'mime-type': SERVED.has(mimeType) ? mimeType : 'text/plain' },
+    author_name: authorName,
+    author_username: author,
+    author_image: showsPortrait ? `${call.base}/@portrait/${encodeURIComponent(author)}` : null,
+    creation_date: created.toISOString(),
+    modification_date: modified.toISOString(),
+    review_state: reviewState,
+    user_notification: null,
+    is_editable: rights.edit(comment),
+    is_deletable: rights.remove(comment),
+    can_reply: rights.replyTo(comment),
+  };
+}

@@ -1,0 +1,19 @@
+import { removeComment } from '../../content/comment-remove.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { defineService, noContent } from '../service.ts';
+
+/** DELETE `@comments/<id>`: removes a comment. Who may do so depends on whose it is. */
+export const deleteComment = defineService({
+  name: '@comments',
+  method: 'DELETE',
+  context: 'content',
+  permission: VIEW,
+  summary:
+    "Removes a comment with all replies: one's own without replies, or any with the permission to delete comments.",
+  rest: ['{comment}'],
+  responses: { 204: { description: 'Removed.' } },
+  async run({ kernel, caller, located, rest }) {
+    await removeComment(kernel, { caller, path: located.object.path, id: rest[0] ?? '' });
+    return noContent();
+  },
+});

@@ -1,0 +1,34 @@
+import { VIEW } from '../../security/permissions.ts';
+import { componentUrl } from '../../serializer/components.ts';
+import { findVocabulary } from '../../site/vocabulary-registry.ts';
+import { defineService } from '../service.ts';
+import { notFoundHere } from './not-found-here.ts';
+import { readByTitle, readTermBatch, readTermFilter, TermParameters } from './read-terms.ts';
+import { termAnswer } from './term-answer.ts';
+import { READER, Terms } from './term-schemas.ts';
+
+/** GET `@vocabularies/<name>`: the terms of a vocabulary. */
+export const getVocabulary = defineService({
+  name: '@vocabularies',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The terms of a vocabulary. Those of users and groups are for callers who may work with content here.',
+  rest: ['{name}'],
+  headers: READER,
+  query: TermParameters,
+  responses: {
+    200: { description: 'A batch of the terms.', schema: Terms },
+    400: { description: 'Terms are asked for in two ways at once, or a parameter cannot be read.' },
+    404: { description: 'There is no such vocabulary.' },
+  },
+  async run(call) {
+    const { site, located, query, rest } = call;
+    const [name = ''] = rest;
+    const url = `${componentUrl(call, located, 'vocabularies')}/${encodeURIComponent(name)}`;
+    const vocabulary = findVocabulary(site, name);
+    if (!vocabulary) throw notFoundHere(call, '@vocabularies');
+    const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
+    return termAnswer(call, vocabulary, url, wanted);
+  },
+});

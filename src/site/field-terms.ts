@@ -1,0 +1,38 @@
+import type { ContentType, Field } from '../types/content-type.ts';
+import { choice, multipleChoice } from '../types/fields/choices.ts';
+import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
+import type { Site } from './site.ts';
+import { isSearched } from './vocabulary.ts';
+import { findVocabulary } from './vocabulary-registry.ts';
+
+const CHOICES = new Set([...choice.factories, ...multipleChoice.factories]);
+
+/** Titles by token of the vocabulary with a name; undefined when values may be others, or have to be looked for. */
+function titlesOf(site: Site, name: string): ReadonlyMap<string, string> | undefined {
+  const vocabulary = findVocabulary(site, name);
+  if (!vocabulary || vocabulary.open || isSearched(vocabulary)) return undefined;
+  return new Map(vocabulary.terms(site, 'en').map(({ token, title }) => [token, title]));
+}
+
+/**
+ * Gives choices the terms of the vocabulary that they name, where these follow from the site alone: their values are
+ * checked against them and served with their titles. Terms are made when a value is first read or written, for the site
+ * has to be whole by then.
+ */
+export function withTerms(types: ReadonlyMap<string, ContentType>, site: () => Site): Map<string, ContentType> {
+  const known = new Map<string, ReadonlyMap<string, string> | undefined>();
+  const terms = (name: string) => {
+    if (!known.has(name)) known.set(name, titlesOf(site(), name));
+    return known.get(name);
+  };
+  const withOwn = (field: Field): Field => {
+    const name = CHOICES.has(field.factory) ? vocabularyName(field) : undefined;
+    return name === undefined ? field : { ...field, terms: () => terms(name) };
+  };
+  return new Map(
+    [...types].map(([id, type]) => {
+      const fields = type.fields.map(withOwn);
+      return [id, { ...type, fields, fieldByName: new Map(fields.map((field) => [field.name, field])) }];
+    }),
+  );
+}

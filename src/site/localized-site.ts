@@ -1,0 +1,70 @@
+import { catalogs, translate } from '../i18n/translate.ts';
+import type { ContentType, Field } from '../types/content-type.ts';
+import type { Fieldset, Property } from '../types/definition.ts';
+import type { WorkflowDefinition } from '../workflow/definition.ts';
+import type { Site } from './site.ts';
+
+type Say = (text: string) => string;
+type Titled = { title: string; description?: string };
+
+const titled = <T extends Titled>(part: T, say: Say): T => ({
+  ...part,
+  title: say(part.title),
+  ...(part.description === undefined ? {} : { description: say(part.description) }),
+});
+
+const entries = <T extends Titled>(parts: Record<string, T>, say: Say): Record<string, T> =>
+  Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, titled(part, say)]));
+
+function typeIn(type: ContentType, say: Say): ContentType {
+  const fields = type.fields.map((field): Field => titled(field, say));
+  return {
+    ...titled(type, say),
+    properties: entries<Property>(type.properties, say),
+    fieldsets: type.fieldsets.map((fieldset): Fieldset => titled(fieldset, say)),
+    fields,
+    fieldByName: new Map(fields.map((field) => [field.name, field])),
+    indexes: type.indexes.map((index) => titled(index, say)),
+  };
+}
+
+const workflowIn = (workflow: WorkflowDefinition, say: Say): WorkflowDefinition => ({
+  ...workflow,
+  title: say(workflow.title),
+  states: entries(workflow.states, say),
+  transitions: entries(workflow.transitions, say),
+});
+
+const mapValues = <T>(values: ReadonlyMap<string, T>, change: (value: T) => T): Map<string, T> =>
+  new Map([...values].map(([key, value]) => [key, change(value)]));
+
+const made = new WeakMap<Site, Map<string, Site>>();
+
+/**
+ * The site as a reader of a language sees it: titles and descriptions of types, fields, states, transitions, roles and
+ * actions are in that language where there is a text, else as they are stored. For answers only, never for what is written:
+ * it would store the translation. Made once for each language, for a site never changes.
+ */
+export function localizedSite(site: Site, language: string): Site {
+  const name = catalogs.has(language) ? language : (language.split('-', 1)[0] ?? '');
+  if (!catalogs.has(name)) return site;
+  const known = made.get(site) ?? new Map<string, Site>();
+  made.set(site, known);
+  const present = known.get(name);
+  if (present) return present;
+  const say: Say = (text) => translate(text, name);
+  const localized: Site = {
+    ...site,
+    language: name,
+    types: mapValues(site.types, (type) => typeIn(type, say)),
+    workflows: mapValues(site.workflows, (workflow) => workflowIn(workflow, say)),
+    roles: site.roles.map((role) => titled(role, say)),
+    actions: mapValues(site.actions, (actions) => actions.map((action) => ({ ...action, title: say(action.title) }))),
+  };
+  known.set(name, localized);
+  return localized;
+}
+
+/** A text of the server itself, such as the title of a control panel, in the language of a localized site. */
+export const say = ({ language }: Site, text: string): string =>
+  language === undefined ? text : translate(text, language);

@@ -1,0 +1,32 @@
+import type { Caller } from '../security/caller.ts';
+import type { Located } from '../storage/content-row.ts';
+import type { Queryable } from '../storage/database.ts';
+import type { Term, TermPage, TermRequest } from '../types/vocabularies/term.ts';
+import type { Site } from './site.ts';
+
+/** What opens the vocabularies that not everybody may read, and the sources of fields, in Plone's spelling. */
+export const ACCESS_VOCABULARIES = 'Access Plone vocabularies';
+
+/** Who asks for terms, where, and in which language. */
+export type TermContext = { site: Site; db: Queryable; caller: Caller; located: Located; language: string };
+
+type Named = {
+  /** By these it is asked for; the first is its own, the others are those of other systems. */
+  names: readonly [string, ...string[]];
+  /** What reading needs on the content that it is asked for on, beyond `View`. */
+  permission?: string;
+  /** The values of a field may be others as well. */
+  open?: true;
+};
+
+/** Terms that follow from the configuration of the site, for everybody the same. Titles are for readers of `language`. */
+export type SiteVocabulary = Named & { terms(site: Site, language: string): readonly Term[] };
+
+/** Terms that are looked for: they depend on who asks or where, or there may be many. They come by title. */
+export type SearchedVocabulary = Named & { find(context: TermContext, request: TermRequest): Promise<TermPage> };
+
+/** A list of terms that has a name: what a field may hold, or what forms offer. */
+export type Vocabulary = SiteVocabulary | SearchedVocabulary;
+
+/** Whether terms have to be looked for: such a vocabulary is a source of queries (plone.restapi, T16). */
+export const isSearched = (vocabulary: Vocabulary): vocabulary is SearchedVocabulary => 'find' in vocabulary;

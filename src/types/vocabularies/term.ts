@@ -1,0 +1,34 @@
+/** A term of a vocabulary: what is stored, and how people read it. */
+export type Term = { token: string; title: string };
+
+/** Which terms are wanted; all of them unless something is given. Case makes no difference. */
+export type TermFilter = {
+  /** Part of the title. */
+  title?: string;
+  tokens?: readonly string[];
+};
+
+/** Which part of the terms that fit is wanted. */
+export type TermRequest = TermFilter & { start: number; size: number };
+
+/** A part of the terms, and how many fit. */
+export type TermPage = { items: Term[]; total: number };
+
+/** Terms that are read as they are stored. */
+export const plainTerms = (tokens: readonly string[]): Term[] => tokens.map((token) => ({ token, title: token }));
+
+/** Terms in the order of their titles. */
+export const byTitle = (terms: readonly Term[]): Term[] =>
+  terms.toSorted((a, b) => a.title.localeCompare(b.title) || (a.token < b.token ? -1 : 1));
+
+/** The part of the terms that a request wants. */
+export function termPage(terms: readonly Term[], { title, tokens, start, size }: TermRequest): TermPage {
+  const part = title?.toLowerCase();
+  const wanted = tokens && new Set(tokens.map((token) => token.toLowerCase()));
+  const found = terms.filter(
+    (term) =>
+      (part === undefined || term.title.toLowerCase().includes(part)) &&
+      (wanted === undefined || wanted.has(term.token.toLowerCase())),
+  );
+  return { items: found.slice(start, start + size), total: found.length };
+}

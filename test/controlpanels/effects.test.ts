@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { quickestEngine } from '../support/database.ts';
+import { useTestSite } from '../support/use-site.ts';
+import { CONTENT_EFFECTS } from './effects/content-effects.ts';
+import { DISCUSSION_EFFECTS } from './effects/discussion-effects.ts';
+import { effectSite } from './effects/effect.ts';
+import { PEOPLE_EFFECTS } from './effects/people-effects.ts';
+import { SITE_EFFECTS } from './effects/site-effects.ts';
+
+const EFFECTS = { ...SITE_EFFECTS, ...CONTENT_EFFECTS, ...DISCUSSION_EFFECTS, ...PEOPLE_EFFECTS };
+/** Settings that the contract asks for before there is what they are for. */
+const WAITING = ['form.mail_template'];
+
+describe('a setting that is offered', () => {
+  const site = useTestSite(quickestEngine());
+  const context = effectSite(site);
+
+  it('has an effect', () => {
+    const offered = site.kernel.panels.all().flatMap(({ id, settings }) => settings.map(({ name }) => `${id}.${name}`));
+    expect([...Object.keys(EFFECTS), ...WAITING].sort()).toEqual(offered.sort());
+  });
+
+  it.each(Object.entries(EFFECTS))('%s', async (_name, effect) => {
+    await effect(context);
+  });
+});

@@ -1,0 +1,127 @@
+import { expect } from 'vitest';
+import { retainedSince } from '../../../src/content/recycle-settings.ts';
+import { retentionOf } from '../../../src/content/version-policy.ts';
+import { jobRetention } from '../../../src/jobs/job-retention.ts';
+import type { Json } from '../../support/site.ts';
+import type { EffectSite, Effects } from './effect.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+/** A picture of 300 to 200 pixels. */
+const PICTURE = async () => {
+  const { default: sharp } = await import('sharp');
+  const bytes = await sharp({ create: { width: 300, height: 200, channels: 3, background: 'red' } })
+    .png()
+    .toBuffer();
+  return { data: bytes.toString('base64'), encoding: 'base64', 'content-type': 'image/png', filename: 'red.png' };
+};
+
+const textField = async ({ read }: EffectSite): Promise<Json> =>
+  (await read('/@types/News%20Item')).properties.text.widgetOptions;
+const text = (data: string, type?: string) => ({ data, ...(type ? { 'content-type': type } : {}) });
+
+/** The status of creating news with a text. */
+const news = async ({ site, fresh }: EffectSite, value: unknown) =>
+  site.request('POST', '/', { json: { '@type': 'News Item', title: fresh('News '), text: value } });
+
+export const CONTENT_EFFECTS: Effects = {
+  'editing.default_editor': async (context) => {
+    expect((await textField(context)).editor).toBe('TinyMCE');
+    await context.set('editing', { default_editor: 'None' });
+    expect((await textField(context)).editor).toBe('None');
+  },
+  'editing.available_editors': async (context) => {
+    const change = () =>
+      context.site.request('PATCH', '/@controlpanels/editing', { json: { default_editor: 'Quill' } });
+    expect((await change()).status).toBe(400);
+    await context.set('editing', { available_editors: ['TinyMCE', 'None', 'Quill'] });
+    expect((await change()).status).toBe(204);
+    expect((await textField(context)).editor).toBe('Quill');
+  },
+  'editing.enable_link_integrity_checks': async ({ set, read, create }) => {
+    const { UID } = await read(await create());
+    expect(await read(`/@linkintegrity?uids=${UID}`)).toHaveLength(1);
+    await set('editing', { enable_link_integrity_checks: false });
+    expect(await read(`/@linkintegrity?uids=${UID}`)).toEqual([]);
+  },
+  'editing.lock_on_ttw_edit': async ({ site, set, create }) => {
+    const [held, free] = [await create(), await create()];
+    const lock = async (path: string) => (await site.request('POST', `${path}/@lock`, { json: {} })).body;
+    const { token } = await lock(held);
+    await set('editing', { lock_on_ttw_edit: false });
+    expect(await lock(free)).toMatchObject({ locked: false });
+    expect(await lock(held)).toMatchObject({ locked: true, token });
+    expect((await site.request('PATCH', held, { json: { title: 'Locked' } })).status).toBe(403);
+  },
+  'imaging.allowed_sizes': async ({ site, set, read, create }) => {
+    const path = await create({ '@type': 'Image', image: await PICTURE() });
+    const { scales } = (await read(path)).image;
+    expect(scales.mini.width).toBe(200);
+    await set('imaging', { allowed_sizes: ['small 60:65536', 'wide 150:65536'] });
+    const { image } = await read(path);
+    expect(image.scales).toMatchObject({ small: { width: 60, height: 40 }, wide: { width: 150, height: 100 } });
+    expect(Object.keys(image.scales)).toEqual(['small', 'wide']);
+    const [listed] = (await read('/@search?portal_type=Image&metadata_fields=image_scales')).items;
+    expect(Object.keys(listed.image_scales.image[0].scales)).toEqual(['small', 'wide']);
+    const status = async (address: string) => (await site.request('GET', address)).status;
+    expect(await status(image.scales.wide.download)).toBe(200);
+    expect(await status(`${path}/@@images/image/small`)).toBe(200);
+    expect(await status(`${path}/@@images/image/mini`)).toBe(404);
+    expect(await status(scales.mini.download)).toBe(404);
+  },
+  'jobs.keep': async ({ site, set }) => {
+    await set('jobs', { keep: 5 });
+    expect(jobRetention(await site.kernel.sites.current()).keep).toBe(5);
+  },
+  'jobs.days': async ({ site, set }) => {
+    await set('jobs', { days: 5 });
+    expect(jobRetention(await site.kernel.sites.current(), 100 * DAY).before.getTime()).toBe(95 * DAY);
+  },
+  'markup.allowed_types': async (context) => {
+    const kept = (await news(context, text('Plain', 'text/plain'))).body['@id'];
+    await context.set('markup', { allowed_types: ['text/html'], default_type: 'text/html' });
+    expect((await news(context, text('Plain', 'text/plain'))).status).toBe(400);
+    expect((await news(context, text('<p>Rich</p>'))).status).toBe(201);
+    const json = { text: text('Plain still', 'text/plain') };
+    expect((await context.site.request('PATCH', kept, { json })).status).toBe(204);
+  },
+  'markup.default_type': async (context) => {
+    await context.set('markup', { allowed_types: ['text/html', 'text/plain'], default_type: 'text/plain' });
+    const types = await Promise.all(
+      ['1 < 2', text('1 < 2')].map(async (value) => (await news(context, value)).body.text),
+    );
+    for (const { data, 'content-type': type } of types) expect([data, type]).toEqual(['1 < 2', 'text/plain']);
+  },
+  'recyclebin.recycling_enabled': async ({ site, set, read, create }) => {
+    const total = async () => (await read('/@recyclebin')).items_total;
+    const remove = async () => site.request('DELETE', await create());
+    await remove();
+    const before = await total();
+    expect(before).toBeGreaterThan(0);
+    await set('recyclebin', { recycling_enabled: false });
+    await remove();
+    expect(await total()).toBe(before);
+  },
+  'recyclebin.retention_period': async ({ site, set }) => {
+    const since = async () => retainedSince(await site.kernel.sites.current(), 100 * DAY)?.getTime();
+    expect(await since()).toBe(70 * DAY);
+    await set('recyclebin', { retention_period: 3 });
+    expect(await since()).toBe(97 * DAY);
+    await set('recyclebin', { retention_period: 0 });
+    expect(await since()).toBeUndefined();
+  },
+  'versioning.keep': async ({ site, set, read, create }) => {
+    await set('versioning', { keep: 2 });
+    const path = await create();
+    for (const title of ['One', 'Two', 'Three', 'Four']) await site.request('PATCH', path, { json: { title } });
+    const versions = (await read(`${path}/@history`)).filter(({ type }: Json) => type === 'versioning');
+    expect(versions.length).toBeLessThanOrEqual(2);
+    await set('versioning', { keep: null });
+    expect(retentionOf(await site.kernel.sites.current()).keep).toBeNull();
+  },
+  'versioning.days': async ({ site, set }) => {
+    const since = async () => retentionOf(await site.kernel.sites.current(), 100 * DAY).since?.getTime();
+    expect(await since()).toBeUndefined();
+    await set('versioning', { days: 10 });
+    expect(await since()).toBe(90 * DAY);
+  },
+};

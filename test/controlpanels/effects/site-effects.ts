@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+import type { Effects } from './effect.ts';
+
+const PIXEL = 'R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=';
+const LOGO = `filenameb64:${Buffer.from('logo.gif').toString('base64')};datab64:${PIXEL}`;
+
+/** A setting that `@site` tells front ends, under its name in the registry. */
+const told =
+  (panel: string, name: string, value: unknown, shown: unknown = value): Effects[string] =>
+  async ({ set, read }) => {
+    const tell = async () => (await read('/@site', { as: 'anonymous' }))[`plone.${name}`];
+    expect(await tell()).not.toEqual(shown);
+    await set(panel, { [name]: value });
+    expect(await tell()).toEqual(shown);
+  };
+
+/** Titles of the entries of the navigation of the site. */
+const navigation = async ({ read }: Parameters<Effects[string]>[0], path = ''): Promise<string[]> =>
+  (await read(`${path}/@navigation`)).items.map(({ title }: { title: string }) => title);
+
+export const SITE_EFFECTS: Effects = {
+  'date-and-time.portal_timezone': told('date-and-time', 'portal_timezone', 'Europe/Berlin'),
+  'date-and-time.first_weekday': told('date-and-time', 'first_weekday', '6', 6),
+  'language.available_languages': told('language', 'available_languages', ['en', 'nl', 'pt-br']),
+  'language.default_language': async ({ set, read, create }) => {
+    expect((await read(await create())).language.token).toBe('en');
+    await set('language', { default_language: 'nl' });
+    expect((await read(await create())).language.token).toBe('nl');
+  },
+  'language.multilingual': async ({ set, read }) => {
+    await set('language', { multilingual: true });
+    expect((await read('/@site')).features.multilingual).toBe(true);
+  },
+  'navigation.displayed_types': async (context) => {
+    await context.create({ title: 'Shown by type' });
+    expect(await navigation(context)).toContain('Shown by type');
+    await context.set('navigation', { displayed_types: ['Folder'] });
+    expect(await navigation(context)).not.toContain('Shown by type');
+    await context.set('navigation', { displayed_types: ['Folder', 'Page'] });
+  },
+  'navigation.additional_items': async (context) => {
+    await context.set('navigation', { additional_items: 'Elsewhere||https://example.org/' });
+    expect((await navigation(context))[0]).toBe('Elsewhere');
+  },
+  'navigation.show_excluded_items': async (context) => {
+    const path = await context.create({ title: 'Excluded', exclude_from_nav: true });
+    expect(await navigation(context, path)).not.toContain('Excluded');
+    await context.set('navigation', { show_excluded_items: true });
+    expect(await navigation(context, path)).toContain('Excluded');
+  },
+  'navigation.filter_on_workflow': async (context) => {
+    await context.create({ title: 'Filtered' });
+    await context.set('navigation', { filter_on_workflow: true, workflow_states_to_show: ['pending'] });
+    expect(await navigation(context)).not.toContain('Filtered');
+  },
+  'navigation.workflow_states_to_show': async (context) => {
+    await context.create({ title: 'In a state' });
+    await context.set('navigation', { filter_on_workflow: true, workflow_states_to_show: ['published'] });
+    expect(await navigation(context)).toContain('In a state');
+    await context.set('navigation', { filter_on_workflow: false });
+  },
+  'search.types_not_searched': async ({ set, read, create }) => {
+    const path = await create({ title: 'Zebra' });
+    const found = async () => (await read('/@search?SearchableText=zebra&use_site_search_settings=1')).items_total;
+    expect(await found()).toBe(1);
+    await set('search', { types_not_searched: ['Page'] });
+    expect(await found()).toBe(0);
+    await set('search', { types_not_searched: [] });
+    expect((await read(path)).title).toBe('Zebra');
+  },
+  'search.sort_on': async ({ set, read, create }) => {
+    for (const title of ['Okapi B', 'Okapi C', 'Okapi A']) await create({ title });
+    const titles = async () =>
+      (await read('/@search?SearchableText=okapi&use_site_search_settings=1')).items.map(
+        ({ title }: { title: string }) => title,
+      );
+    await set('search', { sort_on: 'sortable_title' });
+    expect(await titles()).toEqual(['Okapi A', 'Okapi B', 'Okapi C']);
+    await set('search', { sort_on: 'Date' });
+    expect(await titles()).toEqual(['Okapi A', 'Okapi C', 'Okapi B']);
+  },
+  'site.site_title': told('site', 'site_title', 'Town of Example'),
+  'site.robots_txt': told('site', 'robots_txt', 'User-agent: *\nDisallow: /'),
+  'site.site_logo': async ({ site, set, read }) => {
+    await set('site', { site_logo: LOGO });
+    const address = (await read('/@site'))['plone.site_logo'];
+    expect((await site.request('GET', address, { as: 'anonymous' })).bytes.toString('base64')).toBe(PIXEL);
+    await set('site', { site_logo: null });
+    expect((await read('/@site'))['plone.site_logo']).toBeNull();
+  },
+  'socialmedia.twitter_username': told('socialmedia', 'twitter_username', '@example'),
+  'socialmedia.facebook_app_id': told('socialmedia', 'facebook_app_id', '12345'),
+  'socialmedia.facebook_username': told('socialmedia', 'facebook_username', 'example'),
+  'socialmedia.share_social_data': async ({ set, read }) => {
+    await set('socialmedia', { share_social_data: true, twitter_username: '@shared' });
+    expect(await read('/@site')).toMatchObject({ 'plone.twitter_username': '@shared' });
+    await set('socialmedia', { share_social_data: false });
+    expect(await read('/@site')).toMatchObject({
+      'plone.share_social_data': false,
+      'plone.twitter_username': null,
+    });
+  },
+};

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { ValidationFailed } from '../../src/lib/errors.ts';
+import { settingRows } from '../../src/site/panel-change.ts';
+import { quickestEngine } from '../support/database.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+const VALUES: unknown[] = [
+  5,
+  -1,
+  1e308,
+  true,
+  'x',
+  ' ',
+  '\u0000',
+  '\ud800',
+  'x'.repeat(200_000),
+  {},
+  { token: 5 },
+  { token: 'x', title: {} },
+  { constructor: { prototype: 1 } },
+  [],
+  [5],
+  [null],
+  [[]],
+  ['\u0000'],
+  Array.from({ length: 2000 }, (_, i) => `item ${i}`),
+];
+
+const editor = { need() {}, nameOf: (_panel: unknown, name: string) => name };
+
+describe('whatever is sent for a setting', () => {
+  const running = useTestSite(quickestEngine());
+
+  it('is taken in a form that can be stored, or refused with a message about it', async () => {
+    const { kernel } = running;
+    const site = await kernel.sites.current();
+    let [taken, refused] = [0, 0];
+    for (const panel of kernel.panels.all()) {
+      for (const setting of panel.settings) {
+        for (const value of VALUES) {
+          const what = `${panel.id}.${setting.name} = ${JSON.stringify(value)?.slice(0, 40)}`;
+          try {
+            const rows = settingRows(kernel, site, { changes: [{ panel, setting, value }], problems: [] }, editor);
+            expect(JSON.stringify(rows), what).not.toMatch(/\\u0000|\\ud800/);
+            taken += 1;
+          } catch (error) {
+            if (!(error instanceof ValidationFailed)) throw new Error(what, { cause: error });
+            expect(error.problems[0]?.message, what).toMatch(/\w/);
+            refused += 1;
+          }
+        }
+      }
+    }
+    expect(taken).toBeGreaterThan(50);
+    expect(refused).toBeGreaterThan(taken);
+  });
+});

@@ -1,0 +1,34 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readMailHost } from '../../src/mail/mail-host.ts';
+import { sendMail } from '../../src/mail/send-mail.ts';
+import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
+
+describe('the delivery of a mail', () => {
+  let sink: SmtpSink;
+  beforeAll(async () => {
+    sink = await startSmtpSink();
+  });
+  afterAll(() => sink.close());
+
+  /** Sends a mail with these settings of the panel; answers what came to the log. */
+  async function logOf(panel: Record<string, unknown>): Promise<string> {
+    const written: string[] = [];
+    const log = pino({}, { write: (line: string) => written.push(line) });
+    const host = readMailHost(undefined, { host: '127.0.0.1', port: sink.port, ...panel });
+    if (!host) throw new Error('There is no mail server');
+    const to = [{ name: '', address: 'a@example.org' }];
+    await sendMail(host, { to, subject: 'About something', text: 'The token is 4711.' }, log);
+    return written.join('');
+  }
+
+  it('is written to the log where the site says so, without what is in it', async () => {
+    const log = await logOf({ debug: true });
+    expect(log).toContain('RCPT TO:<a@example.org>');
+    expect(log).not.toMatch(/4711|About something/);
+  });
+
+  it('is nobody’s business otherwise', async () => {
+    expect(await logOf({})).toBe('');
+  });
+});

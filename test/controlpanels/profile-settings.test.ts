@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { settingRows } from '../../src/site/panel-change.ts';
+import { readProfile } from '../../src/site/profile.ts';
+import { buildSite, KINDS } from '../../src/site/site.ts';
+import { profileNames } from '../profiles/read-profile.ts';
+import { quickestEngine } from '../support/database.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+describe.each(profileNames())('the settings of the profile %s', (name) => {
+  const running = useTestSite(quickestEngine());
+  const { rows } = readProfile(name);
+  const site = buildSite('0', rows);
+
+  it('are those of the control panels, all of them', () => {
+    const offered = running.kernel.panels
+      .all()
+      .flatMap(({ id, settings }) => settings.map((setting) => `${id}.${setting.name}`));
+    const stored = [...site.settings].flatMap(([id, values]) => Object.keys(values).map((key) => `${id}.${key}`));
+    const withDefaults = ['cors.allow_methods', 'cors.allow_headers', 'cors.expose_headers'];
+    expect([...stored, ...withDefaults].sort()).toEqual(offered.sort());
+  });
+
+  it('are what the control panels would take', () => {
+    const bare = buildSite(
+      '0',
+      rows.filter(({ kind }) => kind !== KINDS.setting),
+    );
+    const changes = running.kernel.panels.all().flatMap((panel) =>
+      panel.settings.flatMap((setting) => {
+        const value = site.settings.get(panel.id)?.[setting.name];
+        return value === undefined ? [] : [{ panel, setting, value }];
+      }),
+    );
+    const editor = { need() {}, nameOf: (panel: { id: string }, key: string) => `${panel.id}.${key}` };
+    const taken = settingRows(running.kernel, bare, { changes, problems: [] }, editor);
+    for (const { id, data } of taken) expect(site.settings.get(id)).toMatchObject(data as object);
+  });
+});

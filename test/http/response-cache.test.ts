@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createKernel } from '../../src/app/create-kernel.ts';
+import { createServer } from '../../src/app/create-server.ts';
+import { PostgresDatabase } from '../../src/storage/postgres-database.ts';
+import { make } from '../content/make.ts';
+import { addPerson, tokenOf } from '../content/people.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
+import { describeEachEngine, engines } from '../support/database.ts';
+import { startTestSite, type TestSite, type Who } from '../support/site.ts';
+import { withDatabaseName } from '../support/with-database-name.ts';
+
+describeEachEngine('answers in memory', (engine) => {
+  let site: TestSite;
+  let database: CountingDatabase;
+  let admin: Who;
+
+  beforeAll(async () => {
+    site = await startTestSite(engine, {
+      wrap: (db) => {
+        database = new CountingDatabase(db);
+        return database;
+      },
+    });
+    admin = await tokenOf(site, 'admin');
+    await make(site.kernel, '/', { '@type': 'Folder', id: 'folder' }, { state: 'published' });
+    await make(site.kernel, '/folder', { id: 'page' }, { state: 'published' });
+  });
+  afterAll(() => site?.close());
+
+  const get = (path: string, as: Who = 'anonymous', headers: Record<string, string> = {}) =>
+    site.request('GET', path, { as, headers });
+  /** The statements of a request that has been made before. */
+  async function statements(path: string, as: Who, headers: Record<string, string> = {}): Promise<string[]> {
+    const first = await get(path, as);
+    // The first one after a write belongs to a time before it was noticed.
+    await get(path, as);
+    return database.during(async () => {
+      const again = await get(path, as, headers);
+      expect(again.status === 304 || again.text === first.text).toBe(true);
+    });
+  }
+  const confirmed = engine === 'pglite' ? [] : ['site-moment'];
+
+  it.each([
+    '/folder',
+    '/folder/page?expand=breadcrumbs,navigation,actions,workflow',
+    '/folder/page/@navigation?expand.navigation.depth=2',
+    '/@search?SearchableText=page',
+  ])('cost no more than to confirm them: %s', async (path) => {
+    expect(await statements(path, 'anonymous')).toEqual(confirmed);
+    expect(await statements(path, admin)).toEqual(confirmed);
+    expect(await statements(path, 'anonymous', { Origin: 'http://localhost:3000' })).toEqual(confirmed);
+  });
+
+  it('are for one caller, one address and one query each', async () => {
+    const other = await addPerson(site, { id: 'other' });
+    await make(site.kernel, '/folder', { id: 'secret' });
+    const names = async (as: Who, path = '/folder') =>
+      (await get(path, as)).body.items.map(({ id }: { id: string }) => id);
+    for (let round = 0; round < 2; round += 1) {
+      expect(await names(admin)).toContain('secret');
+      expect(await names(other)).not.toContain('secret');
+      expect(await names('anonymous')).not.toContain('secret');
+      expect(await names(admin, '/folder?b_size=1')).toEqual(['page']);
+      const proxied = await get('/VirtualHostBase/https/example.org/VirtualHostRoot/folder');
+      expect(proxied.body['@id']).toBe('https://example.org/folder');
+    }
+  });
+
+  it('can be asked for by their entity tag', async () => {
+    const first = await get('/folder/page');
+    const etag = first.headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    expect(first.headers.get('cache-control')).toBe('no-cache');
+    expect((await get('/folder/page', admin)).headers.get('cache-control')).toBe('private, no-cache');
+    const same = await get('/folder/page', 'anonymous', { 'If-None-Match': etag });
+    expect([same.status, same.text, same.headers.get('etag')]).toEqual([304, '', etag]);
+    await site.request('PATCH', '/folder/page', { json: { title: 'Another' } });
+    const changed = await get('/folder/page', 'anonymous', { 'If-None-Match': etag });
+    expect([changed.status, changed.body.title]).toEqual([200, 'Another']);
+    expect((await site.request('HEAD', '/folder/page', { as: 'anonymous' })).headers.get('etag')).toBe(
+      changed.headers.get('etag'),
+    );
+  });
+
+  it('are no longer given when the time has come', async () => {
+    const soon = new Date(Date.now() + 700).toISOString();
+    const later = new Date(Date.now() + 1400).toISOString();
+    await make(site.kernel, '/folder', { id: 'timed', effective: soon, expires: later }, { state: 'published' });
+    const isListed = async () => /"id":"timed"/.test((await get('/folder')).text);
+    expect(await isListed()).toBe(false);
+    await expect.poll(isListed, { interval: 20 }).toBe(true);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(soon));
+    await expect.poll(isListed, { interval: 20, timeout: 3000 }).toBe(false);
+    expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(later));
+  });
+
+  it('end with the credentials that they were given for', async () => {
+    const { token } = await addPerson(site, { id: 'leaver', roles: ['Member', 'Manager'] });
+    const path = await make(site.kernel, '/', { id: 'closed' });
+    expect((await get(path, { token })).status).toBe(200);
+    expect((await get(path, { token })).status).toBe(200);
+    await site.request('PATCH', '/@users/leaver', { json: { roles: { Manager: false } } });
+    expect((await get(path, { token })).status).toBe(403);
+    expect((await site.request('DELETE', '/@users/leaver')).status).toBe(204);
+    expect((await get(path, { token })).status).toBe(401);
+  });
+
+  it('of collections with conditions on the time, of old versions and to passwords are made anew', async () => {
+    const query = [{ i: 'effective', o: 'plone.app.querystring.operation.date.beforeToday', v: '' }];
+    await make(site.kernel, '/', { '@type': 'Page', id: 'versioned' }, { state: 'published' });
+    expect(await statements('/versioned?version=0', admin)).toContain('locate-content');
+    expect(await statements('/versioned', 'admin')).toContain('locate-content');
+    const searched = `/@querystring-search?query=${encodeURIComponent(JSON.stringify({ query }))}`;
+    expect(await statements(searched, 'anonymous')).toContain('locate-content');
+  });
+
+  it('are not kept for tokens that nobody has given out', async () => {
+    const found = await statements('/folder/page', { token: 'made-up' });
+    expect(found).toContain('locate-content');
+  });
+});
+
+describe.skipIf(!engines().includes('postgresql'))('answers in memory of several processes', () => {
+  let writer: TestSite;
+  /** Processes of the same site: one remembers, the other never does. */
+  let urls: string[] = [];
+  const stops: (() => Promise<unknown>)[] = [];
+
+  async function startAnother(responseCacheBytes: number): Promise<string> {
+    const [{ name } = { name: '' }] = await writer.kernel.db.query<{ name: string }>({
+      text: 'select current_database() as name',
+    });
+    const url = withDatabaseName(inject('templates').postgresql?.url ?? '', name);
+    const db = new PostgresDatabase(url, { log: () => {} });
+    const { settings, log, blobs } = writer.kernel;
+    const kernel = createKernel({ settings: { ...settings, responseCacheBytes }, log, db, blobs });
+    const { app, close } = await createServer(kernel);
+    stops.push(close, () => db.close());
+    return app.listen({ port: 0, host: '127.0.0.1' });
+  }
+
+  beforeAll(async () => {
+    writer = await startTestSite('postgresql', { environment: { PUBLIC_URL: 'https://example.org' } });
+    urls = [await startAnother(32 * 1024 * 1024), await startAnother(0)];
+    await make(writer.kernel, '/', { '@type': 'Folder', id: 'a' }, { state: 'published' });
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+    await writer?.close();
+  });
+
+  it('are what the database would have answered, after every write of another one', async () => {
+    const { token } = await addPerson(writer, { id: 'editor', roles: ['Member', 'Editor'] });
+    const send = async (method: string, path: string, json?: unknown) => {
+      const { status, text } = await writer.request(method, path, json === undefined ? {} : { json });
+      expect(status, `${method} ${path}: ${text}`).toBeLessThan(300);
+    };
+    const writes: [string, string, unknown?][] = [
+      ['POST', '/a', { '@type': 'Page', id: 'one', title: 'One' }],
+      ['POST', '/a/one/@workflow/publish', {}],
+      ['PATCH', '/a/one', { title: 'First', description: 'needle' }],
+      ['POST', '/a', { '@type': 'Page', id: 'two', title: 'Two', relatedItems: ['/a/one'] }],
+      ['PATCH', '/a', { ordering: { obj_id: 'two', delta: 'top' } }],
+      ['POST', '/a/two/@workflow/publish', {}],
+      ['POST', '/a/@sharing', { entries: [{ id: 'editor', type: 'user', roles: { Reviewer: true } }] }],
+      ['POST', '/a/one/@lock', {}],
+      ['DELETE', '/a/one/@lock', { force: true }],
+      ['PATCH', '/@users/editor', { fullname: 'The Editor' }],
+      ['PATCH', '/a/one', { id: 'uno' }],
+      ['POST', '/a/@copy', { source: '/a/uno' }],
+      ['POST', '/a/uno/@workflow/retract', {}],
+      ['PATCH', '/a/two', { exclude_from_nav: true }],
+      ['POST', '/', { '@type': 'Folder', id: 'b', title: 'B' }],
+      ['POST', '/b/@move', { source: '/a/two' }],
+      ['DELETE', '/a/uno'],
+      ['PATCH', '/@users/editor', { roles: { Editor: false } }],
+    ];
+    const reads = [
+      '/a',
+      '/a/one',
+      '/a/one?expand=breadcrumbs,navigation,actions,workflow,types',
+      '/a/two',
+      '/b?fullobjects=1',
+      '/@navigation?expand.navigation.depth=3',
+      '/@search?SearchableText=needle&metadata_fields=_all',
+      '/a/@types',
+      '/a/uno/@breadcrumbs',
+    ];
+    const callers: Record<string, string>[] = [{}, { Authorization: `Bearer ${token}` }];
+    const answers = async (url: string) => {
+      const all = callers.flatMap((headers) => reads.map((path) => ({ path, headers })));
+      return Promise.all(
+        all.map(async ({ path, headers }) => {
+          const response = await fetch(url + path, {
+            redirect: 'manual',
+            headers: { Accept: 'application/json', ...headers },
+          });
+          return `${path} ${response.status} ${await response.text()}`;
+        }),
+      );
+    };
+    const [remembering = '', forgetful = ''] = urls;
+    for (const write of writes) {
+      await send(...write);
+      const fresh = await answers(forgetful);
+      expect(await answers(remembering), JSON.stringify(write)).toEqual(fresh);
+      expect(await answers(remembering), JSON.stringify(write)).toEqual(fresh);
+    }
+  });
+
+  it('are never older than the answer to a write, however many ask meanwhile', async () => {
+    const [url = ''] = urls;
+    const path = await make(writer.kernel, '/', { id: 'counter', title: '0' }, { state: 'published' });
+    let acknowledged = 0;
+    let isOver = false;
+    const readers = Array.from({ length: 6 }, async () => {
+      while (!isOver) {
+        const least = acknowledged;
+        const { title } = (await (await fetch(url + path, { headers: { Accept: 'application/json' } })).json()) as {
+          title: string;
+        };
+        expect(Number(title)).toBeGreaterThanOrEqual(least);
+      }
+    });
+    try {
+      for (let number = 1; number <= 60; number += 1) {
+        await writer.request('PATCH', path, { json: { title: String(number) } });
+        acknowledged = number;
+      }
+    } finally {
+      isOver = true;
+    }
+    await Promise.all(readers);
+  });
+});

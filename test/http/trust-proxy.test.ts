@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { engines } from '../support/database.ts';
+import { startTestSite, type TestSite } from '../support/site.ts';
+
+const [engine = 'pglite'] = engines();
+const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'www.example.com' };
+/** Wrong passwords after which a login waits (`login-throttle`). */
+const LIMIT = 10;
+
+let site: TestSite;
+
+/** A site behind the proxies of the setting; all requests of these tests come from 127.0.0.1. */
+async function behind(TRUST_PROXY: string): Promise<void> {
+  site = await startTestSite(engine, { environment: { TRUST_PROXY } });
+}
+afterEach(() => site?.close());
+
+/** The address of the site in its own answer, or the status of a refusal. */
+async function baseOf(headers: Record<string, string>): Promise<string | number> {
+  const { status, body } = await site.request('GET', '/', { as: 'anonymous', headers });
+  return status === 200 ? body['@id'] : status;
+}
+
+/** The status of a login that a chain of proxies says to have forwarded. */
+async function login(forwardedFor: string, password = 'wrong'): Promise<number> {
+  const json = { login: 'admin', password };
+  const headers = { 'X-Forwarded-For': forwardedFor };
+  return (await site.request('POST', '/@login', { as: 'anonymous', json, headers })).status;
+}
+
+/** The statuses of the next login from each chain, after as many wrong ones through the first as the limit allows. */
+async function afterGuessing(guesser: string, others: string[]): Promise<number[]> {
+  for (let attempt = 0; attempt < LIMIT; attempt += 1) expect(await login(guesser)).toBe(401);
+  const statuses: number[] = [];
+  for (const chain of [guesser, ...others]) statuses.push(await login(chain, site.admin.password));
+  return statuses;
+}
+
+describe('links', () => {
+  it.each(['1', '127.0.0.1', 'loopback', '10.0.0.0/8, 127.0.0.0/8'])(
+    'TRUST_PROXY=%s: they begin with what the proxy was asked for',
+    async (setting) => {
+      await behind(setting);
+      expect(await baseOf(FORWARDED)).toBe('https://www.example.com');
+      expect(await baseOf({ 'X-Forwarded-Host': 'www.example.com:8443' })).toBe('http://www.example.com:8443');
+      expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'HTTPS' })).toBe('https://www.example.com');
+      expect(await baseOf({})).toBe(site.url);
+    },
+  );
+
+  it.each(['', '0', '10.0.0.0/8'])('TRUST_PROXY=%j: nobody of 127.0.0.1 is believed', async (setting) => {
+    await behind(setting);
+    expect(await baseOf(FORWARDED)).toBe(site.url);
+  });
+
+  it('what no address can begin with is a bad request, and PUBLIC_URL needs none of it', async () => {
+    await behind('1');
+    expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'javascript' })).toBe(400);
+    expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Host': 'a/b?c' })).toBe(400);
+    expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Host': 'a, ' })).toBe(400);
+    await site.close();
+    site = await startTestSite(engine, { environment: { TRUST_PROXY: '1', PUBLIC_URL: 'https://e.com' } });
+    expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'javascript' })).toBe('https://e.com');
+  });
+});
+
+describe('wrong passwords', () => {
+  it('count for the client that the proxy names, whatever that client says itself', async () => {
+    await behind('127.0.0.1');
+    const guesser = '203.0.113.1';
+    const disguised = `198.51.100.7, ${guesser}`;
+    expect(await afterGuessing(guesser, [disguised, '203.0.113.2'])).toEqual([429, 429, 200]);
+  });
+
+  it('count for the one before so many proxies', async () => {
+    await behind('2');
+    const guesser = '203.0.113.1, 10.0.0.9';
+    expect(await afterGuessing(guesser, ['203.0.113.1, 10.0.0.8', '203.0.113.2, 10.0.0.9'])).toEqual([429, 429, 200]);
+  });
+
+  it('count for whoever connects when nobody is trusted', async () => {
+    await behind('');
+    expect(await afterGuessing('203.0.113.1', ['203.0.113.2'])).toEqual([429, 429]);
+  });
+});

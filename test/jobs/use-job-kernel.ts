@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { enqueueJob } from '../../src/jobs/enqueue-job.ts';
+import type { JobWorker } from '../../src/jobs/job-worker.ts';
+import type { JobAction } from '../../src/site/job-actions.ts';
+import type { Kernel } from '../../src/site/kernel.ts';
+import { type HeldJob, takeJob } from '../../src/storage/statements/job-lease.ts';
+import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/storage/statements/job-rows.ts';
+import type { Engine } from '../support/engines.ts';
+import { createTestKernel } from '../support/site.ts';
+import { quickAction, request, type Slow, slowAction, startWorker } from './job-site.ts';
+
+/** A kernel of one `describe`, without HTTP, and what its tests do with jobs. No jobs and no workers outlive a test. */
+export function useJobKernel(engine: Engine) {
+  let made: Awaited<ReturnType<typeof createTestKernel>>;
+  const workers: JobWorker[] = [];
+  const slows: Slow[] = [];
+  let names = 0;
+
+  beforeAll(async () => {
+    made = await createTestKernel(engine);
+  });
+  afterEach(async () => {
+    for (const slow of slows.splice(0)) slow.finish();
+    for (const worker of workers.splice(0)) await worker.close();
+    await sql('delete from job');
+  });
+  afterAll(() => made?.close());
+
+  const kernel = (): Kernel => made.kernel;
+  const sql = (text: string) => kernel().db.query({ text });
+  const nextName = (): string => {
+    names += 1;
+    return `action-${names}`;
+  };
+  const read = (id: string): Promise<Job | undefined> => findJob(kernel().db, id, { actor: undefined, hold: false });
+
+  return {
+    kernel,
+    sql,
+    read,
+    status: async (id: string) => (await read(id))?.status,
+    /** The job once it is over. */
+    async ended(id: string): Promise<Job | undefined> {
+      await expect.poll(async () => (await read(id))?.finished ?? null, { timeout: 20_000 }).not.toBeNull();
+      return read(id);
+    },
+    enqueue: (action: string, more: Partial<JobRequest> = {}): Promise<string> =>
+      enqueueJob(kernel(), kernel().db, request(action, more)),
+    /** Starts workers, as so many processes do. */
+    async start(count = 1): Promise<JobWorker[]> {
+      const started: JobWorker[] = [];
+      for (let n = 0; n < count; n += 1) started.push(await startWorker(kernel()));
+      workers.push(...started);
+      return started;
+    },
+    /** Registers an action that does something at once. Answers its name. */
+    quick(run: JobAction['run'], more: Partial<JobAction> = {}): string {
+      const name = nextName();
+      kernel().jobActions.register(quickAction(name, run, more));
+      return name;
+    },
+    /** Registers an action that goes on until it may end. */
+    slow(options: Parameters<typeof slowAction>[1] = {}): Slow {
+      const slow = slowAction(nextName(), options);
+      kernel().jobActions.register(slow.action);
+      slows.push(slow);
+      return slow;
+    },
+    /** Takes a job as a worker does that then is not heard of any more. */
+    take: (actions: string[], more: { worker?: string; running?: string[] } = {}): Promise<HeldJob | undefined> =>
+      takeJob(kernel().db, {
+        worker: randomUUID(),
+        lease: 60_000,
+        actions,
+        mostAttempts: 3,
+        running: [],
+        ...more,
+      }),
+    /** As if no worker had been heard of for so long that the leases are over. */
+    expireLeases: () => sql(`update job set lease_until = now() - interval '1 second' where status = 'running'`),
+    /** Has the workers look for jobs. */
+    notify: () => sql(`select pg_notify('${JOBS_CHANNEL}', '')`),
+  };
+}

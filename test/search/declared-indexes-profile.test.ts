@@ -1,0 +1,68 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { declaredIndexes } from '../../src/catalog/declared-indexes.ts';
+import { installSite } from '../../src/content/install-site.ts';
+import { packageFolder } from '../../src/lib/package-folder.ts';
+import { callerFor } from '../../src/security/caller.ts';
+import { readProfile } from '../../src/site/profile.ts';
+import { buildSite } from '../../src/site/site.ts';
+import { quickestEngine } from '../support/database.ts';
+import { createTestKernel } from '../support/site.ts';
+
+const CATALOG = {
+  indexes: [
+    { name: 'place', type: 'string', attr: 'location', title: 'Place' },
+    { name: 'people', type: 'string[]', attr: 'attendees' },
+  ],
+  metadata: [{ name: 'people', attr: 'attendees' }],
+};
+const ADMIN = callerFor({ id: 'admin', login: 'admin', fullname: '', roles: ['Manager'], groups: [] });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'canopy-profiles-'));
+  await cp(packageFolder('profiles'), folder, { recursive: true });
+  for (const [id, catalog] of Object.entries({
+    village: CATALOG,
+    broken: { indexes: [{ name: 'start', type: 'date' }] },
+  })) {
+    await mkdir(join(folder, id));
+    await writeFile(
+      join(folder, id, 'metadata.json'),
+      JSON.stringify({ id, title: id, version: '1', extends: 'plone' }),
+    );
+    await writeFile(join(folder, id, 'catalog.json'), JSON.stringify(catalog));
+  }
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('the catalog.json of a profile declares indexes and columns of all types that have the field', () => {
+  const { types } = buildSite('1', readProfile('village', folder).rows);
+  expect([...declaredIndexes(types).keys()].sort()).toEqual(['people', 'place']);
+  expect(types.get('Event')?.indexes.map(({ name, kind }) => [name, kind])).toEqual([
+    ['place', 'field'],
+    ['people', 'keyword'],
+  ]);
+  expect(types.get('Document')?.indexes).toEqual([]);
+  expect(types.get('Event')?.columns.get('people')).toBe('attendees');
+  expect(types.get('Document')?.columns.get('people')).toBeNull();
+});
+
+it('a profile that comes without declares none', () => {
+  for (const name of ['default', 'plone'])
+    expect([...declaredIndexes(buildSite('1', readProfile(name).rows).types).keys()]).toEqual([]);
+});
+
+it('a profile whose declarations cannot be is not installed', async () => {
+  const { kernel, close } = await createTestKernel(quickestEngine());
+  try {
+    const profile = readProfile('broken', folder);
+    const install = kernel.db.transaction((tx) => installSite(kernel, tx, profile, ADMIN));
+    await expect(install).rejects.toThrow('The field "start" is indexed already: start.');
+    expect([...declaredIndexes((await kernel.sites.current()).types)]).toEqual([]);
+  } finally {
+    await close();
+  }
+});

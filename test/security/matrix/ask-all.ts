@@ -1,0 +1,64 @@
+import type { Caller } from './callers.ts';
+import { hiddenWords, KEPT_FROM } from './pages.ts';
+import { type CallerName, type Expected, expectedOf, type Row, type State } from './row.ts';
+import type { Scene } from './scene.ts';
+import { makeThings, requestOf, type Things } from './things.ts';
+
+/** Tables with rows that `restore` puts back. */
+const RESTORED = new Set(['content', 'account', 'group_member']);
+
+const LISTED_FOR: readonly CallerName[] = ['Owner', 'Manager'];
+
+/** Sends the request of a row for one caller. Answers what is wrong with the answer. */
+async function ask(
+  scene: Scene,
+  row: Row,
+  { expected, caller, things, state }: { expected: Expected; caller: Caller; things: Things; state: State },
+): Promise<string[]> {
+  const { method, address, json, listed } = requestOf(scene, row, { caller, things });
+  const { status, text } = await scene.send({ method, address, json, token: caller.token });
+  const wrong: string[] = [];
+  const note = (problem: string) => wrong.push(`${caller.name} ${problem}: ${text.slice(0, 300)}`);
+  if (status !== expected.status) note(`gets ${status}, not ${expected.status}`);
+  if (KEPT_FROM.includes(caller.name))
+    for (const word of hiddenWords(state)) if (text.toLowerCase().includes(word)) note(`is told what is ${word}`);
+  if (listed !== undefined && text.includes(listed) !== LISTED_FOR.includes(caller.name))
+    note(LISTED_FOR.includes(caller.name) ? `is not told of ${listed}` : `is told of ${listed}`);
+  return wrong;
+}
+
+/**
+ * Has everybody ask for a row in the state that the scene is in. Answers what is wrong: another status than the row
+ * says, something changed by a request that was refused or should change nothing, nothing changed by one that should,
+ * and what the caller may not view.
+ */
+export async function askAll(scene: Scene, row: Row, state: State): Promise<string[]> {
+  const all = expectedOf(row, state).flatMap((expected) => {
+    const caller = scene.callers.find(({ name }) => name === expected.name);
+    return caller ? [{ expected, caller, state }] : [];
+  });
+  const harmless = all.filter(({ expected }) => !expected.effective);
+  const effective = all.filter(({ expected }) => expected.effective);
+  const [someone] = harmless;
+  const shared: Things = someone ? await makeThings(scene, row, someone.caller) : new Map();
+  const own = new Map<Caller, Things>();
+  for (const { caller } of effective) own.set(caller, await makeThings(scene, row, caller));
+  const wrong: string[] = [];
+
+  if ([shared, ...own.values()].some(({ size }) => size > 0)) await scene.written();
+  for (const one of harmless) wrong.push(...(await ask(scene, row, { ...one, things: shared })));
+  const spoilt = await scene.written();
+  for (const table of spoilt) wrong.push(`Requests that should change nothing wrote to ${table}`);
+  // Other rows shall not fail for it as well.
+  if (spoilt.length > 0) await scene.restore();
+
+  for (const one of effective) {
+    wrong.push(...(await ask(scene, row, { ...one, things: own.get(one.caller) ?? shared })));
+    const tables = await scene.written();
+    if (tables.length === 0) wrong.push(`${one.caller.name} is granted it, but nothing changes`);
+    if (row.ask.includes('{path}') || !tables.some((table) => RESTORED.has(table))) continue;
+    await scene.restore();
+    await scene.written();
+  }
+  return wrong;
+}

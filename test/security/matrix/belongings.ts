@@ -1,0 +1,12 @@
+/** The password of everybody who asks, and one that is as good. */
+export const PASSWORD = 'Long-enough-77!';
+export const NEW_PASSWORD = 'Long-enough-88!';
+
+/** Pictures of one pixel each, red and blue. */
+export const RED = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4wcAAAAJcAMlDyBJGAAAAAElFTkSuQmCC';
+const BLUE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYDgBAADMAMkncsFaAAAAAElFTkSuQmCC';
+const sent = (data: string) => ({ data, encoding: 'base64', 'content-type': 'image/png', filename: 'pixel.png' });
+
+/** The same as clients send pictures. */
+export const PICTURE = sent(RED);
+export const OTHER_PICTURE = sent(BLUE);

@@ -1,0 +1,35 @@
+import { locate } from '../../../src/content/locate.ts';
+import { has } from '../../../src/content/permissions.ts';
+import { ANONYMOUS, callerFor } from '../../../src/security/caller.ts';
+import { routesOf } from '../../../src/services/openapi/routes-of.ts';
+import { expectedOf, type Row, type State } from './row.ts';
+import type { Scene } from './scene.ts';
+
+/**
+ * Compares rows about the page or the site root with the permissions that the services declare: who lacks one must be
+ * refused by the row. Services that decide in another way are passed over.
+ */
+export async function rowsAgainstDeclarations(scene: Scene, rows: readonly Row[], state: State): Promise<string[]> {
+  const { site, callers, page } = scene;
+  const services = new Map(
+    routesOf(site.server.services.all()).map(({ method, template, services: [first] }) => [
+      `${method} ${template}`,
+      first,
+    ]),
+  );
+  const wrong: string[] = [];
+  for (const row of rows.filter((one) => one.with?.path === undefined)) {
+    const service = services.get(row.ask);
+    if (!service?.permission || service.checkPermission) continue;
+    const { site: configured, located } = await locate(site.kernel, row.ask.includes('{path}') ? page().path : '/');
+    if (!located) throw new Error(`There is nothing for "${row.ask}"`);
+    for (const { name, status } of expectedOf(row, state)) {
+      const { id = '', roles = [] } = callers.find((one) => one.name === name) ?? {};
+      const caller = name === 'Anonymous' ? ANONYMOUS : callerFor({ id, login: id, fullname: '', roles, groups: [] });
+      const refused = status === (name === 'Anonymous' ? 401 : 403);
+      if (!refused && !has(configured, caller, located, service.permission))
+        wrong.push(`${row.ask}: ${name} lacks "${service.permission}", and is to get ${status}`);
+    }
+  }
+  return wrong;
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../../../src/storage/database.ts';
+
+/** Written to by refused requests as well, and by processes for themselves. */
+const NOT_NOTED = ['login_failure', 'visitor_request', 'site_change'];
+/** What becomes of a mail once it waits to be sent is no matter of a request. */
+const OUTBOX = 'mail_outbox';
+
+/**
+ * Has the database note every row that is committed in any table: added, changed or removed. Answers how to ask for the
+ * tables of these rows; each is told once.
+ */
+export async function noteWrites(db: Database): Promise<() => Promise<string[]>> {
+  const tables = await db.query<{ name: string }>({
+    text: 'select tablename as name from pg_tables where schemaname = current_schema() and tablename <> all($1)',
+    values: [NOT_NOTED],
+  });
+  const triggers = tables.flatMap(({ name }) => [
+    `create trigger note_rows after insert ${name === OUTBOX ? '' : 'or delete'} on ${name} for each row execute function note_row()`,
+    ...(name === OUTBOX
+      ? []
+      : [
+          `create trigger note_changes after update on ${name} for each row when (old.* is distinct from new.*) execute function note_row()`,
+        ]),
+  ]);
+  await db.script(
+    [
+      'create table noted_row (name text not null)',
+      `create function note_row() returns trigger language plpgsql as
+        'begin insert into noted_row values (tg_table_name); return null; end'`,
+      ...triggers,
+    ].join(';'),
+  );
+  return async () => {
+    const rows = await db.query<{ name: string }>({
+      text: 'with told as (delete from noted_row returning name) select distinct name from told order by name',
+    });
+    return rows.map(({ name }) => name);
+  };
+}

@@ -1,0 +1,115 @@
+import type { Answers } from './row.ts';
+
+// Columns:      Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager
+
+// biome-ignore format: a table
+/** Whatever the content and its state. */
+export const EVERYBODY: Answers = {
+  private:      'ok        ok     ok     ok     ok       ok       ok    ok       ok',
+  published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** Whoever is logged in. */
+export const LOGGED_IN: Answers = {
+  private:      '401       ok     ok     ok     ok       ok       ok    ok       ok',
+  published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** The rights over people and most of the site's panels. */
+export const ADMINISTRATORS: Answers = {
+  private:      '401       403    403    403    403      403      403   ok       ok',
+  published:    '401       403    403    403    403      403      403   ok       ok',
+};
+// biome-ignore format: a table
+/** `cmf.ManagePortal`. */
+export const MANAGER: Answers = {
+  private:      '401       403    403    403    403      403      403   403      ok',
+  published:    '401       403    403    403    403      403      403   403      ok',
+};
+// biome-ignore format: a table
+/** What no rights open. */
+export const NOBODY: Answers = {
+  private:      '401       403    403    403    403      403      403   403      403',
+  published:    '401       403    403    403    403      403      403   403      403',
+};
+
+// biome-ignore format: a table
+/** `View` of a page. */
+export const VIEW: Answers = {
+  private:      '401       403    ok     ok     ok       403      ok    ok       ok',
+  published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `View` of a page, for those who are logged in. */
+export const VIEW_LOGGED_IN: Answers = {
+  private:      '401       403    ok     ok     ok       403      ok    ok       ok',
+  published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `Modify portal content` of a page, and what goes with it: deletion, versions to go back to, aliases, working copies. */
+export const MODIFY: Answers = {
+  private:      '401       403    403    ok     403      403      ok    ok       ok',
+  published:    '401       403    403    ok     403      403      ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `Add portal content` to a page. */
+export const ADD: Answers = {
+  private:      '401       403    403    403    ok       403      ok    ok       ok',
+  published:    '401       403    403    403    ok       403      ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `View` and `CMFEditions: Access previous versions` of a page. */
+export const VERSIONS: Answers = {
+  private:      '401       403    403    ok     ok       403      ok    ok       ok',
+  published:    '401       403    403    ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `View` and `Access Plone vocabularies` of a page. */
+export const VOCABULARIES: Answers = {
+  private:      '401       403    403    ok     ok       403      ok    ok       ok',
+  published:    '401       403    403    ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+/** `View` and `Sharing page: Delegate roles` of a page. */
+export const DELEGATE: Answers = {
+  private:      '401       403    403    ok     403      403      ok    ok       ok',
+  published:    '401       403    403    ok     403      ok       ok    ok       ok',
+};
+
+// Who owns pages owns nothing of the site root: "Owner" is a Member there.
+
+// biome-ignore format: a table
+export const ROOT_VIEW: Answers = {
+  private:      '401       403    ok     ok     ok       403      403   ok       ok',
+  published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_VIEW_LOGGED_IN: Answers = {
+  private:      '401       403    ok     ok     ok       403      403   ok       ok',
+  published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_MODIFY: Answers = {
+  private:      '401       403    403    ok     403      403      403   ok       ok',
+  published:    '401       403    403    ok     403      403      403   ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_ADD: Answers = {
+  private:      '401       403    403    403    ok       403      403   ok       ok',
+  published:    '401       403    403    403    ok       403      403   ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_VERSIONS: Answers = {
+  private:      '401       403    403    ok     ok       403      403   ok       ok',
+  published:    '401       403    403    ok     ok       ok       403   ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_VOCABULARIES: Answers = {
+  private:      '401       403    403    ok     ok       403      403   ok       ok',
+  published:    '401       403    403    ok     ok       ok       403   ok       ok',
+};
+// biome-ignore format: a table
+export const ROOT_DELEGATE: Answers = {
+  private:      '401       403    403    ok     403      403      403   ok       ok',
+  published:    '401       403    403    ok     403      ok       403   ok       ok',
+};

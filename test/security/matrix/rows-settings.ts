@@ -1,0 +1,73 @@
+import { ADMINISTRATORS, LOGGED_IN, MANAGER } from './patterns.ts';
+import type { Row } from './row.ts';
+
+const WAITING = { uuid: '<job of owner>' };
+const OVER = { uuid: '<job of owner that is over>' };
+const UNKNOWN = { uuid: '<uuid>' };
+const TYPE = { type: '<new type>' };
+const FIELD = { ...TYPE, name: 'shelf' };
+const SCHEDULED = { id: '<scheduled job>' };
+
+// biome-ignore format: a table
+/** Settings, jobs and add-ons. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+export const SETTINGS: Row[] = [
+  { ask: 'GET /@controlpanels',                                           ...ADMINISTRATORS },
+  { ask: 'GET /@controlpanels/{panel}', with: { panel: 'site' },          ...ADMINISTRATORS },
+  { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'site' }, json: { site_title: 'Title <n>' }, ok: '204',                  ...ADMINISTRATORS },
+  // Whoever decides where mails and their links go is given the tokens in them.
+  { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'site' }, json: { frontend_domain: 'https://front<n>.example.org' }, ok: '204', ...MANAGER },
+  { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'mail' }, json: { email_from_name: 'Name <n>' }, ok: '204',              ...MANAGER },
+  { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'cors' }, json: { allow_origin: ['https://from<n>.example.org'] }, ok: '204', ...MANAGER },
+  { ask: 'GET /@controlpanels/dexterity-types',                         ...ADMINISTRATORS },
+  { ask: 'GET /@controlpanels/dexterity-types/{type}', with: { type: 'Page' }, ...ADMINISTRATORS },
+  { ask: 'POST /@controlpanels/dexterity-types', json: { title: 'Kind <n>' }, ok: '201', ...MANAGER },
+  { ask: 'POST /@controlpanels/dexterity-types/{type}', with: { type: 'kind-<n>' }, json: { title: 'Kind' }, ok: '201', ...MANAGER },
+  { ask: 'PATCH /@controlpanels/dexterity-types/{type}', with: { type: '<new type>' }, json: { title: 'Kind <n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@controlpanels/dexterity-types/{type}', with: { type: '<new type>' }, ok: '204', ...MANAGER },
+  { ask: 'POST /@types/{type}', with: TYPE, json: { factory: 'Integer', title: 'Field <n>' }, ok: '201', ...MANAGER },
+  { ask: 'PATCH /@types/{type}', with: TYPE, json: { properties: { shelf: { title: 'Shelf <n>' } } }, ok: '204', ...MANAGER },
+  { ask: 'PUT /@types/{type}', with: TYPE, json: { layouts: ['view_<n>'] }, ok: '204', ...MANAGER },
+  { ask: 'PATCH /@types/{type}/{name}', with: FIELD, json: { title: 'Shelf <n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@types/{type}/{name}', with: FIELD, ok: '204',        ...MANAGER },
+
+  { ask: 'GET /@registry',                                                ...MANAGER },
+  { ask: 'GET /@registry/{name}', with: { name: 'plone.site_title' },     ...MANAGER },
+  { ask: 'PATCH /@registry', json: { 'plone.site_title': 'Title <n>' }, ok: '204',                      ...MANAGER },
+
+  { ask: 'GET /@addons',                                                  ...MANAGER },
+  { ask: 'GET /@addons/{id}', with: { id: '<new add-on>' },               ...MANAGER },
+  { ask: 'POST /@addons/{id}/install', with: { id: '<new add-on>' }, ok: '204',                         ...MANAGER },
+  { ask: 'POST /@addons/{id}/uninstall', with: { id: '<installed add-on>' }, ok: '204',                 ...MANAGER },
+  { ask: 'POST /@addons/{id}/upgrade', with: { id: '<outdated add-on>' }, ok: '204',                    ...MANAGER },
+  { ask: 'POST /@addons/{id}/import/{profile}', with: { id: '<installed add-on>', profile: 'more' }, ok: '204',                   ...MANAGER },
+
+  // Managers see all jobs, others those that they asked for: here "Owner". Whether there are others they are not told.
+  { ask: 'GET /@jobs', lists: '<job of owner>',                           ...LOGGED_IN },
+  { ask: 'GET /@jobs/{uuid}', with: UNKNOWN, ok: '404',                   ...MANAGER },
+  { ask: 'GET /@jobs/{uuid}', with: WAITING,
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'GET /@jobs/{uuid}/result', with: OVER,
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'DELETE /@jobs/{uuid}', with: UNKNOWN, ok: '404',                ...MANAGER },
+  { ask: 'DELETE /@jobs/{uuid}', with: WAITING, ok: '204',
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'POST /@jobs/{uuid}/abort', with: WAITING, ok: '204',
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'POST /@jobs/{uuid}/retry', with: OVER, ok: '204',
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  // What was started with the rights of a Manager is started again by Managers only.
+  { ask: 'POST /@jobs/{uuid}/retry', with: { uuid: '<job of owner as a Manager>' }, ok: '204',          ...MANAGER },
+
+  { ask: 'GET /@scheduled-job-actions',                                   ...MANAGER },
+  { ask: 'GET /@scheduled-jobs',                                          ...MANAGER },
+  { ask: 'GET /@scheduled-jobs/{id}', with: SCHEDULED,                    ...MANAGER },
+  { ask: 'POST /@scheduled-jobs', json: { id: 'made-<n>', action: 'reindex', params: { type: ['Page'] } }, ok: '201',             ...MANAGER },
+  { ask: 'PATCH /@scheduled-jobs/{id}', with: SCHEDULED, json: { title: 'Title <n>' }, ok: '204',       ...MANAGER },
+  { ask: 'DELETE /@scheduled-jobs/{id}', with: SCHEDULED, ok: '204',      ...MANAGER },
+  { ask: 'POST /@scheduled-jobs/{id}/start', with: SCHEDULED, ok: '204',  ...MANAGER },
+];

@@ -1,0 +1,48 @@
+import { ADMINISTRATORS, EVERYBODY, LOGGED_IN, MANAGER, ROOT_VIEW } from './patterns.ts';
+import type { Row } from './row.ts';
+
+const ENTRY = { recycle_id: '<entry of owner>' };
+const RELATION = { source: '<related page>', target: '<page>', relation: 'relatedItems' };
+
+// biome-ignore format: a table
+/** What belongs to the site as a whole. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+export const SITE: Row[] = [
+  { ask: 'GET /@site',                                                    ...EVERYBODY },
+  { ask: 'GET /@@site-logo',                                              ...EVERYBODY },
+  { ask: 'GET /@@site-logo/{filename}', with: { filename: 'logo.png' },   ...EVERYBODY },
+  { ask: 'GET /@health',                                                  ...EVERYBODY },
+  { ask: 'GET /@openapi',                                                 ...EVERYBODY },
+  { ask: 'GET /@database',                                                ...ADMINISTRATORS },
+  { ask: 'GET /@system',                                                  ...ADMINISTRATORS },
+  { ask: 'GET /@upgrade',                                                 ...MANAGER },
+  { ask: 'POST /@upgrade', json: { dry_run: true }, ok: '200=',           ...MANAGER },
+
+  { ask: 'GET /@linkintegrity', query: 'uids=<uid of page>',              ...ROOT_VIEW },
+  { ask: 'GET /@relations',                                               ...ROOT_VIEW },
+  { ask: 'GET /@relations', query: 'relation=relatedItems',               ...ROOT_VIEW },
+  // The first, while there is little to be read again.
+  { ask: 'POST /@relations/rebuild', json: {}, ok: '204',                 ...MANAGER },
+  // Whoever sees the site root may relate what is theirs to modify.
+  { ask: 'POST /@relations', json: { items: [{ ...RELATION, source: '<new page>' }] }, ok: '204',
+    private:      '401       403    403    ok     403      403      403   ok       ok',
+    published:    '401       403    403    ok     403      403      ok    ok       ok' },
+  { ask: 'DELETE /@relations', json: { items: [RELATION] }, ok: '204',
+    private:      '401       403    403    ok     403      403      403   ok       ok',
+    published:    '401       403    403    ok     403      403      ok    ok       ok' },
+  { ask: 'DELETE /@relations', json: { source: '<related page>' }, ok: '204',
+    private:      '401       403    403    ok     403      403      403   ok       ok',
+    published:    '401       403    403    ok     403      403      ok    ok       ok' },
+
+  // Managers see the whole bin, all others what they deleted: here "Owner".
+  { ask: 'GET /@recyclebin', lists: '<entry of owner>',                   ...LOGGED_IN },
+  { ask: 'GET /@recyclebin/{recycle_id}', with: ENTRY,
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'POST /@recyclebin/{recycle_id}/restore', with: ENTRY, json: {},
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'DELETE /@recyclebin/{recycle_id}', with: ENTRY, ok: '204',
+    private:      '401       403    403    403    403      403      ok    403      ok',
+    published:    '401       403    403    403    403      403      ok    403      ok' },
+  { ask: 'DELETE /@recyclebin', needs: '<entry of caller>', ok: '204',    ...LOGGED_IN },
+];

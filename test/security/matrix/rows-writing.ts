@@ -1,0 +1,116 @@
+import { ADD, ADMINISTRATORS, MODIFY, NOBODY, ROOT_ADD, ROOT_MODIFY, ROOT_VIEW, VIEW } from './patterns.ts';
+import type { Row } from './row.ts';
+
+const CHILD = { '@type': 'Page', title: 'Child <n>' };
+const LISTING = { query: [{ i: 'portal_type', o: 'plone.app.querystring.operation.selection.any', v: ['Page'] }] };
+const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: true } }] };
+const REPLACE = { pattern: 'old', replacement: 'new <n>' };
+
+// biome-ignore format: a table
+/** What changes a page. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+export const WRITING_CONTENT: Row[] = [
+  { ask: 'POST /{path}', json: CHILD, ok: '201',                          ...ADD },
+  { ask: 'PATCH /{path}', json: { title: 'Changed <n>' }, ok: '204',      ...MODIFY },
+  { ask: 'PATCH /{path}', with: { path: '<new page>' }, json: { id: 'renamed-<n>' }, ok: '204',         ...MODIFY },
+  { ask: 'PATCH /{path}', with: { path: '<new container>' }, json: { ordering: { obj_id: 'second', delta: 'top' } }, ok: '204',   ...MODIFY },
+  { ask: 'DELETE /{path}', with: { path: '<new page>' }, ok: '204',       ...MODIFY },
+
+  { ask: 'POST /{path}/@lock', with: { path: '<new page>' },              ...MODIFY },
+  { ask: 'PATCH /{path}/@lock', with: { path: '<page locked by caller>' },                              ...MODIFY },
+  { ask: 'DELETE /{path}/@lock', with: { path: '<page locked by caller>' },                             ...MODIFY },
+
+  { ask: 'POST /{path}/@aliases', json: { items: [{ path: '/alias-<n>' }] }, ok: '201',                 ...MODIFY },
+  { ask: 'DELETE /{path}/@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',              ...MODIFY },
+
+  { ask: 'PATCH /{path}/@history', with: { path: '<edited page>' }, json: { version: 0 },               ...MODIFY },
+  { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: REPLACE,                          ...MODIFY },
+  { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: { ...REPLACE, dry_run: true }, ok: '200=',                  ...MODIFY },
+  { ask: 'POST /{path}/@querystring-search', json: LISTING, ok: '200=',   ...VIEW },
+
+  // The role Reader is not a Reviewer's to give.
+  { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: READER, ok: '204', ...MODIFY,
+    published:    '401       403    403    ok     403      204=     ok    ok       ok' },
+  { ask: 'POST /{path}/@translations', with: { path: '<new page>' }, json: { id: '<page in Dutch>' }, ok: '204',                  ...MODIFY },
+  { ask: 'DELETE /{path}/@translations', with: { path: '<translated page>' }, json: { language: 'nl' }, ok: '204',                ...MODIFY },
+  // The working copy is made in the container, where Editors may not add.
+  { ask: 'POST /{path}/@workingcopy', with: { path: '<new page>' }, ok: '201',
+    private:      '401       403    403    403    403      403      ok    ok       ok',
+    published:    '401       403    403    403    403      403      ok    ok       ok' },
+  { ask: 'PATCH /{path}/@workingcopy', with: { path: '<checked-out page>' }, ok: '204',                 ...MODIFY },
+  { ask: 'PATCH /{path}/@workingcopy', with: { path: '<working copy>' }, ok: '204',                     ...MODIFY },
+  { ask: 'DELETE /{path}/@workingcopy', with: { path: '<checked-out page>' }, ok: '204',                ...MODIFY },
+
+  // Who sees the page and may not make the transition is told those that there are.
+  { ask: 'POST /{path}/@workflow',
+    private:      '401       403    400    400    400      403      400   400      400',
+    published:    '400       400    400    400    400      400      400   400      400' },
+  { ask: 'POST /{path}/@workflow/{transition}', with: { path: '<new page>', transition: 'publish' },
+    private:      '401       403    400    400    400      403      400   ok       ok',
+    published:    '401       200=   200=   200=   200=     200=     200=  200=     200=' },
+  { ask: 'POST /{path}/@workflow/{transition}', with: { path: '<new page>', transition: 'submit' },
+    private:      '401       403    400    ok     400      403      ok    ok       ok',
+    published:    '401       400    400    400    400      400      400   400      400' },
+  { ask: 'POST /{path}/@workflow/{transition}', with: { path: '<new page>', transition: 'retract' },
+    private:      '401       403    200=   200=   200=     403      200=  200=     200=',
+    published:    '401       400    400    ok     400      400      ok    ok       ok' },
+  { ask: 'POST /{path}/@workflow/{transition}', with: { path: '<new page>', transition: 'reject' },
+    private:      '401       403    200=   200=   200=     403      200=  200=     200=',
+    published:    '401       400    400    400    400      ok       400   ok       ok' },
+  { ask: 'POST /{path}/@workflow/{transition}', with: { path: '<submitted page>', transition: 'publish' },
+    private:      '401       403    400    400    400      ok       400   ok       ok',
+    published:    '401       403    400    400    400      ok       400   ok       ok' },
+
+  { ask: 'POST /{path}/@copy', json: { source: '<new page>' },            ...ADD },
+  // Who adds to a container takes nothing out of another one.
+  { ask: 'POST /{path}/@move', json: { source: '<new page>' },
+    private:      '401       403    403    403    403      403      ok    ok       ok',
+    published:    '401       403    403    403    403      403      ok    ok       ok' },
+];
+
+// biome-ignore format: a table
+/** What changes the site root, or something in it. */
+export const WRITING_ROOT: Row[] = [
+  { ask: 'POST /', json: CHILD, ok: '201',                                ...ROOT_ADD },
+  { ask: 'PATCH /', json: { title: 'Changed <n>' }, ok: '204',            ...ROOT_MODIFY },
+  { ask: 'DELETE /',
+    private:      '401       403    403    405    403      403      403   405      405',
+    published:    '401       403    403    405    403      403      403   405      405' },
+
+  { ask: 'POST /@lock',                                                   ...ROOT_MODIFY },
+  // It is not locked.
+  { ask: 'PATCH /@lock', ok: '200=',                                      ...ROOT_MODIFY },
+  { ask: 'DELETE /@lock', ok: '200=',                                     ...ROOT_MODIFY },
+
+  // At the root the aliases are those of the whole site.
+  { ask: 'POST /@aliases', json: { items: [{ path: '/alias-<n>', 'redirect-to': '<page>' }] }, ok: '201',                         ...ADMINISTRATORS },
+  { ask: 'DELETE /@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',                     ...ADMINISTRATORS },
+
+  { ask: 'PATCH /@history', json: { version: 0 },                         ...ROOT_MODIFY },
+  { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
+  { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
+  // The site root is in no language.
+  { ask: 'POST /@translations', json: { id: '<page>' }, ok: '400',        ...ROOT_MODIFY },
+  { ask: 'DELETE /@translations', json: { language: 'nl' }, ok: '400',    ...ROOT_MODIFY },
+  { ask: 'POST /@sharing', json: READER, ok: '204', ...ROOT_MODIFY,
+    published:    '401       403    403    ok     403      204=     403   ok       ok' },
+
+  // The site root has no container for a working copy.
+  { ask: 'POST /@workingcopy',                                            ...NOBODY },
+  { ask: 'PATCH /@workingcopy',                                           ...NOBODY },
+  { ask: 'DELETE /@workingcopy',                                          ...NOBODY },
+
+  { ask: 'POST /@workflow',
+    private:      '401       403    400    400    400      403      403   400      400',
+    published:    '400       400    400    400    400      400      400   400      400' },
+  { ask: 'POST /@workflow/{transition}', with: { transition: 'publish' },
+    private:      '401       403    400    400    400      403      403   ok       ok',
+    published:    '401       200=   200=   200=   200=     200=     200=  200=     200=' },
+  { ask: 'POST /@workflow/{transition}', with: { transition: 'retract' },
+    private:      '401       403    200=   200=   200=     403      403   200=     200=',
+    published:    '401       400    400    ok     400      400      400   ok       ok' },
+
+  { ask: 'POST /@copy', json: { source: '<new page>' },                   ...ROOT_ADD },
+  { ask: 'POST /@move', json: { source: '<new page>' },
+    private:      '401       403    403    403    403      403      403   ok       ok',
+    published:    '401       403    403    403    403      403      403   ok       ok' },
+];

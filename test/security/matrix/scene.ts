@@ -1,0 +1,79 @@
+import { rm } from 'node:fs/promises';
+import { readConfiguration, writeConfiguration } from '../../../src/storage/statements/configuration.ts';
+import { type AddonFolder, addonFolder } from '../../controlpanels/addon-files.ts';
+import type { Engine } from '../../support/engines.ts';
+import { type Json, startTestSite, type TestSite } from '../../support/site.ts';
+import { RED } from './belongings.ts';
+import { addCallers, type Caller, remember } from './callers.ts';
+import { type Client, createClient } from './client.ts';
+import { noteWrites } from './note-writes.ts';
+import { createPages, type Pages } from './pages.ts';
+
+/** One site for all rows, with everybody who asks. */
+export type Scene = Pages & {
+  site: TestSite;
+  /** Where the add-ons are that can be installed. */
+  addons: AddonFolder;
+  callers: readonly Caller[];
+  send: Client['send'];
+  /** The tables in which something has changed since the last call. */
+  written(): Promise<string[]>;
+  /** A number that nobody has had. */
+  number(): number;
+  /** Undoes what requests have done to the site root and to those who ask. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Makes a thing that a row names. Answers the text that stands for it. */
+export type MakeThing = (scene: Scene, caller: Caller) => Promise<string>;
+
+/** A logo, and a picture on the site root as on pages: each address of a file has one then. */
+async function configure({ kernel }: TestSite): Promise<void> {
+  const { rows } = await readConfiguration(kernel.db);
+  const logo = `filenameb64:${Buffer.from('logo.png').toString('base64')};datab64:${RED}`;
+  const changed = rows.flatMap((row) => {
+    const data = row.data as Json;
+    if (row.kind === 'type' && row.id === 'Site')
+      return { ...row, data: { ...data, behaviors: [...data.behaviors, 'volto.preview_image'] } };
+    return row.kind === 'setting' && row.id === 'site' ? { ...row, data: { ...data, site_logo: logo } } : [];
+  });
+  await writeConfiguration(kernel.db, changed);
+}
+
+/** Starts the site. Its mail server does not answer: mails wait in the outbox. */
+export async function startScene(engine: Engine): Promise<Scene> {
+  const addons = await addonFolder();
+  const environment = { SMTP_URL: 'smtp://127.0.0.1:9', ADDONS_DIR: addons.folder };
+  const site = await startTestSite(engine, { environment });
+  await configure(site);
+  const callers = await addCallers(site);
+  const client = createClient(site.url);
+  const pages = await createPages(site.kernel);
+  const written = await noteWrites(site.kernel.db);
+  let numbers = 0;
+  let restore = async (): Promise<void> => {};
+  return {
+    ...pages,
+    site,
+    addons,
+    callers,
+    send: client.send,
+    written,
+    async enter(state) {
+      await pages.enter(state);
+      restore = await remember(site, callers);
+      await written();
+    },
+    number() {
+      numbers += 1;
+      return numbers;
+    },
+    restore: () => restore(),
+    async close() {
+      client.close();
+      await site.close();
+      await rm(addons.folder, { recursive: true, force: true });
+    },
+  };
+}

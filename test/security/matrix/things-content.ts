@@ -1,0 +1,94 @@
+import { addContentAliases } from '../../../src/content/alias-add.ts';
+import { addComment } from '../../../src/content/comment-add.ts';
+import { locate } from '../../../src/content/locate.ts';
+import { takeLock } from '../../../src/content/locking.ts';
+import { changeRelations } from '../../../src/content/relation-change.ts';
+import { removeContent } from '../../../src/content/remove-content.ts';
+import { linkTranslation } from '../../../src/content/translation-link.ts';
+import { updateContent } from '../../../src/content/update-content.ts';
+import { checkOut } from '../../../src/content/working-copy-check-out.ts';
+import { make, manager } from '../../content/make.ts';
+import { STORE } from './pages.ts';
+import type { MakeThing, Scene } from './scene.ts';
+
+async function lockedBy({ site, nextPage }: Scene, id: string): Promise<string> {
+  const path = await nextPage('owner');
+  await takeLock(site.kernel, manager(id), path, { stealable: true, timeout: 600 });
+  return path;
+}
+
+async function checkedOut({ site: { kernel }, nextPage }: Scene): Promise<{ baseline: string; copy: string }> {
+  const baseline = await nextPage('owner');
+  const { path } = await checkOut(kernel, { caller: manager(), path: baseline, lockToken: undefined });
+  return { baseline, copy: path };
+}
+
+const dutchPage = ({ site, number }: Scene): Promise<string> =>
+  make(site.kernel, STORE, { id: `dutch-${number()}`, language: 'nl' }, { owner: 'owner' });
+
+/** Comments in somebody's name. Answers the id of the comment. */
+const commentBy = ({ site, number }: Scene, path: string, id: string): Promise<string> =>
+  addComment(site.kernel, {
+    caller: manager(id),
+    path,
+    inReplyTo: undefined,
+    text: `Comment ${number()}`,
+    authorName: undefined,
+  });
+
+/** Removes a page in somebody's name. Answers the id of the entry in the recycle bin. */
+async function removedBy({ site: { kernel }, nextPage }: Scene, id: string): Promise<string> {
+  const path = await nextPage('owner');
+  await removeContent(kernel, { caller: manager(id), path, lockToken: undefined });
+  const entries = { text: 'select id from recycled where path = $1', values: [path] };
+  const [entry] = await kernel.db.query<{ id: string }>(entries);
+  if (!entry) throw new Error(`${path} is not in the recycle bin`);
+  return entry.id;
+}
+
+/** Pages, of "Owner" unless they say otherwise, and what belongs to them. */
+export const CONTENT_THINGS: Record<string, MakeThing> = {
+  'new page': ({ nextPage }) => nextPage('owner'),
+  'page of another': ({ nextPage }) => nextPage('admin'),
+  'submitted page': ({ site, number }) =>
+    make(site.kernel, STORE, { id: `submitted-${number()}` }, { state: 'pending', owner: 'owner' }),
+  'new container': async ({ site: { kernel }, nextPage }) => {
+    const path = await nextPage('owner');
+    for (const id of ['first', 'second']) await make(kernel, path, { id });
+    return path;
+  },
+  'edited page': async ({ site: { kernel }, nextPage }) => {
+    const path = await nextPage('owner');
+    const request = { caller: manager(), path, input: { title: 'Edited' }, bases: [], lockToken: undefined };
+    return updateContent(kernel, request, await locate(kernel, path));
+  },
+  'related page': async ({ site: { kernel }, nextPage, page }) => {
+    const source = await nextPage('owner');
+    const items = [{ source, target: page().path, relation: 'relatedItems' }];
+    await changeRelations(kernel, { caller: manager(), items, change: 'add', bases: [] });
+    return source;
+  },
+  'page in Dutch': dutchPage,
+  'translated page': async (scene) => {
+    const path = await scene.nextPage('owner');
+    const request = { caller: manager(), path, bases: [], lockToken: undefined };
+    await linkTranslation(scene.site.kernel, { ...request, reference: await dutchPage(scene) });
+    return path;
+  },
+  'page locked by caller': (scene, { id }) => lockedBy(scene, id),
+  'page locked by another': (scene) => lockedBy(scene, 'admin'),
+  'checked-out page': async (scene) => (await checkedOut(scene)).baseline,
+  'working copy': async (scene) => (await checkedOut(scene)).copy,
+  'new alias': async ({ site: { kernel }, number, page }) => {
+    const path = `/fresh-alias-${number()}`;
+    const aliases = [{ path, created: new Date() }];
+    await addContentAliases(kernel, { caller: manager(), path: page().path, aliases });
+    return path;
+  },
+  'comment of another': (scene) => commentBy(scene, scene.page().path, 'admin'),
+  'comment of caller': (scene, { id }) => commentBy(scene, scene.page().path, id),
+  'site comment of another': (scene) => commentBy(scene, '/', 'admin'),
+  'site comment of caller': (scene, { id }) => commentBy(scene, '/', id),
+  'entry of owner': (scene) => removedBy(scene, 'owner'),
+  'entry of caller': (scene, { id }) => removedBy(scene, id),
+};

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { installAddon } from '../../../src/content/install-addon.ts';
+import { createScheduledJob } from '../../../src/jobs/change-scheduled-jobs.ts';
+import { insertJob } from '../../../src/storage/statements/job-rows.ts';
+import { addType } from '../../content/add-type.ts';
+import { manager } from '../../content/make.ts';
+import type { MakeThing, Scene } from './scene.ts';
+
+/** A job that "Owner" has asked for. Nobody takes it here. */
+async function addJob({ site }: Scene, { asSystem = false, over = false } = {}): Promise<string> {
+  const { db } = site.kernel;
+  const id = randomUUID();
+  const job = {
+    action: 'reindex',
+    params: {},
+    title: 'Reindex',
+    description: '',
+    scheduledJob: null,
+    exclusive: false,
+  };
+  await insertJob(db, { ...job, id, actor: 'owner', asSystem }, 1000);
+  const text = `update job set status = 'completed', started = now(), finished = now(), result = '{"done": 1}' where id = $1`;
+  if (over) await db.query({ text, values: [id] });
+  return id;
+}
+
+/** The files of an add-on that no request has had. Answers its id. */
+async function addAddon({ addons, number }: Scene): Promise<string> {
+  const id = `fresh-${number()}`;
+  await addons.write(id, { 'profiles/more/content.json': [{ '@type': 'Page', id: `of-${id}`, title: 'A page' }] });
+  return id;
+}
+
+async function addInstalled(scene: Scene): Promise<string> {
+  const id = await addAddon(scene);
+  await installAddon(scene.site.kernel, { caller: manager(), id });
+  return id;
+}
+
+/** Jobs, content types and add-ons. */
+export const SITE_THINGS: Record<string, MakeThing> = {
+  'job of owner': (scene) => addJob(scene),
+  'job of owner that is over': (scene) => addJob(scene, { over: true }),
+  'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),
+  'scheduled job': async ({ site: { kernel }, number }) => {
+    const id = `fresh-${number()}`;
+    const input = { id, action: 'reindex', params: { type: ['Page'] }, enabled: false };
+    await createScheduledJob(kernel, { site: await kernel.sites.current(), input });
+    return id;
+  },
+  'new type': async ({ site: { kernel }, number }) => {
+    const id = `Fresh${number()}`;
+    await addType(kernel, { id, properties: { shelf: { factory: 'Text line (String)' } } });
+    return id;
+  },
+  'new add-on': addAddon,
+  'installed add-on': addInstalled,
+  'outdated add-on': async (scene) => {
+    const id = await addInstalled(scene);
+    await scene.addons.write(id, {}, '2');
+    return id;
+  },
+};

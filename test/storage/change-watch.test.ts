@@ -1,0 +1,209 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { ChangeWatch } from '../../src/storage/change-watch.ts';
+import { make } from '../content/make.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
+import { describeEachEngine, engines } from '../support/database.ts';
+import { createTestKernel } from '../support/site.ts';
+import { withDatabaseName } from '../support/with-database-name.ts';
+
+type TestKernel = Awaited<ReturnType<typeof createTestKernel>>;
+
+const touch = { text: `update content set modified = now() where path = '/'` };
+const rowCount = async ({ kernel }: TestKernel) =>
+  (await kernel.db.query<{ count: number }>({ text: 'select count(*)::int as count from site_change' }))[0]?.count ?? 0;
+
+describeEachEngine('changes of a site', (engine) => {
+  let site: TestKernel;
+  let counting: CountingDatabase;
+  let time = 0;
+  let watch: ChangeWatch;
+
+  beforeAll(async () => {
+    site = await createTestKernel(engine, {
+      wrap: (db) => {
+        counting = new CountingDatabase(db);
+        return counting;
+      },
+    });
+  });
+  afterAll(() => site?.close());
+  beforeEach(() => {
+    time = 0;
+    watch = new ChangeWatch(site.kernel.db, () => time);
+  });
+
+  it('end a generation when they are committed, not before, and not when they are rolled back', async () => {
+    const first = await watch.current();
+    expect(await watch.current()).toBe(first);
+    await expect(
+      site.kernel.db.transaction(async (tx) => {
+        await tx.query(touch);
+        throw new Error('changed my mind');
+      }),
+    ).rejects.toThrow('changed my mind');
+    expect(await watch.current()).toBe(first);
+    await site.kernel.db.transaction((tx) => tx.query(touch));
+    const second = await watch.current();
+    expect(second).toBeGreaterThan(first);
+    expect(await watch.current()).toBe(second);
+  });
+
+  it('count outside of transactions, too', async () => {
+    const first = await watch.current();
+    await site.kernel.db.query(touch);
+    expect(await watch.current()).toBeGreaterThan(first);
+  });
+
+  it('are those that answers are made of: a failed login is none', async () => {
+    const first = await watch.current();
+    await site.kernel.db.query({
+      text: 'insert into login_failure (account, address) values ($1, $2)',
+      values: ['x', 'y'],
+    });
+    expect(await watch.current()).toBe(first);
+  });
+
+  it.each([
+    ['is published', 'effective'],
+    ['expires', 'expires'],
+  ])('happen by themselves when content %s', async (_what, column) => {
+    const path = await make(site.kernel, '/', { id: column });
+    await site.kernel.db.query({
+      text: `update content set ${column} = now() + interval '1 hour' where path = $1`,
+      values: [path],
+    });
+    const first = await watch.current();
+    time = 3_590_000;
+    // Where other processes write, one that has not looked for so long trusts nothing anyway.
+    if (engine === 'pglite') expect(await watch.current()).toBe(first);
+    time = 3_600_100;
+    expect(await watch.current()).toBeGreaterThan(first);
+  });
+
+  it('happen by themselves when a lock runs out', async () => {
+    await make(site.kernel, '/', { id: 'locked' });
+    const lock = { token: 't', creator: 'admin', created: new Date().toISOString(), timeout: 600, stealable: true };
+    await site.kernel.db.query({
+      text: `update content set lock = $1 where path = '/locked'`,
+      values: [JSON.stringify(lock)],
+    });
+    const first = await watch.current();
+    time = 230_000;
+    expect(await watch.current()).toBe(first);
+    time = 601_000;
+    expect(await watch.current()).toBeGreaterThan(first);
+  });
+
+  it('are looked for once for all who ask meanwhile, and not at all where nobody else writes', async () => {
+    await watch.current();
+    const seen = await counting.during(() => Promise.all(Array.from({ length: 50 }, () => watch.current())));
+    expect(seen).toEqual(engine === 'pglite' ? [] : ['site-moment']);
+  });
+
+  it('are forgotten once every process must have seen them', async () => {
+    for (let change = 0; change < 10; change += 1) await site.kernel.db.query(touch);
+    expect(await rowCount(site)).toBeGreaterThanOrEqual(10);
+    // A look a minute leaves the changes of five. Transactions elsewhere on the server may hold up the removal; they do not last.
+    await expect
+      .poll(async () => {
+        time += 61_000;
+        await site.kernel.db.query(touch);
+        await watch.current();
+        return rowCount(site);
+      })
+      .toBeLessThan(8);
+    const old = new ChangeWatch(site.kernel.db, () => time);
+    await old.current();
+    await site.kernel.db.query(touch);
+    const before = old.generation;
+    expect(await old.current()).toBeGreaterThan(before);
+  });
+
+  it('can be looked for again after the database has failed', async () => {
+    await watch.current();
+    await site.kernel.db.query({ text: 'alter table site_change rename to gone' });
+    try {
+      await expect(watch.current()).rejects.toThrow();
+    } finally {
+      await site.kernel.db.query({ text: 'alter table gone rename to site_change' });
+    }
+    await site.kernel.db.query(touch);
+    const before = watch.generation;
+    expect(await watch.current()).toBeGreaterThan(before);
+  });
+
+  it('concern each table either way: a new one has to be thought of', async () => {
+    const rows = await site.kernel.db.query<{ name: string; noted: boolean }>({
+      text: `select relname as name, exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = relname || '_change') as noted
+        from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+    });
+    // What is in these tables is in no answer that is kept (`Service.cacheable`).
+    expect(rows.filter(({ noted }) => !noted).map(({ name }) => name)).toEqual(UNSEEN);
+  });
+});
+
+const UNSEEN = [
+  // Written with the rows of the catalog, in one statement.
+  'catalog_value',
+  'comment',
+  'import_progress',
+  'job',
+  'login_failure',
+  'mail_outbox',
+  'password_reset',
+  'recycled',
+  'recycled_object',
+  'recycled_row',
+  'redirect',
+  'reference',
+  'scheduled_job',
+  'schema_migration',
+  'site_change',
+  'version',
+  'visitor_request',
+  'workflow_history',
+];
+
+describe.skipIf(!engines().includes('postgresql'))('changes by several processes', () => {
+  let site: TestKernel;
+  beforeAll(async () => {
+    site = await createTestKernel('postgresql');
+  });
+  afterAll(() => site?.close());
+
+  it('are seen at their commit, however long before their transaction began', async () => {
+    const [{ name } = { name: '' }] = await site.kernel.db.query<{ name: string }>({
+      text: 'select current_database() as name',
+    });
+    const client = new pg.Client({
+      connectionString: withDatabaseName(inject('templates').postgresql?.url ?? '', name),
+    });
+    await client.connect();
+    try {
+      const watch = new ChangeWatch(site.kernel.db);
+      await client.query('begin');
+      await client.query(touch.text);
+      const first = await watch.current();
+      expect(await watch.current()).toBe(first);
+      // Another transaction begins later and is over sooner.
+      await site.kernel.db.query({ text: `update content set layout = 'view' where path = '/none'` });
+      const second = await watch.current();
+      expect(second).toBeGreaterThan(first);
+      await client.query('commit');
+      expect(await watch.current()).toBeGreaterThan(second);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('are all taken for granted after a long silence', async () => {
+    let time = 0;
+    const watch = new ChangeWatch(site.kernel.db, () => time);
+    const first = await watch.current();
+    time = 239_000;
+    expect(await watch.current()).toBe(first);
+    time += 241_000;
+    expect(await watch.current()).toBeGreaterThan(first);
+  });
+});

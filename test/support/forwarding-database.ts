@@ -1,0 +1,42 @@
+import type { Database, DatabaseFigures, Row, Statement, Transaction } from '../../src/storage/database.ts';
+
+/** A database that passes everything on to another one: for those that look at some of it. */
+export class ForwardingDatabase implements Database {
+  protected readonly inner: Database;
+
+  constructor(inner: Database) {
+    this.inner = inner;
+  }
+
+  get engine(): Database['engine'] {
+    return this.inner.engine;
+  }
+
+  get writes(): Database['writes'] {
+    return this.inner.writes;
+  }
+
+  query<R extends object = Row>(statement: Statement): Promise<R[]> {
+    return this.inner.query<R>(statement);
+  }
+
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.inner.transaction(work);
+  }
+
+  script(sql: string): Promise<void> {
+    return this.inner.script(sql);
+  }
+
+  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>> {
+    return this.inner.listen(channel, handler);
+  }
+
+  figures(): Promise<DatabaseFigures> {
+    return this.inner.figures();
+  }
+
+  close(): Promise<void> {
+    return this.inner.close();
+  }
+}

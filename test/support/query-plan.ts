@@ -1,0 +1,35 @@
+import { compileQuery } from '../../src/catalog/compile-query.ts';
+import type { CatalogQuery } from '../../src/catalog/constraint.ts';
+import type { Caller } from '../../src/security/caller.ts';
+import type { Kernel } from '../../src/site/kernel.ts';
+
+type Plan = {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Relation Name'?: string;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Plan[];
+};
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+/** How PostgreSQL answers a search of somebody: tables that it reads whole, indexes, and pages of 8 kB. */
+export async function queryPlan({ db, sites }: Kernel, query: CatalogQuery, { principals }: Caller) {
+  const { types } = await sites.current();
+  const { text, values = [] } = compileQuery(
+    query,
+    { principals, inactive: false, start: 0, size: 25 },
+    { types, stemmers: ['english'] },
+  );
+  const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
+  const [row] = await db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);
+  const plan = row?.['QUERY PLAN'][0]?.Plan;
+  if (!plan) throw new Error('There is no plan');
+  const nodes = nodesOf(plan);
+  return {
+    scanned: nodes.flatMap((node) => (node['Node Type'] === 'Seq Scan' ? (node['Relation Name'] ?? []) : [])),
+    indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+    blocks: (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0),
+  };
+}

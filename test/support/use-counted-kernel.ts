@@ -1,0 +1,29 @@
+import { afterAll, beforeAll } from 'vitest';
+import type { Kernel } from '../../src/site/kernel.ts';
+import { CountingDatabase } from './counting-database.ts';
+import type { Engine } from './engines.ts';
+import { createTestKernel } from './site.ts';
+
+/** A kernel for all tests of a suite, and the statements that a piece of work there causes. */
+export function useCountedKernel(engine: Engine): {
+  readonly kernel: Kernel;
+  during(work: () => Promise<unknown>): Promise<string[]>;
+} {
+  let test: Awaited<ReturnType<typeof createTestKernel>>;
+  let database: CountingDatabase;
+  beforeAll(async () => {
+    test = await createTestKernel(engine, {
+      wrap: (db) => {
+        database = new CountingDatabase(db);
+        return database;
+      },
+    });
+  });
+  afterAll(() => test?.close());
+  return {
+    get kernel() {
+      return test.kernel;
+    },
+    during: (work) => database.during(work),
+  };
+}

@@ -1,0 +1,104 @@
+import { below, type Node } from './model.ts';
+import type { Tree } from './tree.ts';
+
+/** One deletion, as the recycle bin should have it. */
+export type Entry = {
+  id: string;
+  top: Node;
+  /** What is in the entry, with its address at the deletion. */
+  paths: Map<Node, string>;
+  /** Old addresses that led there, and what was checked out: they come back with the objects that they hang on. */
+  redirects: [path: string, target: Node][];
+  links: [copy: Node, baseline: Node][];
+  /** Siblings before and behind the deleted object, and when that was. */
+  before: Node[];
+  behind: Node[];
+  deleted: number;
+};
+
+/** The recycle bin that the server should have. */
+export class Bin {
+  readonly #tree: Tree;
+  entries: Entry[] = [];
+
+  constructor(tree: Tree) {
+    this.#tree = tree;
+  }
+
+  /** Takes an object out of the tree with everything that hangs on it. With the id of an entry it goes into the bin. */
+  remove(top: Node, id: string | undefined): void {
+    const tree = this.#tree;
+    const nodes = new Set(below(top));
+    const siblings = top.parent?.children ?? [];
+    const at = siblings.indexOf(top);
+    const redirects = [...tree.redirects].filter(([, target]) => nodes.has(target));
+    const links = [...tree.checkedOut].filter(([copy, baseline]) => nodes.has(copy) || nodes.has(baseline));
+    if (id !== undefined)
+      this.entries.push({
+        id,
+        top,
+        paths: new Map([...nodes].map((node) => [node, tree.path(node)])),
+        redirects,
+        links: links.filter((sides) => sides.every((side) => nodes.has(side))),
+        before: siblings.slice(0, at),
+        behind: siblings.slice(at + 1),
+        deleted: tree.now,
+      });
+    for (const [path] of redirects) tree.redirects.delete(path);
+    for (const [copy] of links) tree.checkedOut.delete(copy);
+    tree.detach(top);
+  }
+
+  /** Brings an object of an entry back into a container, at its end or, with `order`, where the server has it. */
+  restore(
+    entry: Entry,
+    part: Node,
+    { container, name, order }: { container: Node; name: string; order: string[] | undefined },
+  ): void {
+    const tree = this.#tree;
+    const nodes = below(part);
+    if (part !== entry.top) tree.detach(part);
+    const { placed } = part;
+    tree.append(part, container, name);
+    if (order) {
+      part.placed = placed;
+      checkPlace(entry, container, order);
+      container.children.sort((a, b) => order.indexOf(a.uid) - order.indexOf(b.uid));
+    }
+    this.#restoreAddresses(entry, nodes);
+    // When one side comes back alone, the other one is on its own as well.
+    for (const [copy, baseline] of entry.links)
+      if (nodes.includes(copy) && nodes.includes(baseline)) tree.checkedOut.set(copy, baseline);
+    entry.links = entry.links.filter((sides) => !sides.some((side) => nodes.includes(side)));
+    entry.redirects = entry.redirects.filter(([, target]) => !nodes.includes(target));
+    for (const node of nodes) entry.paths.delete(node);
+    if (entry.paths.size === 0) this.purge(entry);
+  }
+
+  purge(entry: Entry): void {
+    this.entries = this.entries.filter((other) => other !== entry);
+  }
+
+  /** Old addresses come back, those at the deletion too, unless there is content or they lead elsewhere meanwhile. */
+  #restoreAddresses(entry: Entry, nodes: Node[]): void {
+    const tree = this.#tree;
+    const own = entry.redirects.filter(([, target]) => nodes.includes(target));
+    const left = nodes.map((node) => [entry.paths.get(node) ?? '', node] as const);
+    for (const [path, target] of [...own, ...left])
+      if (!tree.at(path) && !tree.redirects.has(path)) tree.redirects.set(path, target);
+  }
+}
+
+/** Throws unless what came back stands behind those that it stood behind, as far as they have kept their places since. */
+function checkPlace({ top, before, behind, deleted }: Entry, container: Node, order: string[]): void {
+  const others = container.children.filter((child) => child !== top);
+  const kept = others.map(({ uid }) => uid);
+  const served = order.filter((uid) => uid !== top.uid);
+  if (kept.join() !== served.join()) throw new Error(`Restoring put ${kept} into the order ${served}`);
+  const at = order.indexOf(top.uid);
+  for (const sibling of others.filter(({ placed }) => placed < deleted)) {
+    const isBefore = order.indexOf(sibling.uid) < at;
+    if (isBefore ? behind.includes(sibling) : before.includes(sibling))
+      throw new Error(`${top.name} came back on the wrong side of ${sibling.name}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { expect } from 'vitest';
+import type { Kernel } from '../../../src/site/kernel.ts';
+import { listChildren } from '../../../src/storage/statements/list-children.ts';
+import { ADMIN, ANN } from '../people.ts';
+import { mayView } from '../rights.ts';
+import type { Tree } from '../tree.ts';
+
+const LIMIT = 3;
+
+/** Reads the children of each container batch by batch: everybody has to get what they may view, in order and without gaps. */
+export async function checkListing(kernel: Kernel, tree: Tree): Promise<void> {
+  const containers = tree.all().filter(({ children }) => children.length > 0);
+  const rows = await kernel.db.query<{ oid: number; uid: string }>({
+    text: 'select oid, uid from content where uid = any($1)',
+    values: [containers.map(({ uid }) => uid)],
+  });
+  const oids = new Map(rows.map(({ oid, uid }) => [uid, oid]));
+  for (const { uid, children, name } of containers)
+    for (const caller of [ADMIN, ANN]) {
+      const expected = children.filter((child) => mayView(caller, child)).map((child) => child.uid);
+      const about = { parent: oids.get(uid) ?? 0, principals: [...caller.principals], inactive: true, limit: LIMIT };
+      for (let offset = 0; offset <= expected.length; offset += LIMIT) {
+        const { items, total } = await listChildren(kernel.db, { ...about, offset });
+        expect([total, items.map((item) => item.uid)], `${name} for ${caller.id}`).toEqual([
+          expected.length,
+          expected.slice(offset, offset + LIMIT),
+        ]);
+      }
+    }
+}

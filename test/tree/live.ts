@@ -1,0 +1,60 @@
+import { expect } from 'vitest';
+import { locate } from '../../src/content/locate.ts';
+import { emptyBin } from '../../src/content/recycle-purge.ts';
+import { removeContent } from '../../src/content/remove-content.ts';
+import type { Kernel } from '../../src/site/kernel.ts';
+import { make } from '../content/make.ts';
+import { addFields, integerField } from '../search/declare.ts';
+import { Bin } from './bin.ts';
+import { checkAddresses } from './checks/check-addresses.ts';
+import { checkBin } from './checks/check-bin.ts';
+import { checkCatalog } from './checks/check-catalog.ts';
+import { checkListing } from './checks/check-listing.ts';
+import { checkStorage, rowCounts } from './checks/check-storage.ts';
+import { checkTree } from './checks/check-tree.ts';
+import { ADMIN } from './people.ts';
+import type { Step } from './steps/step.ts';
+import { Tree } from './tree.ts';
+
+/** Brings those into being with whom content is shared, and an index that a type declares. */
+export async function prepare(kernel: Kernel): Promise<void> {
+  await addFields(kernel, 'Page', { rating: integerField({ index: 'number' }) });
+  await kernel.db.query({ text: `insert into account (id, login) values ('ann', 'ann')` });
+  await kernel.db.query({ text: `insert into principal_group (id) values ('staff')` });
+}
+
+/** Whatever a life before this one has left, when it failed. */
+async function clear(kernel: Kernel): Promise<void> {
+  await kernel.db.query({ text: `delete from content where path = '/life'` });
+  await kernel.db.query({ text: 'delete from recycled' });
+}
+
+/**
+ * Does the steps in a new folder. After each the tree has to be what the model says; after the last one everything else
+ * as well: catalog, old addresses, recycle bin. When all is deleted and purged, no row may be left.
+ */
+export async function live(kernel: Kernel, steps: readonly Step[]): Promise<void> {
+  await clear(kernel);
+  const before = await rowCounts(kernel);
+  const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
+  const { located } = await locate(kernel, path);
+  const tree = new Tree('life', located?.object.uid ?? '');
+  const bin = new Bin(tree);
+  for (const [at, step] of steps.entries()) {
+    tree.now += 1;
+    try {
+      await step.run({ kernel, tree, bin });
+      await checkTree(kernel, tree, located?.ancestors[0]?.uid ?? '');
+    } catch (error) {
+      throw new Error(`Step ${at}, ${step}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    }
+  }
+  await checkCatalog(kernel, path);
+  await checkListing(kernel, tree);
+  await checkAddresses(kernel, tree);
+  await checkBin(kernel, bin);
+  await checkStorage(kernel);
+  await removeContent(kernel, { caller: ADMIN, path, lockToken: undefined });
+  await emptyBin(kernel, ADMIN);
+  expect(await rowCounts(kernel), 'rows that are left').toEqual(before);
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { binOf } from '../recyclebin/recyclebin-site.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { type Json, startTestSite, type TestSite } from '../support/site.ts';
+
+describeEachEngine('what came back from the recycle bin', (engine) => {
+  let site: TestSite;
+  const { add, remove, restore, read, request } = binOf(() => site);
+  beforeAll(async () => {
+    site = await startTestSite(engine);
+  });
+  afterAll(() => site?.close());
+
+  const idsIn = async (path: string) => (await read(path)).items.map(({ id }: Json) => id);
+
+  it('to the place that another has now keeps its order in a copy of the container', async () => {
+    const folder = await add('/', 'Folder');
+    const entry = await remove(await add(folder.path, 'Page', { id: 'a' }));
+    await add(folder.path, 'Page', { id: 'b' });
+    await restore(entry);
+    const { body } = await request('POST', '/@copy', { json: { source: folder.path } });
+    expect(await idsIn(folder.path)).toEqual(['a', 'b']);
+    expect(await idsIn(new URL(body[0].target).pathname)).toEqual(['a', 'b']);
+  });
+
+  it('one by one is no longer checked out, working copy and original are on their own', async () => {
+    const folder = await add('/', 'Folder');
+    const page = await add(folder.path, 'Page', { id: 'prices' });
+    const { body } = await request('POST', `${page.path}/@workingcopy`);
+    const copy = await read(new URL(body['@id']).pathname);
+    const entry = await remove(folder);
+    await restore(entry, { restore_id: copy.UID, target_path: '/' });
+    await restore(entry);
+    expect(await read(page.path)).toMatchObject({ working_copy: null, lock: { locked: false } });
+    expect(await read(`/${copy.id}`)).toMatchObject({ working_copy_of: null });
+  });
+});

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { cancelCheckOut } from '../../../src/content/working-copy-cancel.ts';
+import { checkIn } from '../../../src/content/working-copy-check-in.ts';
+import { checkOut } from '../../../src/content/working-copy-check-out.ts';
+import { valuesOf } from '../model.ts';
+import { ADMIN } from '../people.ts';
+import { pickFrom, type Tree } from '../tree.ts';
+import { appendCopy } from './copy.ts';
+import { newEntry } from './remove.ts';
+import { attempt, steps, type World, which } from './step.ts';
+
+/** Makes a working copy beside the content that a number means. */
+async function checkOutOne({ kernel, tree }: World, number: number): Promise<void> {
+  const node = tree.pickBelow(number);
+  if (!node?.parent) return;
+  const refusal = tree.sidesOf(node) ? 403 : undefined;
+  const made = await attempt(refusal, () =>
+    checkOut(kernel, { caller: ADMIN, path: tree.path(node), lockToken: undefined }),
+  );
+  if (!made) return;
+  const about = { source: node, container: node.parent, owner: 'admin', goesAlong: () => false };
+  const copy = await appendCopy(kernel, tree, about);
+  copy.effective = node.effective;
+  tree.checkedOut.set(copy, node);
+  if (made.path !== tree.path(copy)) throw new Error(`The copy is at ${made.path}, not at ${tree.path(copy)}`);
+}
+
+export const checkOuts = steps('check out', fc.record({ which }), (world, asked) => checkOutOne(world, asked.which));
+
+type Sides = NonNullable<ReturnType<Tree['sidesOf']>>;
+
+/** Gives the original what the copy has, as one change. */
+function takeOver({ copy, baseline }: Sides): void {
+  const values = valuesOf(copy);
+  const effective = copy.effective ?? baseline.effective;
+  const before = baseline.versions.length;
+  const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(baseline));
+  if (!isSame || effective !== baseline.effective) baseline.versions.push(values);
+  if (baseline.versions.length > before) baseline.effective = effective;
+}
+
+/** Ends what is checked out, from either side: takes the changes over, or gives the copy up. */
+export const checkIns = steps('check in', fc.record({ which, cancel: fc.boolean() }), async (world: World, asked) => {
+  const { kernel, tree, bin } = world;
+  const out = [...tree.checkedOut].flat();
+  // Something for a later one.
+  if (out.length === 0 && asked.which % 4 > 0) return checkOutOne(world, asked.which);
+  const node = (asked.which % 4 > 0 ? pickFrom(out, asked.which) : undefined) ?? tree.pick(asked.which);
+  const sides = tree.sidesOf(node);
+  const refusal = !sides || tree.isLocked(sides.copy) ? 403 : sides.copy.children.length > 0 ? 409 : undefined;
+  const request = { caller: ADMIN, path: tree.path(node), lockToken: undefined };
+  await attempt(refusal, () => (asked.cancel ? cancelCheckOut : checkIn)(kernel, request));
+  if (refusal !== undefined || !sides) return;
+  if (!asked.cancel) takeOver(sides);
+  bin.remove(sides.copy, asked.cancel ? await newEntry(kernel, bin) : undefined);
+});

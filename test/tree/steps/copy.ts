@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { copyContent } from '../../../src/content/copy-content.ts';
+import type { Caller } from '../../../src/security/caller.ts';
+import type { Kernel } from '../../../src/site/kernel.ts';
+import { below, type Node, newNode, valuesOf } from '../model.ts';
+import { nameOfCopy } from '../names.ts';
+import { ADMIN, ANN } from '../people.ts';
+import { mayAdd, mayView } from '../rights.ts';
+import type { Tree } from '../tree.ts';
+import { attempt, several, sometimes, steps, which } from './step.ts';
+
+/** Objects that there may be: a copy of the whole tree into itself doubles it. */
+const MOST = 50;
+
+/** A copy of an object with everything below that `goesAlong`. Its UIDs are the server's choice. */
+function copyOf(node: Node, parent: Node, name: string, owner: string, goesAlong: (child: Node) => boolean): Node {
+  const copy = newNode({ uid: '', type: node.type, name, parent, owner, values: valuesOf(node) });
+  copy.children = node.children.filter(goesAlong).map((child) => copyOf(child, copy, child.name, owner, goesAlong));
+  return copy;
+}
+
+/** Puts a copy into the tree and learns which UIDs it got. */
+export async function appendCopy(
+  kernel: Kernel,
+  tree: Tree,
+  {
+    source,
+    container,
+    owner,
+    goesAlong,
+  }: { source: Node; container: Node; owner: string; goesAlong: (child: Node) => boolean },
+): Promise<Node> {
+  const copy = copyOf(source, container, nameOfCopy(container, source.name), owner, goesAlong);
+  for (const node of below(copy)) node.placed = tree.now;
+  tree.append(copy, container);
+  const paths = new Map(below(copy).map((node) => [tree.path(node), node]));
+  const rows = await kernel.db.query<{ path: string; uid: string }>({
+    text: 'select path, uid from content where path = any($1)',
+    values: [[...paths.keys()]],
+  });
+  for (const { path, uid } of rows) Object.assign(paths.get(path) ?? {}, { uid });
+  return copy;
+}
+
+/** What the caller may not view is passed over; the rest is refused when the container does not take it. */
+const refusalOf = (caller: Caller, container: Node, sources: Node[]): number | undefined =>
+  sources.length > 0 && (container.type === 'Link' || !mayAdd(caller, container)) ? 403 : undefined;
+
+/** Copies objects into a container, the one that they are in as well. */
+export const copies = steps(
+  'copy',
+  fc.record({
+    sources: several,
+    into: sometimes(2, which),
+    as: fc.constantFrom('admin', 'admin', 'ann'),
+  }),
+  async ({ kernel, tree }, { sources: numbers, into, as }) => {
+    const caller = as === 'ann' ? ANN : ADMIN;
+    const named = tree.pickAll(numbers);
+    const container = into === undefined ? (named[0]?.parent ?? tree.root) : tree.pick(into);
+    if (named.reduce((count, node) => 2 * (count + below(node).length), tree.all().length) > MOST) return;
+    const sources = named.filter((node) => mayView(caller, node));
+    const refusal = refusalOf(caller, container, sources);
+    const target = tree.path(container);
+    const copied = await attempt(refusal, () =>
+      copyContent(kernel, { caller, target, sources: named.map((node) => ({ path: tree.path(node) })) }),
+    );
+    if (!copied) return;
+    const expected: typeof copied = [];
+    for (const source of sources) {
+      const goesAlong = (child: Node) => mayView(caller, child);
+      const copy = await appendCopy(kernel, tree, { source, container, owner: as, goesAlong });
+      expected.push({ source: tree.path(source), target: tree.path(copy) });
+    }
+    if (JSON.stringify(copied) !== JSON.stringify(expected))
+      throw new Error(`Copied ${JSON.stringify(copied)} instead of ${JSON.stringify(expected)}`);
+  },
+);

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { moveContent } from '../../../src/content/move-content.ts';
+import { isAtOrBelow, type Node } from '../model.ts';
+import { nameOfCopy } from '../names.ts';
+import { ADMIN } from '../people.ts';
+import { pickFrom, type Tree } from '../tree.ts';
+import { patch } from './change.ts';
+import { attempt, several, steps, which } from './step.ts';
+
+/** Gives an object another id. */
+export const renamings = steps(
+  'rename',
+  fc.record({ which, name: fc.constantFrom('a', 'b', 'c', 'a-1') }),
+  async (world, { which: number, name }) => {
+    const { tree } = world;
+    const node = tree.pickBelow(number);
+    if (!node?.parent || node.name === name) return;
+    const isTaken = node.parent.children.some((other) => other.name === name);
+    const refusal = tree.isLocked(node) ? 403 : isTaken ? 400 : undefined;
+    await attempt(refusal, () => patch(world, node, { id: name }));
+    if (refusal === undefined) tree.readdress(node, node.parent, name);
+  },
+);
+
+/** The status with which the first source that cannot go into the container is refused. */
+function refusalOf(tree: Tree, container: Node, sources: Node[]): number | undefined {
+  for (const source of sources) {
+    if (isAtOrBelow(container, source)) return 400;
+    if (tree.isLocked(source)) return 403;
+    if (source.parent !== container && container.type === 'Link') return 403;
+  }
+  return undefined;
+}
+
+/** Moves objects into a container. */
+export const moves = steps(
+  'move',
+  fc.record({ sources: several, into: which, byUid: fc.boolean() }),
+  async ({ kernel, tree }, { sources: numbers, into, byUid }) => {
+    const sources = tree.pickAllBelow(numbers);
+    // Most often another place where they can go: there are few of them in a small tree.
+    const outside = tree
+      .all()
+      .filter((node) => !sources.some((source) => isAtOrBelow(node, source) || source.parent === node));
+    const container = (into % 4 > 0 ? pickFrom(outside, into) : undefined) ?? tree.pick(into);
+    const refusal = refusalOf(tree, container, sources);
+    const moved = await attempt(refusal, () =>
+      moveContent(kernel, {
+        caller: ADMIN,
+        target: tree.path(container),
+        sources: sources.map((node) => (byUid ? { uid: node.uid } : { path: tree.path(node) })),
+        lockToken: undefined,
+      }),
+    );
+    if (!moved) return;
+    // What lies below another source comes along with it.
+    const tops = sources.filter((node) => !sources.some((other) => other !== node && isAtOrBelow(node, other)));
+    const expected = tops.map((node) => {
+      const source = tree.path(node);
+      if (node.parent !== container) tree.readdress(node, container, nameOfCopy(container, node.name));
+      return { source, target: tree.path(node) };
+    });
+    if (JSON.stringify(moved) !== JSON.stringify(expected))
+      throw new Error(`Moved ${JSON.stringify(moved)} instead of ${JSON.stringify(expected)}`);
+  },
+);

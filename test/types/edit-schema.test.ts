@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { coreFieldKinds } from '../../src/content/core-field-kinds.ts';
+import { readProfile } from '../../src/site/profile.ts';
+import { KINDS } from '../../src/site/site.ts';
+import { resolveType } from '../../src/types/content-type.ts';
+import type { Behavior, Fieldset, TypeDefinition } from '../../src/types/definition.ts';
+import { SchemaEditor } from '../../src/types/edit-schema.ts';
+import { behaviorsByName } from '../../src/types/own-schema.ts';
+
+describe.each(['default', 'plone'])('types of the profile %s', (profile) => {
+  const { rows } = readProfile(profile);
+  const of = <T>(kind: string): T[] => rows.filter((row) => row.kind === kind).map(({ data }) => data as T);
+  const around = { kinds: coreFieldKinds(), behaviors: behaviorsByName(of<Behavior>(KINDS.behavior)) };
+  const schemaOf = (type: TypeDefinition) => {
+    const { properties, fieldsets, required, layouts } = resolveType(type, around.behaviors);
+    return { properties, fieldsets, required, layouts };
+  };
+  const edited = (type: TypeDefinition, work: (editor: SchemaEditor) => void) => {
+    const editor = new SchemaEditor(type, around);
+    work(editor);
+    return schemaOf(editor.definition());
+  };
+  const types = of<TypeDefinition>(KINDS.type).map((type) => [type.id, type] as const);
+
+  it.each(types)('%s is what it was after its own schema was put', (_id, type) => {
+    const schema = schemaOf(type);
+    expect(edited(type, (editor) => editor.apply({ ...schema }, { whole: true }))).toEqual(schema);
+  });
+
+  it.each(types)('%s has each field in one fieldset, whatever becomes of fieldsets', (_id, type) => {
+    const { properties, fieldsets } = edited(type, (editor) => {
+      editor.addField({ factory: 'Integer', title: 'Shelf' });
+      editor.apply({ fieldsets: [{ id: 'other', title: 'Other', fields: ['shelf'] }] }, { whole: true });
+      editor.apply({ fieldsets: [] }, { whole: true });
+    });
+    expect(fieldsets.flatMap(({ fields }: Fieldset) => fields).sort()).toEqual(Object.keys(properties).sort());
+    expect(fieldsets.find(({ id }) => id === 'default')?.fields).toContain('shelf');
+  });
+});

@@ -1,0 +1,38 @@
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageFolder } from '../../src/lib/package-folder.ts';
+import { readProfile } from '../../src/site/profile.ts';
+import { buildSite } from '../../src/site/site.ts';
+
+const term = (token: string, title = token) => ({ token, title });
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'canopy-profiles-'));
+  await cp(packageFolder('profiles'), folder, { recursive: true });
+  await mkdir(join(folder, 'shop', 'vocabularies'), { recursive: true });
+  const metadata = { id: 'shop', title: 'Shop', version: '1', extends: 'plone' };
+  await writeFile(join(folder, 'shop', 'metadata.json'), JSON.stringify(metadata));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const siteWith = async (vocabulary: unknown) => {
+  await writeFile(join(folder, 'shop', 'vocabularies', 'sizes.json'), JSON.stringify(vocabulary));
+  return buildSite('1', readProfile('shop', folder).rows);
+};
+
+test('the files in vocabularies/ of a profile are vocabularies of the site', async () => {
+  const sizes = { id: 'sizes', title: 'Sizes', items: [term('s', 'Small'), term('l', 'Large')] };
+  expect((await siteWith(sizes)).vocabularies.get('sizes')).toEqual(sizes);
+});
+
+test.each([
+  [{ id: 'sizes', title: 'Sizes' }, 'needs a list "items"'],
+  [{ id: 'sizes', items: [{ token: 's' }] }, 'needs a list "items"'],
+  [{ id: 'sizes', items: [term('', 'None')] }, 'needs a list "items"'],
+  [{ id: 'sizes', items: [term('s'), term('l'), term('s', 'Small')] }, 'two terms with the token "s"'],
+])('what is no vocabulary is refused: %j', async (vocabulary, message) => {
+  await expect(siteWith(vocabulary)).rejects.toThrow(message);
+});
