@@ -1,5 +1,5 @@
--- Documents of a site: ten sections of ten folders, as a menu has them, and below those as many parts of up to 48 pages as
--- `seed.documents`, the number of all of them, asks for. A large site has the menu of a small one and more below it.
+-- Documents of a site: ten sections of ten folders, as a menu has them, and below each folder as many parts of 48 pages as
+-- `seed.documents`, the number of all of them, asks for; the last parts are empty. A large site has the menu of a small one.
 -- They are the same in each run. The catalog is filled by "canopy reindex" afterwards.
 create temp table seed_word as
   select (row_number() over (order by a.word, b.word) - 1)::int as id, a.word || b.word as word
@@ -22,8 +22,7 @@ create temp table seed_page as
 create unique index on seed_page (id);
 
 create temp table seed_size as
-  select documents, parts, documents - 110 - 100 * parts as pages,
-    ceil((documents - 110 - 100 * parts) / (100.0 * parts))::int as pages_of_part
+  select documents, parts, documents - 110 - 100 * parts as pages
   from (select documents, ceil((documents - 110) / 4900.0)::int as parts
     from (select current_setting('seed.documents')::int as documents) wanted) sized;
 
@@ -52,7 +51,7 @@ insert into content (uid, parent, name, path, position, type, review_state, owne
       'subjects', jsonb_build_array('tag-' || n.number % 50, 'tag-' || n.number % 7), 'blocks', p.blocks,
       'blocks_layout', '{"items": ["block-0", "block-1", "block-2", "block-3", "block-4", "block-5", "block-6", "block-7"]}'::jsonb)
   from (select c.oid, c.path, page, row_number() over (order by c.oid, page)::int as number
-      from content c, generate_series(1, (select pages_of_part from seed_size)) page where c.path ~ '/part-\d+$') n
+      from content c, generate_series(1, 48) page where c.path ~ '/part-\d+$') n
     join seed_page p on p.id = n.number % 300 join seed_word w on w.id = n.number % 1600
   where n.number <= (select pages from seed_size);
 
