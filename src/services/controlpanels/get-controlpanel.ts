@@ -3,6 +3,7 @@ import { OVERVIEW } from '../../site/panel.ts';
 import { defineService, ok } from '../service.ts';
 import { namedPanel } from './named-panel.ts';
 import { panelJson } from './panel-json.ts';
+import { PANEL } from './panel-schema.ts';
 
 /** GET `@controlpanels/<panel>`: the form of a panel and its values. */
 export const getControlpanel = defineService({
@@ -15,22 +16,7 @@ export const getControlpanel = defineService({
   responses: {
     200: {
       description: 'The panel.',
-      schema: Type.Object({
-        '@id': Type.String({ format: 'uri' }),
-        title: Type.String(),
-        group: Type.String(),
-        schema: Type.Object(
-          {
-            fieldsets: Type.Array(
-              Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }),
-            ),
-            properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
-            required: Type.Array(Type.String()),
-          },
-          { additionalProperties: true },
-        ),
-        data: Type.Object({}, { additionalProperties: true }),
-      }),
+      schema: Type.Object(PANEL),
     },
     404: { description: 'There is no such panel.' },
   },

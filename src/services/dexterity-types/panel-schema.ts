@@ -1,22 +1,10 @@
 import { Type } from 'typebox';
+import { PANEL } from '../controlpanels/panel-schema.ts';
 
 /** A content type in the control panel, for descriptions. */
 export const PanelType = Type.Object({
-  '@id': Type.String(),
-  title: Type.String(),
+  ...PANEL,
   description: Type.String(),
-  group: Type.String(),
-  schema: Type.Object(
-    {
-      fieldsets: Type.Array(
-        Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }),
-      ),
-      properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
-      required: Type.Array(Type.String()),
-    },
-    { additionalProperties: true },
-  ),
-  data: Type.Object({}, { additionalProperties: true }),
   items: Type.Array(Type.Unknown()),
 });
 

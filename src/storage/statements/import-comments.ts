@@ -1,17 +1,8 @@
 import type { Queryable } from '../database.ts';
+import type { WrittenComment } from './comment-changes.ts';
 
 /** A comment as an import writes it; `inReplyTo` is one that is there or comes earlier in the same list. */
-export type NewComment = {
-  id: string;
-  content: number;
-  inReplyTo: string | null;
-  body: string;
-  mimeType: string;
-  author: string | null;
-  authorName: string;
-  created: Date;
-  modified: Date;
-};
+export type NewComment = Omit<WrittenComment, 'reviewState'> & { created: Date; modified: Date };
 
 /** The objects that the comments with these ids are on; ids that no comment has are not there. */
 export async function commentOwners(db: Queryable, ids: string[]): Promise<Map<string, number>> {
