@@ -45,10 +45,10 @@ export class ResponseCache {
    * language is that of the site which the answers were made of: when it is another one, they are gone, too.
    */
   async find(request: string, acceptLanguage: string | undefined): Promise<KeptAnswer | undefined> {
-    if (!this.#languageOf) return undefined;
-    const key = keyIn(this.#languageOf(acceptLanguage), request);
-    if (!this.#entries.has(key)) return undefined;
+    if (!this.#entries.has(this.#keyFor(request, acceptLanguage))) return undefined;
     this.#follow(await this.#changes.current());
+    // Meanwhile another request may have brought a new site, which speaks other languages.
+    const key = this.#keyFor(request, acceptLanguage);
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
     this.#remove(key, entry);
@@ -84,6 +84,10 @@ export class ResponseCache {
       if (this.#size <= this.#capacity) break;
       this.#remove(oldest, entry);
     }
+  }
+
+  #keyFor(request: string, acceptLanguage: string | undefined): string {
+    return keyIn(this.#languageOf?.(acceptLanguage) ?? '', request);
   }
 
   #follow(generation: number): void {
