@@ -2,7 +2,7 @@ import { BadRequest } from '../lib/errors.ts';
 import type { AddonRow } from '../site/addon.ts';
 import { KINDS, type Site } from '../site/site.ts';
 import type { Queryable } from '../storage/database.ts';
-import { countByType } from '../storage/statements/addon-content.ts';
+import { typesInUse } from '../storage/statements/type-use.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 
@@ -76,13 +76,12 @@ export function needWhole(site: Site, rows: readonly AddonRow[]): void {
 /** Throws BadRequest while the site still needs one of these rows: content of a type, another type with a behavior. */
 export async function needUnused(db: Queryable, site: Site, rows: readonly AddonRow[]): Promise<void> {
   const going = (kind: string, id: string | null) => rows.some((row) => row.kind === kind && row.id === id);
-  const counts = await countByType(
+  const inUse = await typesInUse(
     db,
     rows.filter(({ kind }) => kind === KINDS.type).map(({ id }) => id),
   );
-  const [used] = counts;
-  if (used) {
-    const all = counts.map(({ type, count }) => `${count} of the type "${type}"`).join(', ');
+  if (inUse.length > 0) {
+    const all = inUse.map(({ type, content, recycled }) => `${content + recycled} of the type "${type}"`).join(', ');
     throw new BadRequest(`There is content of this add-on: ${all}. Delete it first, and from the recycle bin.`);
   }
   const ids = behaviorIds(site);

@@ -2,7 +2,7 @@ import { REVIEW_COMMENTS } from '../../content/comment-permissions.ts';
 import { transitionComment } from '../../content/comment-transition.ts';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
-import { NoBody } from '../jobs/no-body.ts';
+import { NoBody } from '../no-body.ts';
 import { defineService } from '../service.ts';
 import { commentAt } from './comment-json.ts';
 import { LOCATION } from './comment-schemas.ts';

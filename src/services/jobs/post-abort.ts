@@ -1,7 +1,7 @@
 import { abortJob } from '../../storage/statements/job-changes.ts';
+import { NoBody } from '../no-body.ts';
 import { defineService, noContent } from '../service.ts';
 import { needJob } from './need-job.ts';
-import { NoBody } from './no-body.ts';
 
 /** POST `@jobs/<uuid>/abort`: ends a job. */
 export const postAbort = defineService({

@@ -1,10 +1,10 @@
 import { refuse } from '../../content/permissions.ts';
 import { enqueueJob } from '../../jobs/enqueue-job.ts';
 import { Conflict } from '../../lib/errors.ts';
+import { NoBody } from '../no-body.ts';
 import { defineService } from '../service.ts';
 import { jobUrl } from './job-json.ts';
 import { managesJobs, needJob } from './need-job.ts';
-import { NoBody } from './no-body.ts';
 
 /** POST `@jobs/<uuid>/retry`: does the same again. */
 export const postRetry = defineService({

@@ -1,7 +1,7 @@
 import { startScheduledJob } from '../../jobs/change-scheduled-jobs.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { jobUrl } from '../jobs/job-json.ts';
-import { NoBody } from '../jobs/no-body.ts';
+import { NoBody } from '../no-body.ts';
 import { defineService } from '../service.ts';
 
 /** POST `@scheduled-jobs/<id>/start`: starts one now. */
