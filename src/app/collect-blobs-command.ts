@@ -1,6 +1,6 @@
 import { type BlobCount, collectBlobs } from '../content/collect-blobs.ts';
 import type { Log } from '../lib/log.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
@@ -12,7 +12,7 @@ const line = (what: string, { blobs, bytes }: BlobCount): string =>
  * Answers the exit code.
  */
 export async function collectBlobsCommand(
-  settings: Settings,
+  settings: Config,
   log: Log,
   { dryRun }: { dryRun: boolean },
 ): Promise<number> {

@@ -1,24 +1,24 @@
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
-import { embeddingsOf } from '../content/embeddings.ts';
-import { contentJobActions } from '../content/job-actions/index.ts';
-import { subscribeVersions } from '../content/version-subscribers.ts';
 import { contentVocabularies } from '../content/vocabularies/content-vocabularies.ts';
-import { subscribeWorkingCopies } from '../content/working-copy-subscribers.ts';
-import { jobHealth } from '../jobs/job-health.ts';
-import { jobsPanel } from '../jobs/jobs-panel.ts';
+import { subscribeVersions } from '../features/history/version-subscribers.ts';
+import { contentJobActions } from '../features/jobs/content-job-actions.ts';
+import { jobHealth } from '../features/jobs/job-health.ts';
+import { jobsPanel } from '../features/jobs/jobs-panel.ts';
+import { peopleVocabularies } from '../features/people/people-vocabularies.ts';
+import { embeddingsOf } from '../features/related/embeddings.ts';
+import { typesPanel } from '../features/type-editor/types-panel.ts';
+import { subscribeWorkingCopies } from '../features/working-copies/working-copy-subscribers.ts';
 import type { Log } from '../lib/log.ts';
-import { peopleVocabularies } from '../people/vocabularies/people-vocabularies.ts';
 import { coreComponents } from '../serializer/components/index.ts';
 import { registerComponent } from '../serializer/components.ts';
+import type { Config } from '../site/config.ts';
 import { Events } from '../site/events.ts';
 import { registerHealthCheck } from '../site/health-checks.ts';
 import { JobActions } from '../site/job-actions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { PanelRegistry } from '../site/panel-registry.ts';
 import { corePanels } from '../site/panels/index.ts';
-import { typesPanel } from '../site/panels/types-panel.ts';
-import type { Settings } from '../site/settings.ts';
 import { SiteCache } from '../site/site-cache.ts';
 import { UpgradeSteps } from '../site/upgrade-steps.ts';
 import { siteVocabularies } from '../site/vocabularies/index.ts';
@@ -28,18 +28,18 @@ import type { Database } from '../storage/database.ts';
 
 /** Puts the parts of the server together, with everything that the core registers. */
 export function createKernel({
-  settings,
+  config,
   log,
   db,
   blobs,
 }: {
-  settings: Settings;
+  config: Config;
   log: Log;
   db: Database;
   blobs: BlobStore;
 }): Kernel {
   const kernel: Kernel = {
-    settings,
+    config,
     log,
     db,
     blobs,

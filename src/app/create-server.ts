@@ -1,9 +1,9 @@
 import { createAuthContext } from '../auth/auth-context.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
+import { startMailer } from '../features/people/start-mailer.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
-import { startMailer } from '../people/start-mailer.ts';
 import { coreServices } from '../services/index.ts';
 import { readTokenOptions } from '../services/login/token-options.ts';
 import type { Kernel } from '../site/kernel.ts';
@@ -33,7 +33,7 @@ export async function createServer(
   const mailer = await startMailer(kernel);
   const changes = new ChangeWatch(kernel.db);
   await changes.current();
-  const cache = new ResponseCache(changes, kernel.settings.responseCacheBytes);
+  const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
   const server: Server = { kernel, auth, services: coreServices(), cache };
   const app = createHttpServer(server);
   return {

@@ -1,7 +1,7 @@
-import { importSite } from '../importer/import-site.ts';
-import { summaryLines } from '../importer/import-summary.ts';
+import { importSite } from '../features/import/import-site.ts';
+import { summaryLines } from '../features/import/import-summary.ts';
 import type { Log } from '../lib/log.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
@@ -10,7 +10,7 @@ import { openSite } from './open-site.ts';
  * objects could not be imported, so that scripts notice. Throws BadRequest when the folder is no export.
  */
 export async function importCommand(
-  settings: Settings,
+  settings: Config,
   log: Log,
   { directory, dryRun }: { directory: string; dryRun: boolean },
 ): Promise<number> {

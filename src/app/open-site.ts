@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
 import type { Log } from '../lib/log.ts';
 import { packageFolder } from '../lib/package-folder.ts';
+import type { Config } from '../site/config.ts';
 import type { Kernel } from '../site/kernel.ts';
-import { needProfile } from '../site/profile.ts';
-import type { Settings } from '../site/settings.ts';
+import { requireProfile } from '../site/profile.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore } from '../storage/open-blob-store.ts';
 import { openDatabase } from '../storage/open-database.ts';
@@ -21,17 +21,17 @@ export type OpenSite = {
 
 /**
  * Opens the database and the blob store of the settings, brings the schema up to date and sets up the site when there
- * is none. Throws DatabaseUnavailable or SettingsError, whose messages are one line for people.
+ * is none. Throws DatabaseUnavailable or ConfigError, whose messages are one line for people.
  */
-export async function openSite(settings: Settings, log: Log): Promise<OpenSite> {
-  needProfile(settings.profile);
+export async function openSite(settings: Config, log: Log): Promise<OpenSite> {
+  requireProfile(settings.profile);
   const report = (message: string, error: unknown) => log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
   const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });
   try {
     await migrate(db, packageFolder('migrations'));
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
-    const kernel = createKernel({ settings, log, db, blobs });
+    const kernel = createKernel({ config: settings, log, db, blobs });
     const setup = await setUpSite(kernel);
     return { kernel, ...setup, close: () => db.close() };
   } catch (error) {

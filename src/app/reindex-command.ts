@@ -1,12 +1,12 @@
 import { reindexSite } from '../content/reindex-site.ts';
 import type { Log } from '../lib/log.ts';
 import { progress } from '../lib/progress.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { reindexCount } from '../storage/statements/reindex-batch.ts';
 import { openSite } from './open-site.ts';
 
 /** Builds the catalog of the site of the settings anew and shows how far it is. Answers the exit code. */
-export async function reindexCommand(settings: Settings, log: Log): Promise<number> {
+export async function reindexCommand(settings: Config, log: Log): Promise<number> {
   const { kernel, close } = await openSite(settings, log);
   try {
     const bar = progress(await reindexCount(kernel.db), 'Indexing');

@@ -3,7 +3,7 @@ import { setPassword } from '../auth/accounts.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { NotFound } from '../lib/errors.ts';
 import type { Log } from '../lib/log.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { openSite } from './open-site.ts';
 
 /**
@@ -11,7 +11,7 @@ import { openSite } from './open-site.ts';
  * worth nothing from then on. Answers the exit code; throws NotFound when there is no such account.
  */
 export async function resetPasswordCommand(
-  settings: Settings,
+  settings: Config,
   log: Log,
   { account }: { account: string },
 ): Promise<number> {

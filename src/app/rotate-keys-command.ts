@@ -1,6 +1,6 @@
 import { loadKeyring } from '../auth/keyring.ts';
 import type { Log } from '../lib/log.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
@@ -8,7 +8,7 @@ import { openSite } from './open-site.ts';
  * Adds a key that signs tokens from now on. With `prune` all older keys go, and every token that they signed is worth
  * nothing. Running servers on the same database follow at once. Answers the exit code.
  */
-export async function rotateKeysCommand(settings: Settings, log: Log, { prune }: { prune: boolean }): Promise<number> {
+export async function rotateKeysCommand(settings: Config, log: Log, { prune }: { prune: boolean }): Promise<number> {
   const opened = await openSite(settings, log);
   announcePassword(opened);
   const { kernel, close } = opened;

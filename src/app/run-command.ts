@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/log.ts';
-import { readSettings, SettingsError } from '../site/settings.ts';
+import { ConfigError, parseConfig } from '../site/config.ts';
 import { DatabaseUnavailable } from '../storage/database-unavailable.ts';
 import { collectBlobsCommand } from './collect-blobs-command.ts';
 import { importCommand } from './import-command.ts';
@@ -37,7 +37,7 @@ async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<numb
     process.stdout.write(USAGE);
     return values.help || command === 'help' ? 0 : 2;
   }
-  const settings = readSettings(environment);
+  const settings = parseConfig(environment);
   const log = createLog();
   if (command === 'start' && operands.length === 0) return serve(settings, log);
   if (command === 'import' && operands.length === 1 && operands[0] !== undefined) {
@@ -67,7 +67,7 @@ export async function runCommand(args: string[], environment: NodeJS.ProcessEnv)
     return await run(args, environment);
   } catch (error) {
     const failed =
-      error instanceof SettingsError ||
+      error instanceof ConfigError ||
       error instanceof DatabaseUnavailable ||
       error instanceof ClientError ||
       isListenError(error);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { loadAccount } from '../auth/accounts.ts';
-import { type JobWorker, startJobWorker } from '../jobs/job-worker.ts';
+import { type JobWorker, startJobWorker } from '../features/jobs/job-worker.ts';
 import type { Log } from '../lib/log.ts';
-import type { Settings } from '../site/settings.ts';
+import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { createServer } from './create-server.ts';
 import { openSite } from './open-site.ts';
@@ -17,7 +17,7 @@ const stopSignal = (): Promise<string> =>
  * Serves the site and runs its jobs until a signal ends it: no new connections are taken, requests under way end, jobs
  * are given back, the database closes. Answers the exit code.
  */
-export async function serve(settings: Settings, log: Log): Promise<number> {
+export async function serve(settings: Config, log: Log): Promise<number> {
   const stopped = stopSignal();
   const site = await openSite(settings, log);
   announcePassword(site);

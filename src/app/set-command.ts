@@ -1,8 +1,8 @@
 import type { Log } from '../lib/log.ts';
+import { type Config, ConfigError } from '../site/config.ts';
 import { panelValues, type Setting } from '../site/panel.ts';
 import { changeSettings, type SettingChange } from '../site/panel-change.ts';
 import type { PanelRegistry } from '../site/panel-registry.ts';
-import { type Settings, SettingsError } from '../site/settings.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 
@@ -17,25 +17,25 @@ function readValue(text: string, { property }: Setting): unknown {
   }
 }
 
-/** The parts of `<panel>.<name>`. Throws SettingsError. */
+/** The parts of `<panel>.<name>`. Throws ConfigError. */
 function splitName(name: string): [panel: string, key: string] {
   const [panel = '', key = '', ...more] = name.split('.');
   if (panel === '' || key === '' || more.length > 0)
-    throw new SettingsError(`"${name}" is not the name of a setting such as security.store_tokens.`);
+    throw new ConfigError(`"${name}" is not the name of a setting such as security.store_tokens.`);
   return [panel, key];
 }
 
-/** The setting of that name in the panel. Throws SettingsError with those that there are. */
+/** The setting of that name in the panel. Throws ConfigError with those that there are. */
 function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: string]): Omit<SettingChange, 'value'> {
   const panel = panels.get(id);
   if (!panel) {
     const known = panels.all().map((one) => one.id);
-    throw new SettingsError(`There is no panel "${id}". Panels: ${known.join(', ')}.`);
+    throw new ConfigError(`There is no panel "${id}". Panels: ${known.join(', ')}.`);
   }
   const setting = panel.settings.find((one) => one.name === key);
   if (!setting) {
     const known = panel.settings.map((one) => one.name);
-    throw new SettingsError(`The panel "${id}" has no setting "${key}". It has: ${known.join(', ')}.`);
+    throw new ConfigError(`The panel "${id}" has no setting "${key}". It has: ${known.join(', ')}.`);
   }
   return { panel, setting };
 }
@@ -45,7 +45,7 @@ function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: str
  * `@controlpanels`. Running servers on the same database follow at once. Answers the exit code.
  */
 export async function setCommand(
-  settings: Settings,
+  settings: Config,
   log: Log,
   { name, value }: { name: string; value: string },
 ): Promise<number> {
@@ -60,7 +60,7 @@ export async function setCommand(
       kernel,
       { changes: [change], problems: [] },
       // Whoever runs the command has the database, and may do everything.
-      { need() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
+      { requirePermission() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
     );
     const values = panelValues(panel, await kernel.sites.current());
     const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);

@@ -4,7 +4,7 @@ import { installSite } from '../content/install-site.ts';
 import { callerFor } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { readProfile } from '../site/profile.ts';
-import { hasSite, holdSetup, insertFirstAccount, insertGroups } from '../storage/statements/accounts-setup.ts';
+import { hasSite, insertFirstAccount, insertGroups, lockSetup } from '../storage/statements/accounts-setup.ts';
 
 /** Login name of the first Manager. */
 const ADMIN = 'admin';
@@ -15,12 +15,12 @@ const ADMIN = 'admin';
  */
 export async function setUpSite(kernel: Kernel): Promise<{ created: boolean; password?: string }> {
   if (await hasSite(kernel.db)) return { created: false };
-  const profile = readProfile(kernel.settings.profile);
-  const given = kernel.settings.adminPassword;
+  const profile = readProfile(kernel.config.profile);
+  const given = kernel.config.adminPassword;
   const password = given ?? randomBytes(12).toString('base64url');
   const hash = await hashPassword(password);
   const created = await kernel.db.transaction(async (tx) => {
-    await holdSetup(tx);
+    await lockSetup(tx);
     if (await hasSite(tx)) return false;
     await insertFirstAccount(tx, { id: ADMIN, password: hash });
     await insertGroups(tx, profile.groups);

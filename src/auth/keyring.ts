@@ -12,7 +12,7 @@ export const STATIC_KEY = 'static';
 // A fixed id: when two processes start a new site at once, one key is made and both have it.
 const FIRST_KEY = 'first';
 
-const MOST_VERIFIED = 1000;
+const MAX_VERIFIED = 1000;
 
 type HmacKey = Awaited<ReturnType<typeof importSecret>>;
 
@@ -25,7 +25,7 @@ export type SigningKey = { readonly id: string; readonly key: HmacKey };
  */
 export class Keyring {
   /** Tokens whose signature was found to be right, so that it is not computed for each request of a session. */
-  readonly verified = new LRUCache<string, { key: string; claims: TokenClaims }>({ max: MOST_VERIFIED });
+  readonly verified = new LRUCache<string, { key: string; claims: TokenClaims }>({ max: MAX_VERIFIED });
   #ring: SigningKey[] = [];
   #static: SigningKey | null = null;
 

@@ -65,7 +65,7 @@ export function createLoginThrottle(
 
   async function guarded<T>(account: string, address: string, verify: () => Promise<T | null>): Promise<T | null> {
     const failures = await readFailures(db, { account, address, since: windowStart(now()) }, COUNTED);
-    refuseGuessing(failures, now());
+    rejectGuessing(failures, now());
     const delay = Math.min(Math.floor(failures.ofAddress / ADDRESS_STEP), MAX_DELAY_SECONDS);
     if (delay > 0) await delays.run(() => sleep(delay * 1000));
     const result = await verify();
@@ -90,7 +90,7 @@ export function createLoginThrottle(
   };
 }
 
-function refuseGuessing({ ofPair, ofAccount }: LoginFailures, now: Date): void {
+function rejectGuessing({ ofPair, ofAccount }: LoginFailures, now: Date): void {
   const limit = ofAccount >= ACCOUNT_LIMIT ? 1 : PAIR_LIMIT;
   const deciding = ofPair[limit - 1];
   if (deciding === undefined) return;

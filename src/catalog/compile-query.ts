@@ -20,13 +20,13 @@ export type Window = {
 };
 
 /** Values of all constraints together: a statement has 65,535 parameters at most, and dates need two each. */
-const MOST_VALUES = 5000;
+const MAX_VALUES = 5000;
 
 /** Sort keys of one query; further ones change nothing. */
-const MOST_KEYS = 8;
+const MAX_KEYS = 8;
 
 /** Results up to which relevance is computed: beyond that the words say too little, and each text has to be read. */
-const MOST_RANKED = 5000;
+const MAX_RANKED = 5000;
 
 const ROW = `c.oid, c.uid, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language, c.created, c.modified, c.effective,
   c.expires, coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description, ${INDEX_FIELDS} as fields`;
@@ -52,7 +52,7 @@ function visible(
 function conditions(query: CatalogQuery, window: Window, parameters: SqlParameters, context: QueryContext): string {
   const given = query.constraints.filter(({ constraint: { values, not } }) => values.length + not.length > 0);
   const count = given.reduce((sum, { constraint: { values, not } }) => sum + values.length + not.length, 0);
-  if (count > MOST_VALUES) throw new BadRequest(`A query has ${MOST_VALUES} values at most.`);
+  if (count > MAX_VALUES) throw new BadRequest(`A query has ${MAX_VALUES} values at most.`);
   const constrained = given.map(({ index, constraint }) =>
     findIndex(context.types, index)?.condition?.(constraint, parameters, { ...context, principals: window.principals }),
   );
@@ -70,7 +70,7 @@ function conditions(query: CatalogQuery, window: Window, parameters: SqlParamete
 function sortKeys({ sort }: CatalogQuery, parameters: SqlParameters, { types }: QueryContext) {
   return sort
     .filter(({ on }) => findIndex(types, on)?.sort !== undefined)
-    .slice(0, MOST_KEYS)
+    .slice(0, MAX_KEYS)
     .flatMap(({ on, descending }) => {
       const expression = findIndex(types, on)?.sort?.(parameters);
       const direction = descending ? 'desc nulls last' : 'asc nulls last';
@@ -88,7 +88,7 @@ function relevance(
   const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
   return (
     query &&
-    `case when (select count(*) from found) <= ${MOST_RANKED}
+    `case when (select count(*) from found) <= ${MAX_RANKED}
       then (select ts_rank(k.searchable, ${query}) from catalog k where k.oid = found.oid) end`
   );
 }

@@ -57,16 +57,16 @@ class Declarations {
   ofType({ id, fields }: ContentType): Declared {
     const where = `"${id}"`;
     const declared: Declared = { indexes: new Map(), columns: new Map() };
-    const refuse = (field: Field, { reason }: Refusal) => this.problems.push(`${id}.${field.name}: ${reason}`);
+    const reject = (field: Field, { reason }: Refusal) => this.problems.push(`${id}.${field.name}: ${reason}`);
     for (const field of fields) {
       const index = ownIndex(field);
-      if (index instanceof Refusal) refuse(field, index);
+      if (index instanceof Refusal) reject(field, index);
       else if (index) {
         declared.indexes.set(index.name, index);
         this.#indexes.add(index.name, { text: indexMeaning({ kind: index.kind, field: field.name }), where });
       }
       const column = ownColumn(field);
-      if (column instanceof Refusal) refuse(field, column);
+      if (column instanceof Refusal) reject(field, column);
       else if (column !== undefined) {
         declared.columns.set(column, field.name);
         this.#columns.add(column, { text: columnMeaning(field.name), where });

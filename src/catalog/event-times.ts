@@ -2,7 +2,7 @@ import { parseInstant } from '../lib/iso-date.ts';
 import { expandRecurrence } from '../lib/recurrence.ts';
 
 /** Times of one event that are kept: about eight years of every day. */
-const MOST_TIMES = 3000;
+const MAX_TIMES = 3000;
 /** How far from its beginning an event without an end is followed, in milliseconds: 30 years. */
 const FARTHEST = 30 * 365.25 * 86_400_000;
 const LAST = Date.UTC(9999, 11, 31);
@@ -24,7 +24,7 @@ export function eventTimes(fields: Record<string, unknown>): { starts: string | 
   const to = new Date(Math.min(start.getTime() + FARTHEST, LAST));
   const recurrence = typeof fields.recurrence === 'string' ? fields.recurrence : '';
   const times =
-    recurrence === '' ? [start] : expandRecurrence(recurrence, start, { from: start, to, limit: MOST_TIMES });
+    recurrence === '' ? [start] : expandRecurrence(recurrence, start, { from: start, to, limit: MAX_TIMES });
   const starts = times.map((time) => time.getTime());
   const length = end ? end.getTime() - start.getTime() : 0;
   return {

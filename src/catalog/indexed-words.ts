@@ -11,13 +11,13 @@ const PARTS: readonly Part[] = ['title', 'description', 'text'];
  */
 const MOST_BYTES: Record<Part, number> = { title: 4_000, description: 16_000, text: 200_000 };
 /** Bytes of all single fields together, each word with the name of its field. */
-const MOST_FIELD_BYTES = 30_000;
+const MAX_FIELD_BYTES = 30_000;
 
 /** Empty places between two parts: no phrase reaches from one into the next. */
 const GAP = 10;
 /** Largest place and most places of one word that a tsvector has. */
 const LAST_PLACE = 16_383;
-const MOST_PLACES = 255;
+const MAX_PLACES = 255;
 
 /** What the words of one field begin with in the index. No word does, so a search of everything never meets them. */
 export const fieldPrefix = (field: string): string => `=${field}=`;
@@ -45,7 +45,7 @@ class Places {
       left -= Buffer.byteLength(prefix + word) + 1;
       if (left < 0) break;
       const known = this.#places.get(prefix + word) ?? [];
-      if (known.length < MOST_PLACES) known.push(`${Math.min(next, LAST_PLACE)}${weight}`);
+      if (known.length < MAX_PLACES) known.push(`${Math.min(next, LAST_PLACE)}${weight}`);
       this.#places.set(prefix + word, known);
       distinct.add(word);
       next += 1;
@@ -69,7 +69,7 @@ export function indexedWords(parts: Record<Part, string>, fields: Record<string,
     place = added.place + GAP;
   }
   const fieldStems: Record<string, string> = {};
-  let most = MOST_FIELD_BYTES;
+  let most = MAX_FIELD_BYTES;
   for (const [field, text] of Object.entries(fields)) {
     const prefix = fieldPrefix(field);
     const { words, left } = places.add(text, most, { prefix });

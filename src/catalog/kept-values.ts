@@ -6,7 +6,7 @@ export const CATALOG_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,99}$/;
 /** Characters of one text that are kept. An entry of an index of PostgreSQL has 2,704 bytes at most. */
 const LONGEST = 500;
 /** Texts of one list that are kept. */
-const MOST_TEXTS = 500;
+const MAX_TEXTS = 500;
 
 /** Fields that indexes of the core are made of, and the names of those. Their values are not kept once more. */
 export const INDEXED_FIELDS: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,7 @@ export function keptValue(value: unknown): unknown {
   if (typeof value === 'boolean' || isShort(value)) return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (!Array.isArray(value)) return undefined;
-  const texts = value.filter(isShort).slice(0, MOST_TEXTS);
+  const texts = value.filter(isShort).slice(0, MAX_TEXTS);
   return texts.length === 0 ? undefined : texts;
 }
 

@@ -3,7 +3,7 @@ import type { PathScope } from './constraint.ts';
 import type { SqlParameters } from './sql-parameters.ts';
 
 /** Paths of one query. */
-const MOST_PATHS = 100;
+const MAX_PATHS = 100;
 
 /** Depths of paths are small; larger numbers mean everything below. */
 const DEEPEST = 1000;
@@ -31,7 +31,7 @@ function inScope({ path, depth }: PathScope, parameters: SqlParameters): string 
 
 /** The condition that an object lies in one of the scopes. Throws BadRequest for more than 100 of them. */
 export function pathCondition(scopes: readonly PathScope[], parameters: SqlParameters): string {
-  if (scopes.length > MOST_PATHS) throw new BadRequest(`A query has ${MOST_PATHS} paths at most.`);
+  if (scopes.length > MAX_PATHS) throw new BadRequest(`A query has ${MAX_PATHS} paths at most.`);
   if (scopes.length === 0) return 'false';
   return scopes.map((scope) => `(${inScope(scope, parameters)})`).join(' or ');
 }

@@ -7,8 +7,8 @@ export type TextTerm = { words: string[]; prefix: boolean; negated: boolean };
 /** Alternatives, each of terms that must all occur. */
 export type TextQuery = TextTerm[][];
 
-const LONGEST_TEXT = 2000;
-const MOST_TERMS = 50;
+const MAX_TEXT_LENGTH = 2000;
+const MAX_TERMS = 50;
 const TOKEN = /"([^"]*)"|[^\s"]+/g;
 
 /** Each word of a token is a term of its own; a `*` behind it takes any ending. */
@@ -30,7 +30,7 @@ function termsOf(token: string, negated: boolean): TextTerm[] {
  * error but what is too long: then it throws BadRequest.
  */
 export function parseTextQuery(text: string): TextQuery {
-  if (text.length > LONGEST_TEXT) throw new BadRequest(`A search text has ${LONGEST_TEXT} characters at most.`);
+  if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`A search text has ${MAX_TEXT_LENGTH} characters at most.`);
   const alternatives: TextQuery = [[]];
   let negated = false;
   let count = 0;
@@ -43,7 +43,7 @@ export function parseTextQuery(text: string): TextQuery {
     const terms =
       phrase === undefined ? termsOf(token, negated) : words.length > 0 ? [{ words, prefix: false, negated }] : [];
     count += phrase === undefined ? terms.length : words.length;
-    if (count > MOST_TERMS) throw new BadRequest(`A search text has ${MOST_TERMS} words at most.`);
+    if (count > MAX_TERMS) throw new BadRequest(`A search text has ${MAX_TERMS} words at most.`);
     alternatives.at(-1)?.push(...terms);
     if (terms.length > 0) negated = false;
   }
@@ -56,7 +56,7 @@ export function parseTextQuery(text: string): TextQuery {
  */
 export function mungeText(text: string): string {
   const munged: string[] = [];
-  for (const [token, phrase] of text.slice(0, LONGEST_TEXT + 1).matchAll(TOKEN)) {
+  for (const [token, phrase] of text.slice(0, MAX_TEXT_LENGTH + 1).matchAll(TOKEN)) {
     if (phrase !== undefined) munged.push(`"${phrase}"`);
     else for (const word of wordsOf(token)) munged.push(['and', 'or', 'not'].includes(word) ? `"${word}"` : `${word}*`);
   }

@@ -1,17 +1,17 @@
 import type { Caller } from '../security/caller.ts';
 import { ADD } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { isRoot } from './locate.ts';
 import { has } from './permissions.ts';
 
 /** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
-const beginsLanguage = (site: Site, { object }: Located, { id, aliases = [] }: ContentType): boolean =>
+const beginsLanguage = (site: Site, { object }: ResolvedNode, { id, aliases = [] }: ContentType): boolean =>
   isRoot(object) && [id, ...aliases].includes('LRF') && site.settings.get('language')?.multilingual === true;
 
 /** Whether the container's type and its own constraints take objects of `type`. */
-export function takesType(site: Site, container: Located, type: ContentType): boolean {
+export function takesType(site: Site, container: ResolvedNode, type: ContentType): boolean {
   const own = site.types.get(container.object.type);
   if (!own?.folderish) return false;
   const fits = own.filter_content_types
@@ -22,5 +22,5 @@ export function takesType(site: Site, container: Located, type: ContentType): bo
 }
 
 /** Whether the caller may add an object of `type` to the container. */
-export const mayAdd = (site: Site, caller: Caller, container: Located, type: ContentType): boolean =>
+export const mayAdd = (site: Site, caller: Caller, container: ResolvedNode, type: ContentType): boolean =>
   takesType(site, container, type) && has(site, caller, container, type.add_permission ?? ADD);

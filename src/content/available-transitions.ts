@@ -1,7 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import type { SecurityNode } from '../security/role-settings.ts';
 import type { Site } from '../site/site.ts';
-import type { Located, TreeNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { WorkflowTransition } from '../workflow/definition.ts';
 import { passesGuard } from '../workflow/passes-guard.ts';
 import { stateOf } from '../workflow/state-of.ts';
@@ -25,5 +25,5 @@ export function transitionsAt(
 }
 
 /** The transitions that the caller may make on an object now. */
-export const availableTransitions = (site: Site, caller: Caller, located: Located): NamedTransition[] =>
-  transitionsAt(site, caller, located.object, securityChain(site, located));
+export const availableTransitions = (site: Site, caller: Caller, resolved: ResolvedNode): NamedTransition[] =>
+  transitionsAt(site, caller, resolved.object, securityChain(site, resolved));

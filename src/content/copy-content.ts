@@ -2,7 +2,7 @@ import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { copySubtree } from '../storage/statements/copy-subtree.ts';
 import { workflowOf } from '../workflow/workflow-of.ts';
@@ -10,7 +10,7 @@ import { isRoot } from './locate.ts';
 import { checkPathLength } from './name-chooser.ts';
 import { freeNameFor } from './relocate-names.ts';
 import { checkSubtreePaths } from './relocate-paths.ts';
-import { holdSources, needAddable, type Relocated, type RelocateRequest } from './relocate-sources.ts';
+import { lockSources, type Relocated, type RelocateRequest, requireAddable } from './relocate-sources.ts';
 import { childPath } from './tree-path.ts';
 
 /** Where the workflow of each type begins. */
@@ -24,10 +24,10 @@ const beginnings = (site: Site) =>
 async function copyOne(
   kernel: Kernel,
   tx: Transaction,
-  { site, caller, container, source }: { site: Site; caller: Caller; container: Located; source: Located },
+  { site, caller, container, source }: { site: Site; caller: Caller; container: ResolvedNode; source: ResolvedNode },
 ): Promise<string> {
   if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
-  needAddable(site, caller, container, source);
+  requireAddable(site, caller, container, source);
   const { oid, name, path: from } = source.object;
   const free = await freeNameFor(tx, container.object.oid, name);
   const to = checkPathLength(childPath(container.object.path, free));
@@ -58,7 +58,7 @@ export async function copyContent(kernel: Kernel, request: RelocateRequest): Pro
   const { caller } = request;
   return kernel.db.transaction(async (tx) => {
     // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
-    const { site, container, sources } = await holdSources(kernel, tx, request, 'change');
+    const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
     const done: Relocated[] = [];
     for (const source of sources) {
       const target = await copyOne(kernel, tx, { site, caller, container, source });

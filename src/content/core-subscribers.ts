@@ -11,31 +11,31 @@ import { parentPath } from './tree-path.ts';
 /** The object of an event with its way from the root, as it is in the transaction. */
 async function read(kernel: Kernel, tx: Transaction, oid: number) {
   const path = await pathOf(tx, oid);
-  const { site, located } = await locate(kernel, path, tx);
-  if (!located) throw new Error(`The content ${oid} of an event is not at ${path}`);
-  return { site, located };
+  const { site, resolved } = await locate(kernel, path, tx);
+  if (!resolved) throw new Error(`The content ${oid} of an event is not at ${path}`);
+  return { site, resolved };
 }
 
 /** What the core does with each event, in its transaction: catalog, references, viewers, old addresses. */
 export function subscribeCore(kernel: Kernel): void {
   const { events } = kernel;
   events.on('content.created', async ({ oid }, { tx }) => {
-    const { site, located } = await read(kernel, tx, oid);
-    await indexContent(kernel, tx, site, located);
-    await forgetRedirect(tx, located.object.path);
+    const { site, resolved } = await read(kernel, tx, oid);
+    await indexContent(kernel, tx, site, resolved);
+    await forgetRedirect(tx, resolved.object.path);
   });
   events.on('content.modified', async ({ oid }, { tx }) => {
-    const { site, located } = await read(kernel, tx, oid);
-    await indexContent(kernel, tx, site, located);
+    const { site, resolved } = await read(kernel, tx, oid);
+    await indexContent(kernel, tx, site, resolved);
   });
   const indexViewers = async ({ oid }: { oid: number }, { tx }: { tx: Transaction }) => {
-    const { site, located } = await read(kernel, tx, oid);
-    await indexSecurity(tx, site, located.object.path, located.ancestors);
+    const { site, resolved } = await read(kernel, tx, oid);
+    await indexSecurity(tx, site, resolved.object.path, resolved.ancestors);
   };
   events.on('content.shared', indexViewers);
   events.on('content.copied', async ({ oid, from, to }, { tx }) => {
-    const { site, located } = await read(kernel, tx, oid);
-    await indexCopies(tx, site, { from, to, ancestors: located.ancestors });
+    const { site, resolved } = await read(kernel, tx, oid);
+    await indexCopies(tx, site, { from, to, ancestors: resolved.ancestors });
     await forgetUsedAddresses(tx, to);
   });
   events.on('content.moved', async (event, context) => {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { findOriginal, joinOriginal } from '../features/translations/translation-original.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { type Site, textSetting } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { resolveReferences } from '../storage/statements/find-targets.ts';
 import { insertContent, type NewContent } from '../storage/statements/insert-content.ts';
@@ -13,13 +14,12 @@ import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/prepared-file.ts';
 import { takesType } from './addable-types.ts';
 import { splitColumns } from './column-values.ts';
-import { type Finding, isRoot, locateAllForWrite } from './locate.ts';
+import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
-import { has, need } from './permissions.ts';
+import { has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
-import { findOriginal, joinOriginal } from './translation-original.ts';
 import { childPath } from './tree-path.ts';
 import { readChangeNote } from './version-note.ts';
 
@@ -36,13 +36,13 @@ export type CreateRequest = {
 const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The container of a write, held; 404 when it is not there. */
-function needContainer(finding: Finding, path: string): Located {
-  if (!finding.located) throw new NotFound(path);
-  return finding.located;
+function requireContainer(lookup: LookupResult, path: string): ResolvedNode {
+  if (!lookup.resolved) throw new NotFound(path);
+  return lookup.resolved;
 }
 
 /** The type that the body names, or the refusal of plone.restapi (§2.2: order of checks). */
-function needType(site: Site, caller: Caller, container: Located, input: Record<string, unknown>): ContentType {
+function requireType(site: Site, caller: Caller, container: ResolvedNode, input: Record<string, unknown>): ContentType {
   const name = input['@type'];
   if (typeof name !== 'string' || name === '') throw new BadRequest("Property '@type' is required.");
   if (input.UID !== undefined && !has(site, caller, container, MANAGE_PORTAL))
@@ -51,11 +51,11 @@ function needType(site: Site, caller: Caller, container: Located, input: Record<
   if (!type) throw new Forbidden(`There is no content type "${name}".`);
   if (!takesType(site, container, type))
     throw new Forbidden(`"${name}" may not be added to a ${container.object.type} here.`);
-  need(site, caller, container, type.add_permission ?? ADD);
+  requirePermission(site, caller, container, type.add_permission ?? ADD);
   return type;
 }
 
-function needUid(value: unknown): string {
+function requireUid(value: unknown): string {
   if (value === undefined || value === null) return randomUUID();
   if (typeof value !== 'string' || !UID_FORM.test(value)) throw new BadRequest('The UID must be a UUID.');
   return value;
@@ -71,7 +71,7 @@ export function readLayout(type: ContentType, value: unknown): string | null {
 }
 
 /** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
-const languageIn = (site: Site, { object }: Located): string =>
+const languageIn = (site: Site, { object }: ResolvedNode): string =>
   (isRoot(object) ? null : object.language) ?? textSetting(site, 'language', 'default_language', 'en');
 
 /** How often a name may be lost to other writers before the request gives up. */
@@ -80,7 +80,7 @@ const MAX_ATTEMPTS = 50;
 /** Inserts under the name that the client gave, else under the next free one like `wished`. */
 async function insert(
   tx: Transaction,
-  container: Located,
+  container: ResolvedNode,
   given: unknown,
   wished: string,
   row: NewContent,
@@ -104,10 +104,10 @@ async function insert(
 export async function createContent(
   kernel: Kernel,
   { caller, container, input, bases }: CreateRequest,
-  before: Finding,
+  before: LookupResult,
 ): Promise<string> {
-  const early = needContainer(before, container);
-  const earlyType = needType(before.site, caller, early, input);
+  const early = requireContainer(before, container);
+  const earlyType = requireType(before.site, caller, early, input);
   const note = readChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
@@ -126,14 +126,14 @@ export async function createWithin(
   { note = '', filename }: { note?: string; filename?: string | undefined } = {},
 ): Promise<string> {
   const original = await findOriginal(tx, caller, { input, bases });
-  const [finding, originalFinding] = await locateAllForWrite(kernel, tx, [
-    { path: containerPath, hold: 'add-inside' },
-    ...(original ? [{ path: original.path, hold: 'change' } as const] : []),
+  const [lookup, originalLookup] = await locateAllForWrite(kernel, tx, [
+    { path: containerPath, lockMode: 'add-inside' },
+    ...(original ? [{ path: original.path, lockMode: 'change' } as const] : []),
   ]);
-  if (!finding) throw new Error('A place without a finding');
-  const container = needContainer(finding, containerPath);
-  const { site } = finding;
-  const type = needType(site, caller, container, input);
+  if (!lookup) throw new Error('A place without a finding');
+  const container = requireContainer(lookup, containerPath);
+  const { site } = lookup;
+  const type = requireType(site, caller, container, input);
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const mayWrite = (permission: string) => has(site, caller, container, permission);
   const values = readValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite });
@@ -151,7 +151,7 @@ export async function createWithin(
     input.id ?? undefined,
     preferredName({ title, filename, type: type.id }),
     {
-      uid: needUid(input.UID),
+      uid: requireUid(input.UID),
       parent: container.object.oid,
       name: '',
       path: '',
@@ -173,8 +173,8 @@ export async function createWithin(
       fields,
     },
   );
-  if (original && originalFinding)
-    await joinOriginal(kernel, tx, caller, { original, finding: originalFinding, made: { oid, type, language } });
+  if (original && originalLookup)
+    await joinOriginal(kernel, tx, caller, { original, lookup: originalLookup, made: { oid, type, language } });
   if (workflow) {
     await addHistory(tx, {
       content: oid,

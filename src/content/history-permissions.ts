@@ -1,7 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import { REVIEW } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import { has } from './permissions.ts';
 
 /** Reading former versions and who made them (Products.CMFEditions). */
@@ -13,5 +13,5 @@ export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
 const REVIEW_PERMISSIONS = ['Request review', REVIEW];
 
 /** Whether the caller may read who changed the state of an object, and with which comment. */
-export const mayReadReviews = (site: Site, caller: Caller, located: Located): boolean =>
-  REVIEW_PERMISSIONS.some((permission) => has(site, caller, located, permission));
+export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
+  REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));

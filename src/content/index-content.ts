@@ -8,7 +8,7 @@ import type { SecurityNode } from '../security/role-settings.ts';
 import { viewersOf } from '../security/viewers-of.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog-rows.ts';
 import { type Reference, replaceReferences } from '../storage/statements/reference-rows.ts';
@@ -109,8 +109,8 @@ export function catalogRowOf(site: Site, object: Indexable, chain: readonly Secu
 }
 
 /** Writes everything that lists and searches need of one object: its catalog row and its references. */
-export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, located: Located): Promise<void> {
-  const { object } = located;
-  await writeCatalogRow(tx, catalogRowOf(site, object, securityChain(site, located)));
+export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> {
+  const { object } = resolved;
+  await writeCatalogRow(tx, catalogRowOf(site, object, securityChain(site, resolved)));
   await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
 }

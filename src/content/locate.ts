@@ -1,43 +1,43 @@
 import { Conflict } from '../lib/errors.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { Located, TreeNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { holdRows, type LocatedRow, locateContent } from '../storage/statements/locate-content.ts';
+import { locateContent, lockRows, type ResolvedRow } from '../storage/statements/locate-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
 /** What lies at a path: the object with its way from the root, or how far the way goes. */
-export type Finding = {
+export type LookupResult = {
   site: Site;
-  located: Located | undefined;
+  resolved: ResolvedNode | undefined;
   /** The objects that were found on the way, the deepest first; never empty. */
   nodes: TreeNode[];
 };
 
-const isWhole = (row: LocatedRow | undefined, path: string): row is LocatedRow & Located['object'] =>
+const isWhole = (row: ResolvedRow | undefined, path: string): row is ResolvedRow & ResolvedNode['object'] =>
   row !== undefined && row.path === path && row.fields !== undefined && row.fields !== null;
 
-async function find(kernel: Kernel, db: Queryable, rows: LocatedRow[], path: string): Promise<Finding> {
+async function find(kernel: Kernel, db: Queryable, rows: ResolvedRow[], path: string): Promise<LookupResult> {
   const nodes = [...rows].reverse();
   const [target, ...ancestors] = nodes;
   if (!target) throw new Error('The site has no root');
   const site = await kernel.sites.at(target.configuration, db);
-  return { site, nodes, located: isWhole(target, path) ? { object: target, ancestors } : undefined };
+  return { site, nodes, resolved: isWhole(target, path) ? { object: target, ancestors } : undefined };
 }
 
 /** Looks up a path with one SQL statement. The site's configuration that comes along is the present one. */
-export async function locate(kernel: Kernel, path: string, db: Queryable = kernel.db): Promise<Finding> {
+export async function locate(kernel: Kernel, path: string, db: Queryable = kernel.db): Promise<LookupResult> {
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
 }
 
 /** What a write will do at its path: add below it, change the object, or change its name too. */
-export type Hold = 'add-inside' | 'change' | 'rename';
+export type LockMode = 'add-inside' | 'change' | 'rename';
 
 /** A path of a write, and what it will do there. */
-export type Place = { path: string; hold: Hold };
+export type Place = { path: string; lockMode: LockMode };
 
 /** How many objects at the end of the way nobody else may write to meanwhile. */
-const EXCLUSIVE: Record<Hold, number> = { 'add-inside': 0, change: 1, rename: 2 };
+const EXCLUSIVE: Record<LockMode, number> = { 'add-inside': 0, change: 1, rename: 2 };
 
 /** How often what lies at the paths may change under a write before it gives up. */
 const MAX_ATTEMPTS = 5;
@@ -45,20 +45,20 @@ const MAX_ATTEMPTS = 5;
 /** Path to whether it is held exclusively, for all ways from the root. */
 function modesOf(places: readonly Place[]): Map<string, boolean> {
   const modes = new Map<string, boolean>();
-  for (const { path, hold } of places) {
+  for (const { path, lockMode } of places) {
     const paths = pathsTo(path);
-    const split = Math.max(0, paths.length - EXCLUSIVE[hold]);
+    const split = Math.max(0, paths.length - EXCLUSIVE[lockMode]);
     for (const [i, step] of paths.entries()) modes.set(step, (modes.get(step) ?? false) || i >= split);
   }
   return modes;
 }
 
-/** The one order in which all writers take their holds, that of `holdRows`: shorter paths first, then by bytes. */
+/** The one order in which all writers take their holds, that of `lockRows`: shorter paths first, then by bytes. */
 const inOrder = (a: string, b: string): number =>
   [...a].length - [...b].length || Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /** Holds the ways to all places. Answers the oids that are held, and which of them exclusively. */
-async function holdPlaces(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
+async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
   const runs: { paths: string[]; exclusive: boolean }[] = [];
   for (const path of [...modes.keys()].sort(inOrder)) {
     const exclusive = modes.get(path) ?? false;
@@ -68,26 +68,33 @@ async function holdPlaces(tx: Queryable, modes: ReadonlyMap<string, boolean>): P
   }
   const held = new Map<number, boolean>();
   for (const { paths, exclusive } of runs)
-    for (const oid of await holdRows(tx, paths, exclusive ? 'exclusive' : 'shared')) held.set(oid, exclusive);
+    for (const oid of await lockRows(tx, paths, exclusive ? 'exclusive' : 'shared')) held.set(oid, exclusive);
   return held;
 }
 
 /** Whether everything on the way is held as it must be: another writer may have put something else there meanwhile. */
-const isHeld = ({ nodes }: Finding, modes: ReadonlyMap<string, boolean>, held: ReadonlyMap<number, boolean>): boolean =>
-  nodes.every(({ oid, path }) => held.has(oid) && (held.get(oid) === true || modes.get(path) !== true));
+const isHeld = (
+  { nodes }: LookupResult,
+  modes: ReadonlyMap<string, boolean>,
+  held: ReadonlyMap<number, boolean>,
+): boolean => nodes.every(({ oid, path }) => held.has(oid) && (held.get(oid) === true || modes.get(path) !== true));
 
 /**
  * Looks up several paths inside a write and holds them with their ways from the root, in one order for all writers,
  * so that two writers at the same places wait for each other and never in a circle. Throws Conflict when others keep
  * changing what lies there.
  */
-export async function locateAllForWrite(kernel: Kernel, tx: Queryable, places: readonly Place[]): Promise<Finding[]> {
+export async function locateAllForWrite(
+  kernel: Kernel,
+  tx: Queryable,
+  places: readonly Place[],
+): Promise<LookupResult[]> {
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const held = await holdPlaces(tx, modes);
-    const findings: Finding[] = [];
+    const held = await lockNodes(tx, modes);
+    const findings: LookupResult[] = [];
     for (const { path } of places) findings.push(await locate(kernel, path, tx));
-    if (findings.every((finding) => isHeld(finding, modes, held))) return findings;
+    if (findings.every((lookup) => isHeld(lookup, modes, held))) return findings;
   }
   throw new Conflict('Other requests keep moving the same content. Try again.');
 }
@@ -96,10 +103,15 @@ export async function locateAllForWrite(kernel: Kernel, tx: Queryable, places: r
  * Looks up a path inside a write and holds it and its way from the root: neither its address nor
  * its security can change before the transaction ends. See `locateAllForWrite`.
  */
-export async function locateForWrite(kernel: Kernel, path: string, tx: Queryable, hold: Hold): Promise<Finding> {
-  const [finding] = await locateAllForWrite(kernel, tx, [{ path, hold }]);
-  if (!finding) throw new Error('A place without a finding');
-  return finding;
+export async function locateForWrite(
+  kernel: Kernel,
+  path: string,
+  tx: Queryable,
+  lockMode: LockMode,
+): Promise<LookupResult> {
+  const [lookup] = await locateAllForWrite(kernel, tx, [{ path, lockMode }]);
+  if (!lookup) throw new Error('A place without a finding');
+  return lookup;
 }
 
 /** Whether an object is the site root. */

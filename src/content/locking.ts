@@ -7,7 +7,7 @@ import type { Site } from '../site/site.ts';
 import type { Lock } from '../storage/content-row.ts';
 import { updateContent } from '../storage/statements/update-content.ts';
 import { locateForWrite } from './locate.ts';
-import { need } from './permissions.ts';
+import { requirePermission } from './permissions.ts';
 
 /** Seconds that a lock lasts unless its taker says otherwise. */
 const DEFAULT_TIMEOUT = 600;
@@ -26,7 +26,7 @@ export function activeLock(object: { lock: Lock | null }, now = Date.now()): Loc
  * Throws Forbidden when the object is locked and `token` is not that of the lock, whoever asks (plone.restapi, C29). No
  * token opens content that is checked out: what was changed in it would be lost at the check-in.
  */
-export function needUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
+export function requireUnlocked(object: { lock: Lock | null }, token: string | undefined): void {
   const lock = activeLock(object);
   if (lock?.name === WORKING_COPY_LOCK)
     throw new Forbidden('There is a working copy of this. Check it in or cancel it first.');
@@ -58,13 +58,13 @@ async function changeLock(
   change: (lock: Lock | undefined, site: Site) => Lock | null,
 ): Promise<Lock | undefined> {
   return kernel.db.transaction(async (tx) => {
-    const { site, located } = await locateForWrite(kernel, path, tx, 'change');
-    if (!located) throw new NotFound(path);
-    need(site, caller, located, MODIFY);
-    const present = activeLock(located.object);
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, MODIFY);
+    const present = activeLock(resolved.object);
     const lock = change(present, site);
     if (present?.name === WORKING_COPY_LOCK) return present;
-    await updateContent(tx, located.object.oid, { lock });
+    await updateContent(tx, resolved.object.oid, { lock });
     return lock ?? undefined;
   });
 }

@@ -1,22 +1,22 @@
 import { BadRequest } from '../lib/errors.ts';
 import { DELETE } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { moveSubtree } from '../storage/statements/move-subtree.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
 import { isRoot } from './locate.ts';
-import { needUnlocked } from './locking.ts';
+import { requireUnlocked } from './locking.ts';
 import { checkPathLength } from './name-chooser.ts';
-import { need } from './permissions.ts';
+import { requirePermission } from './permissions.ts';
 import { freeNameFor } from './relocate-names.ts';
 import { checkSubtreePaths } from './relocate-paths.ts';
 import {
-  holdSources,
-  needAddable,
+  lockSources,
   type Relocated,
   type RelocatePlaces,
   type RelocateRequest,
+  requireAddable,
 } from './relocate-sources.ts';
 import { childPath, isAtOrBelow } from './tree-path.ts';
 
@@ -24,18 +24,18 @@ import { childPath, isAtOrBelow } from './tree-path.ts';
 export type MoveRequest = RelocateRequest & { lockToken: string | undefined };
 
 /** Throws when one of the sources may not go into the container: then none does. */
-function needMovable(
+function requireMovable(
   { site, container, sources }: RelocatePlaces,
   { caller, lockToken }: Pick<MoveRequest, 'caller' | 'lockToken'>,
 ): void {
   for (const source of sources) {
     const { object } = source;
     if (isRoot(object)) throw new BadRequest('The site root cannot be moved.');
-    need(site, caller, source, DELETE);
+    requirePermission(site, caller, source, DELETE);
     if (isAtOrBelow(container.object.path, object.path))
       throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
-    needUnlocked(object, lockToken);
-    if (object.parent !== container.object.oid) needAddable(site, caller, container, source);
+    requireUnlocked(object, lockToken);
+    if (object.parent !== container.object.oid) requireAddable(site, caller, container, source);
   }
 }
 
@@ -43,7 +43,7 @@ function needMovable(
 async function moveOne(
   kernel: Kernel,
   tx: Transaction,
-  { caller, container, source }: { caller: MoveRequest['caller']; container: Located; source: Located },
+  { caller, container, source }: { caller: MoveRequest['caller']; container: ResolvedNode; source: ResolvedNode },
 ): Promise<string> {
   const { oid, name, parent, path: from } = source.object;
   if (parent === container.object.oid) return from;
@@ -64,9 +64,9 @@ async function moveOne(
  */
 export async function moveContent(kernel: Kernel, request: MoveRequest): Promise<Relocated[]> {
   return kernel.db.transaction(async (tx) => {
-    const places = await holdSources(kernel, tx, request, 'change');
+    const places = await lockSources(kernel, tx, request, 'change');
     const { container, sources } = places;
-    needMovable(places, request);
+    requireMovable(places, request);
     const done: Relocated[] = [];
     for (const source of sources) {
       const { path } = source.object;

@@ -13,15 +13,15 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]
 const SNIFFED_BYTES = 1024;
 
 /** Throws the problem of one field, as a failed validation. */
-function refuse(field: string, message: string): never {
+function reject(field: string, message: string): never {
   throw new ValidationFailed([{ field, message }]);
 }
 
 function decode(field: string, data: unknown, encoding: unknown): Buffer {
-  if (typeof data !== 'string') refuse(field, 'The data of a file must be a string.');
-  if (encoding !== undefined && encoding !== 'base64') refuse(field, 'The encoding of a file must be "base64".');
+  if (typeof data !== 'string') reject(field, 'The data of a file must be a string.');
+  if (encoding !== undefined && encoding !== 'base64') reject(field, 'The encoding of a file must be "base64".');
   const compact = data.replace(/\s+/g, '');
-  if (!BASE64.test(compact)) refuse(field, 'The data of the file is not base64.');
+  if (!BASE64.test(compact)) reject(field, 'The data of the file is not base64.');
   return Buffer.from(compact, 'base64');
 }
 
@@ -43,7 +43,7 @@ export function cleanFilename(filename: unknown): string {
 export function cleanMediaType(field: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'application/octet-stream';
   const type = typeof value === 'string' ? (value.split(';')[0] ?? '').trim().toLowerCase() : '';
-  if (!MEDIA_TYPE.test(type)) refuse(field, 'The content-type of the file is not a media type such as image/png.');
+  if (!MEDIA_TYPE.test(type)) reject(field, 'The content-type of the file is not a media type such as image/png.');
   return type;
 }
 

@@ -4,7 +4,7 @@ import type { Transaction } from '../storage/database.ts';
 import { writeCatalogRows } from '../storage/statements/catalog-rows.ts';
 import { configurationVersion } from '../storage/statements/configuration.ts';
 import { insertReferences } from '../storage/statements/import-content.ts';
-import { holdRows } from '../storage/statements/locate-content.ts';
+import { lockRows } from '../storage/statements/locate-content.ts';
 import {
   reindexCount,
   reindexForgetReferences,
@@ -26,11 +26,11 @@ export type ReindexProgress = (done: number, total: number) => void;
  * Holds objects with their ways like a write does: neither they nor what their security depends on change before their
  * rows are written. Those that move before they are held are held again where they are then.
  */
-async function holdObjects(tx: Transaction, oids: readonly number[], paths: readonly string[]) {
+async function lockObjects(tx: Transaction, oids: readonly number[], paths: readonly string[]) {
   const held = new Set<string>();
   let wanted = [...new Set(paths.flatMap(pathsTo))];
   for (;;) {
-    await holdRows(tx, wanted, 'shared');
+    await lockRows(tx, wanted, 'shared');
     for (const path of wanted) held.add(path);
     const objects = await reindexObjects(tx, oids);
     wanted = [...new Set(objects.flatMap(({ path }) => pathsTo(path)))].filter((path) => !held.has(path));
@@ -43,7 +43,7 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, type
   const next = await reindexNext(tx, { after, limit: BATCH, types });
   const last = next.at(-1)?.oid;
   if (last === undefined) return undefined;
-  const found = await holdObjects(
+  const found = await lockObjects(
     tx,
     next.map(({ oid }) => oid),
     next.map(({ path }) => path),

@@ -6,7 +6,7 @@ import { freeCopyNumber, hasChild } from '../storage/statements/copy-names.ts';
 const COPY_NAME = /^copy(\d{0,6})_of_(.+)$/s;
 
 /** UTF-16 units of the original id that its copies keep: with what stands in front no id gets too long. */
-const LONGEST_ORIGINAL = 180;
+const MAX_ORIGINAL_LENGTH = 180;
 
 /** Candidates that are tried first; every further look takes twice as many. */
 const FIRST_LOOK = 50;
@@ -14,7 +14,7 @@ const LAST_NUMBER = 1_000_000;
 
 /** The name without a half of a surrogate pair at its end. */
 const cut = (name: string): string =>
-  name.length <= LONGEST_ORIGINAL ? name : name.slice(0, LONGEST_ORIGINAL).replace(/[\ud800-\udbff]$/, '');
+  name.length <= MAX_ORIGINAL_LENGTH ? name : name.slice(0, MAX_ORIGINAL_LENGTH).replace(/[\ud800-\udbff]$/, '');
 
 /**
  * The name that an object gets in a container: its own, or when that is taken `copy_of_<name>`, `copy2_of_<name>`, …

@@ -3,13 +3,13 @@ import type { Caller } from '../security/caller.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { pathsOfUids } from '../storage/statements/move-sources.ts';
 import { takesType } from './addable-types.ts';
 import { internalPath } from './blocks/internal-path.ts';
-import { type Hold, locateAllForWrite } from './locate.ts';
-import { has, need, refuse } from './permissions.ts';
+import { type LockMode, locateAllForWrite } from './locate.ts';
+import { has, reject, requirePermission } from './permissions.ts';
 import { ROOT } from './tree-path.ts';
 
 /** An object that a client wants copied or moved, as it named it. */
@@ -27,10 +27,10 @@ export type RelocateRequest = {
 export type Relocated = { source: string; target: string };
 
 /** The container and the sources that exist for the caller, all of them held. */
-export type RelocatePlaces = { site: Site; container: Located; sources: Located[] };
+export type RelocatePlaces = { site: Site; container: ResolvedNode; sources: ResolvedNode[] };
 
 /** Sources of one request; each costs statements of its own. */
-const MOST_SOURCES = 1000;
+const MAX_SOURCES = 1000;
 
 /** How often an object may move away under its UID before the request gives up. */
 const MAX_ATTEMPTS = 5;
@@ -60,7 +60,7 @@ export function readSources(source: unknown, bases: readonly string[]): SourceRe
   if (source === undefined || source === null || source === '' || (Array.isArray(source) && source.length === 0))
     throw new BadRequest("Property 'source' is required");
   const entries: unknown[] = Array.isArray(source) ? source : [source];
-  if (entries.length > MOST_SOURCES) throw new BadRequest(`"source" may name ${MOST_SOURCES} objects at most.`);
+  if (entries.length > MAX_SOURCES) throw new BadRequest(`"source" may name ${MAX_SOURCES} objects at most.`);
   return entries.flatMap((entry) => {
     if (typeof entry !== 'string' || !SOURCE_FORM.test(entry))
       throw new BadRequest('"source" must be an address, a path or a UID, or a list of them.');
@@ -72,11 +72,11 @@ export function readSources(source: unknown, bases: readonly string[]): SourceRe
  * Looks up and holds the container and all sources; `hold` is what will be done to a source. Sources that do not exist
  * or that the caller may not view are left out, and each is there once. Throws NotFound without a container.
  */
-export async function holdSources(
+export async function lockSources(
   kernel: Kernel,
   tx: Transaction,
   { caller, target, sources }: RelocateRequest,
-  hold: Hold,
+  lockMode: LockMode,
 ): Promise<RelocatePlaces> {
   const uids = sources.flatMap((source) => ('uid' in source ? source.uid : []));
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -88,23 +88,27 @@ export async function holdSources(
       if (path !== undefined) wanted.set(path, wanted.get(path) ?? ('uid' in source ? source.uid : undefined));
     }
     const [container, ...findings] = await locateAllForWrite(kernel, tx, [
-      { path: target, hold: 'change' },
-      ...[...wanted.keys()].map((path) => ({ path, hold })),
+      { path: target, lockMode: 'change' },
+      ...[...wanted.keys()].map((path) => ({ path, lockMode })),
     ]);
-    if (!container?.located) throw new NotFound(target);
+    if (!container?.resolved) throw new NotFound(target);
     const { site } = container;
-    const located = findings.flatMap((finding) => finding.located ?? []);
-    const strayed = located.some(({ object }) => (wanted.get(object.path) ?? object.uid) !== object.uid);
+    const resolved = findings.flatMap((lookup) => lookup.resolved ?? []);
+    const strayed = resolved.some(({ object }) => (wanted.get(object.path) ?? object.uid) !== object.uid);
     if (strayed) continue;
-    return { site, container: container.located, sources: located.filter((source) => has(site, caller, source, VIEW)) };
+    return {
+      site,
+      container: container.resolved,
+      sources: resolved.filter((source) => has(site, caller, source, VIEW)),
+    };
   }
   throw new Conflict('Other requests keep moving the same content. Try again.');
 }
 
 /** Throws 401 or 403 unless the caller may add an object of the source's type to the container. */
-export function needAddable(site: Site, caller: Caller, container: Located, { object }: Located): void {
+export function requireAddable(site: Site, caller: Caller, container: ResolvedNode, { object }: ResolvedNode): void {
   const type = site.types.get(object.type);
   if (!type || !takesType(site, container, type))
-    refuse(caller, `"${object.type}" may not be added to a ${container.object.type} here.`);
-  need(site, caller, container, type.add_permission ?? ADD);
+    reject(caller, `"${object.type}" may not be added to a ${container.object.type} here.`);
+  requirePermission(site, caller, container, type.add_permission ?? ADD);
 }

@@ -1,14 +1,14 @@
+import { purgeOutdated } from '../features/recycle-bin/recycle-purge.ts';
+import { isRecycling } from '../features/recycle-bin/recycle-settings.ts';
+import { storeRecycled } from '../features/recycle-bin/statements/recycle-store.ts';
 import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
-import { storeRecycled } from '../storage/statements/recycle-store.ts';
 import { removeContent as removeRows } from '../storage/statements/remove-content.ts';
 import { isRoot, locateForWrite } from './locate.ts';
-import { needUnlocked } from './locking.ts';
-import { need } from './permissions.ts';
-import { purgeOutdated } from './recycle-purge.ts';
-import { isRecycling } from './recycle-settings.ts';
+import { requireUnlocked } from './locking.ts';
+import { requirePermission } from './permissions.ts';
 
 /**
  * Removes an object and everything below it, in one transaction with its events. It goes into the recycle bin, where
@@ -20,17 +20,17 @@ export async function removeContent(
   { caller, path, lockToken }: { caller: Caller; path: string; lockToken: string | undefined },
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    const { site, located } = await locateForWrite(kernel, path, tx, 'change');
-    if (!located) throw new NotFound(path);
-    need(site, caller, located, DELETE);
-    if (isRoot(located.object))
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, DELETE);
+    if (isRoot(resolved.object))
       throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
-    needUnlocked(located.object, lockToken);
-    await kernel.events.emit('content.removing', { oid: located.object.oid, path }, { tx, caller });
+    requireUnlocked(resolved.object, lockToken);
+    await kernel.events.emit('content.removing', { oid: resolved.object.oid, path }, { tx, caller });
     if (isRecycling(site)) {
-      await storeRecycled(tx, { oid: located.object.oid, path, deletedBy: caller.id ?? '' });
+      await storeRecycled(tx, { oid: resolved.object.oid, path, deletedBy: caller.id ?? '' });
       tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
     }
-    await removeRows(tx, located.object.oid);
+    await removeRows(tx, resolved.object.oid);
   });
 }

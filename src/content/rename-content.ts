@@ -1,7 +1,7 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { takenNames } from '../storage/statements/child-names.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
@@ -18,9 +18,9 @@ import { childPath, parentPath } from './tree-path.ts';
 export async function renameContent(
   kernel: Kernel,
   tx: Transaction,
-  { caller, located, name: wished }: { caller: Caller; located: Located; name: unknown },
+  { caller, resolved, name: wished }: { caller: Caller; resolved: ResolvedNode; name: unknown },
 ): Promise<string> {
-  const { object } = located;
+  const { object } = resolved;
   const container = parentPath(object.path);
   if (container === undefined || object.parent === null) throw new BadRequest('The site root cannot be renamed.');
   const name = checkName(wished);

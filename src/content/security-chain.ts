@@ -1,6 +1,6 @@
 import type { SecurityNode } from '../security/role-settings.ts';
 import type { Site } from '../site/site.ts';
-import type { Located, TreeNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import { stateOf } from '../workflow/state-of.ts';
 
 /** Permission settings of one object: its own ones over those of its workflow state. */
@@ -18,5 +18,5 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
 });
 
 /** The security chain of an object: itself, its container, … the root. */
-export const securityChain = (site: Site, { object, ancestors }: Located): SecurityNode[] =>
+export const securityChain = (site: Site, { object, ancestors }: ResolvedNode): SecurityNode[] =>
   [object, ...ancestors].map((node) => securityNode(site, node));

@@ -3,9 +3,9 @@ import { can } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { SecurityNode } from '../security/role-settings.ts';
 import type { Site } from '../site/site.ts';
-import type { Located, TreeNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { holdBelow } from '../storage/statements/transition-rows.ts';
+import { lockBelow } from '../storage/statements/transition-rows.ts';
 import { stateOf } from '../workflow/state-of.ts';
 import { transitionsAt } from './available-transitions.ts';
 import { securityChain, securityNode } from './security-chain.ts';
@@ -24,16 +24,16 @@ export async function movesBelow(
   {
     site,
     caller,
-    located,
+    resolved,
     reviewState,
     transition,
     dates,
-  }: { site: Site; caller: Caller; located: Located; reviewState: string; transition: string; dates: boolean },
+  }: { site: Site; caller: Caller; resolved: ResolvedNode; reviewState: string; transition: string; dates: boolean },
 ): Promise<Move[]> {
-  const top = { ...located, object: { ...located.object, reviewState } };
+  const top = { ...resolved, object: { ...resolved.object, reviewState } };
   const chains = new Map<string, SecurityNode[]>([[top.object.path, securityChain(site, top)]]);
   const moves: Move[] = [];
-  for (const node of await holdBelow(tx, top.object.path)) {
+  for (const node of await lockBelow(tx, top.object.path)) {
     const above = chains.get(parentPath(node.path) ?? '');
     // Another request put its container here while this one waited for the node: it came too late to go along.
     if (!above) continue;

@@ -5,7 +5,7 @@ import { can } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { moveAlong } from '../storage/statements/transition-rows.ts';
 import type { HistoryEntry } from '../storage/statements/workflow-history.ts';
@@ -14,7 +14,7 @@ import { availableTransitions } from './available-transitions.ts';
 import { joinColumns } from './column-values.ts';
 import { checkInvariants } from './invariants.ts';
 import { locateForWrite } from './locate.ts';
-import { need, refuse } from './permissions.ts';
+import { reject, requirePermission } from './permissions.ts';
 import { replaceStored } from './replace-stored.ts';
 import { securityChain } from './security-chain.ts';
 import { indexSecurity } from './security-index.ts';
@@ -64,21 +64,21 @@ function storedDates(request: TransitionRequest): Record<string, string> {
 }
 
 /** Throws unless the caller may set the dates of the request on the object, and they go together. */
-function checkDates(site: Site, request: TransitionRequest, located: Located): void {
+function checkDates(site: Site, request: TransitionRequest, resolved: ResolvedNode): void {
   const dates = datesOf(request);
   const names = Object.keys(dates);
   if (names.length === 0) return;
-  if (!can(MODIFY, request.caller, securityChain(site, located), site.roleMap))
-    refuse(request.caller, 'You may not change the dates of publication here.');
-  const type = site.types.get(located.object.type);
-  const values = { ...joinColumns(located.object), ...storedDates(request) };
+  if (!can(MODIFY, request.caller, securityChain(site, resolved), site.roleMap))
+    reject(request.caller, 'You may not change the dates of publication here.');
+  const type = site.types.get(resolved.object.type);
+  const values = { ...joinColumns(resolved.object), ...storedDates(request) };
   const problems = type ? checkInvariants(type, values, new Set(names)) : [];
   if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
 /** Refuses a transition that there is not, or not now, or not for the caller: who is nobody is asked to log in first. */
-function refuseTransition(caller: Caller, transition: string, offered: readonly { id: string }[]): never {
-  if (caller.id === null) refuse(caller);
+function rejectTransition(caller: Caller, transition: string, offered: readonly { id: string }[]): never {
+  if (caller.id === null) reject(caller);
   const names = offered.map(({ id }) => id).join(', ') || 'none';
   throw new BadRequest(`Invalid transition '${transition}'. Valid transitions are: ${names}.`, 'WorkflowException');
 }
@@ -88,16 +88,16 @@ async function apply(
   kernel: Kernel,
   tx: Transaction,
   site: Site,
-  located: Located,
+  resolved: ResolvedNode,
   { moves, entry, request }: { moves: readonly Move[]; entry: HistoryEntry; request: TransitionRequest },
 ): Promise<void> {
   const { caller, transition, effective, expires } = request;
   const changes = moves.map(({ node, workflow, to }) => ({ oid: node.oid, workflow, state: to }));
   const { actor, comments, at } = entry;
   await moveAlong(tx, changes, { action: transition, actor, comments, at, effective, expires });
-  const moved = moves.find(({ node }) => node.oid === located.object.oid);
-  const object = moved ? { ...located.object, reviewState: moved.to } : located.object;
-  await indexSecurity(tx, site, object.path, located.ancestors);
+  const moved = moves.find(({ node }) => node.oid === resolved.object.oid);
+  const object = moved ? { ...resolved.object, reviewState: moved.to } : resolved.object;
+  await indexSecurity(tx, site, object.path, resolved.ancestors);
   for (const { node, from, to } of moves)
     await kernel.events.emit(
       'content.transitioned',
@@ -116,18 +116,18 @@ async function apply(
 export async function transitionContent(kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> {
   const { caller, path } = request;
   return kernel.db.transaction(async (tx) => {
-    const { site, located } = await locateForWrite(kernel, path, tx, 'change');
-    if (!located) throw new NotFound(path);
-    need(site, caller, located, VIEW);
-    const { object } = located;
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, VIEW);
+    const { object } = resolved;
     const now = stateOf(site, object);
     const transition = now?.workflow.transitions[request.transition];
-    const offered = availableTransitions(site, caller, located);
-    if (!now || !transition) return refuseTransition(caller, request.transition, offered);
+    const offered = availableTransitions(site, caller, resolved);
+    if (!now || !transition) return rejectTransition(caller, request.transition, offered);
     const stays = transition.new_state === now.id;
     if ((!stays || caller.id === null) && !offered.some(({ id }) => id === request.transition))
-      refuseTransition(caller, request.transition, offered);
-    checkDates(site, request, located);
+      rejectTransition(caller, request.transition, offered);
+    checkDates(site, request, resolved);
     const entry: HistoryEntry = {
       workflow: now.workflow.id,
       action: request.transition,
@@ -150,14 +150,14 @@ export async function transitionContent(kernel: Kernel, request: TransitionReque
       ? await movesBelow(tx, {
           site,
           caller,
-          located,
+          resolved,
           reviewState: transition.new_state,
           transition: request.transition,
           dates: Object.keys(datesOf(request)).length > 0,
         })
       : [];
     const moves = stays ? below : [own, ...below];
-    if (moves.length > 0) await apply(kernel, tx, site, located, { moves, entry, request });
+    if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
     return entry;
   });
 }

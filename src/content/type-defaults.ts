@@ -10,7 +10,7 @@ import { NO_REFERENCES } from '../types/no-references.ts';
  * Throws ValidationFailed when a default that is new is no term of the vocabulary of its field: what terms there are is known
  * only of the site with the type in it.
  */
-export function needTermDefaults(
+export function requireTermDefaults(
   { fieldKinds }: Pick<Kernel, 'fieldKinds'>,
   { before = {}, next, built }: { before?: Record<string, Property> | undefined; next: TypeDefinition; built: Site },
 ): void {

@@ -8,10 +8,10 @@ import type { ContentObject } from '../storage/content-row.ts';
 import { allowsDiscussion } from './allows-discussion.ts';
 import { joinColumns } from './column-values.ts';
 import { readLayout } from './create-content.ts';
-import { type Finding, isRoot, locateForWrite } from './locate.ts';
-import { needUnlocked } from './locking.ts';
+import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
+import { requireUnlocked } from './locking.ts';
 import { orderChild, readOrdering, readSort, sortChildren } from './order-children.ts';
-import { has, need } from './permissions.ts';
+import { has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { linksIn, readValues } from './read-values.ts';
 import { resolverFor } from './reference-resolver.ts';
@@ -50,24 +50,24 @@ const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
  * Changes what the request names and nothing else, in one transaction with its events; answers the path, which is
  * another one after a rename. A value equal to the present one is no change: then `modified` stays.
  */
-export async function updateContent(kernel: Kernel, request: UpdateRequest, before: Finding): Promise<string> {
+export async function updateContent(kernel: Kernel, request: UpdateRequest, before: LookupResult): Promise<string> {
   const { caller, path, input, bases, lockToken } = request;
-  if (!before.located) throw new NotFound(path);
-  need(before.site, caller, before.located, MODIFY);
+  if (!before.resolved) throw new NotFound(path);
+  requirePermission(before.site, caller, before.resolved, MODIFY);
   const note = readChangeNote(input);
-  const earlyType = before.site.types.get(before.located.object.type);
+  const earlyType = before.site.types.get(before.resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   return kernel.db.transaction(async (tx) => {
-    const { site, located } = await locateForWrite(kernel, path, tx, prepared.id === undefined ? 'change' : 'rename');
-    if (!located) throw new NotFound(path);
-    need(site, caller, located, MODIFY);
-    const { object } = located;
-    needUnlocked(object, lockToken);
+    const { site, resolved } = await locateForWrite(kernel, path, tx, prepared.id === undefined ? 'change' : 'rename');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, MODIFY);
+    const { object } = resolved;
+    requireUnlocked(object, lockToken);
     const type = site.types.get(object.type);
     if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
     const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
     const current = joinColumns(object);
-    const mayWrite = (permission: string) => has(site, caller, located, permission);
+    const mayWrite = (permission: string) => has(site, caller, resolved, permission);
     const given = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
     const values = changedValues(given, current, servedForUnset(site, object));
     const keepsLayout = prepared.layout === undefined || prepared.layout === (object.layout ?? type.layouts[0]);
@@ -81,6 +81,6 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
     }
     if (prepared.id === undefined || prepared.id === object.name) return path;
     if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
-    return renameContent(kernel, tx, { caller, located, name: prepared.id });
+    return renameContent(kernel, tx, { caller, resolved, name: prepared.id });
   });
 }

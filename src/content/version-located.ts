@@ -1,5 +1,5 @@
 import type { Site } from '../site/site.ts';
-import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { readVersion, type VersionRow } from '../storage/statements/version-read.ts';
 import { splitColumns } from './column-values.ts';
@@ -32,12 +32,12 @@ function asVersion(object: ContentObject, { at, replaced }: VersionRow): Content
 }
 
 /** An object with its way from the root, as it was in a version; undefined when it has no version of that number. One statement. */
-export async function locatedVersion(
+export async function resolvedVersion(
   db: Queryable,
   site: Site,
-  { object, ancestors }: Located,
+  { object, ancestors }: ResolvedNode,
   number: number,
-): Promise<Located | undefined> {
+): Promise<ResolvedNode | undefined> {
   const type = site.types.get(object.type);
   const versioned = type !== undefined && hasVersions(type);
   const row = await readVersion(db, { content: object.oid, number, versioned });

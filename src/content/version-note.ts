@@ -6,10 +6,10 @@ const MOST = 1000;
 /** The note on a change that a client sent as `changeNote`; empty when there is none. Throws ValidationFailed. */
 export function readChangeNote({ changeNote }: Record<string, unknown>): string {
   if (changeNote === undefined || changeNote === null) return '';
-  const refuse = (message: string) => new ValidationFailed([{ field: 'changeNote', message }]);
-  if (typeof changeNote !== 'string') throw refuse('Must be a string.');
-  if (changeNote.includes('\u0000') || !changeNote.isWellFormed()) throw refuse('Is not well-formed text.');
+  const reject = (message: string) => new ValidationFailed([{ field: 'changeNote', message }]);
+  if (typeof changeNote !== 'string') throw reject('Must be a string.');
+  if (changeNote.includes('\u0000') || !changeNote.isWellFormed()) throw reject('Is not well-formed text.');
   const note = changeNote.trim();
-  if (note.length > MOST) throw refuse(`Is longer than ${MOST} characters.`);
+  if (note.length > MOST) throw reject(`Is longer than ${MOST} characters.`);
   return note;
 }

@@ -1,10 +1,10 @@
+import type { Retention } from '../features/history/statements/version-record.ts';
 import type { Site } from '../site/site.ts';
-import type { Retention } from '../storage/statements/version-record.ts';
 import type { ContentType } from '../types/content-type.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 /** A hundred years: no date of a version lies further back, and no calculation leaves the range of dates. */
-const MOST_DAYS = 36_500;
+const MAX_DAYS = 36_500;
 
 /** Whether objects of a type have versions; each object may still switch them off (`versioning_enabled`). */
 export const hasVersions = ({ behaviorNames }: Pick<ContentType, 'behaviorNames'>): boolean =>
@@ -24,6 +24,6 @@ const wholeNumber = (value: unknown, most: number): number | null =>
  */
 export function retentionOf(site: Site, now = Date.now()): Retention {
   const { keep, days } = site.settings.get('versioning') ?? {};
-  const limit = wholeNumber(days, MOST_DAYS);
+  const limit = wholeNumber(days, MAX_DAYS);
   return { keep: wholeNumber(keep, 1_000_000), since: limit === null ? null : new Date(now - limit * DAY) };
 }

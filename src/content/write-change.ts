@@ -1,3 +1,4 @@
+import { changeLanguage } from '../features/translations/translation-language.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
@@ -5,7 +6,6 @@ import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type ContentChange, updateContent } from '../storage/statements/update-content.ts';
 import { joinColumns, splitColumns } from './column-values.ts';
-import { changeLanguage } from './translation-language.ts';
 import { LAYOUT } from './version-located.ts';
 
 /** What becomes of a held object. */

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { etagMatches } from '../lib/etag-matches.ts';
-import type { Answer } from '../services/service.ts';
-import type { KeptAnswer } from './response-cache.ts';
+import type { ServiceResponse } from '../services/service.ts';
+import type { CachedResponse } from './response-cache.ts';
 
 /** A JSON answer as bytes, with the headers by which a client can ask whether they are still the same. */
-export function tagged({ status, headers, body }: Answer, isAnonymous: boolean): KeptAnswer {
+export function tagged({ status, headers, body }: ServiceResponse, isAnonymous: boolean): CachedResponse {
   const bytes = Buffer.from(JSON.stringify(body));
   return {
     status,
@@ -20,7 +20,7 @@ export function tagged({ status, headers, body }: Answer, isAnonymous: boolean):
 }
 
 /** The answer, or 304 without it when the client has it already (RFC 9110, 13.1.2). */
-export function unlessKnown(answer: KeptAnswer, ifNoneMatch: string | undefined): Answer {
-  const { headers } = answer;
-  return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : answer;
+export function unlessKnown(response: CachedResponse, ifNoneMatch: string | undefined): ServiceResponse {
+  const { headers } = response;
+  return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : response;
 }

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { translate } from '../i18n/translate.ts';
 import { BadRequest } from '../lib/errors.ts';
-import type { Answer } from '../services/service.ts';
+import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/reader-language.ts';
 import type { TrustedProxies } from '../site/trusted-proxies.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { endConnections } from './end-connections.ts';
-import { errorAnswer } from './error-answer.ts';
+import { errorResponse } from './error-answer.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
 
 /** The server on the wire. */
@@ -29,21 +29,21 @@ function believed(proxies: TrustedProxies | undefined): false | string[] | ((add
   return proxies ?? false;
 }
 
-async function answerTo(server: Server, request: FastifyRequest, seen: SeenSite): Promise<Answer> {
+async function respondTo(server: Server, request: FastifyRequest, seen: SeenSite): Promise<ServiceResponse> {
   try {
     const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
     return await handle(server, { method, target, scheme, host, headers, body, clientAddress }, seen);
   } catch (error) {
     const language = seen.site && readerLanguage(seen.site, one(request.headers['accept-language']));
-    const answer = errorAnswer(error, request.id, (text) =>
+    const response = errorResponse(error, request.id, (text) =>
       language === undefined ? text : translate(text, language),
     );
-    if (answer.status === 500)
+    if (response.status === 500)
       server.kernel.log.error(
         { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
         'request failed',
       );
-    return answer;
+    return response;
   }
 }
 
@@ -55,7 +55,10 @@ async function corsOf({ kernel }: Server, origin: string | undefined, { site }: 
 }
 
 /** The headers of an answer with those of CORS; both may name what it varies by. */
-function withCors(cors: Record<string, string>, headers: Answer['headers'] = {}): Record<string, string | number> {
+function withCors(
+  cors: Record<string, string>,
+  headers: ServiceResponse['headers'] = {},
+): Record<string, string | number> {
   const vary = [headers.Vary, cors.Vary].filter((value) => value !== undefined).join(', ');
   return { ...headers, ...cors, ...(vary === '' ? {} : { Vary: vary }) };
 }
@@ -63,7 +66,7 @@ function withCors(cors: Record<string, string>, headers: Answer['headers'] = {})
 /** Sends an answer: JSON, text, a stream, or nothing. */
 function send(
   reply: FastifyReply,
-  { status, headers = {}, body, text, bytes, stream, contentType }: Answer,
+  { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
 ): FastifyReply {
   reply.code(status).headers(SAFETY_HEADERS).headers(headers);
   if (stream && reply.request.method === 'HEAD') {
@@ -78,7 +81,7 @@ function send(
 }
 
 /** The answer to a preflight, for which nobody needs a permission. */
-async function preflight(server: Server, request: FastifyRequest): Promise<Answer> {
+async function preflight(server: Server, request: FastifyRequest): Promise<ServiceResponse> {
   const policy = corsPolicy(await server.kernel.sites.current());
   const headers = preflightHeaders(policy, {
     origin: one(request.headers.origin),
@@ -104,9 +107,9 @@ export function createHttpServer(server: Server): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 300_000,
-    trustProxy: believed(server.kernel.settings.trustProxy),
+    trustProxy: believed(server.kernel.config.trustProxy),
     clientErrorHandler(error, socket) {
-      const { status, body } = errorAnswer(
+      const { status, body } = errorResponse(
         new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
         '',
       );
@@ -127,7 +130,10 @@ export function createHttpServer(server: Server): HttpServer {
     const client = status >= 400 && status < 500;
     send(
       reply,
-      errorAnswer(client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error, request.id),
+      errorResponse(
+        client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error,
+        request.id,
+      ),
     );
     if (!client) server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
   });
@@ -149,9 +155,9 @@ export function createHttpServer(server: Server): HttpServer {
     url: '/',
     handler: async (request, reply) => {
       const seen: SeenSite = {};
-      const answer = await answerTo(server, request, seen);
+      const response = await respondTo(server, request, seen);
       const cors = await corsOf(server, one(request.headers.origin), seen);
-      return send(reply, { ...answer, headers: withCors(cors, answer.headers) });
+      return send(reply, { ...response, headers: withCors(cors, response.headers) });
     },
   });
   app.options('/', async (request, reply) => send(reply, await preflight(server, request)));

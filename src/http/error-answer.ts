@@ -8,7 +8,7 @@ import {
   ValidationFailed,
 } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Answer } from '../services/service.ts';
+import type { ServiceResponse } from '../services/service.ts';
 
 type Say = (text: string) => string;
 
@@ -48,7 +48,7 @@ function bodyOf(error: ClientError, say: Say): JsonObject {
  * the server: a bare 500 with the id under which the log has its cause. `say` puts whole messages into the language of
  * the reader; those that name something stay in English.
  */
-export function errorAnswer(error: unknown, requestId: string, say: Say = (text) => text): Answer {
+export function errorResponse(error: unknown, requestId: string, say: Say = (text) => text): ServiceResponse {
   if (error instanceof ClientError)
     return { status: error.status, headers: headersOf(error), body: bodyOf(error, say) };
   return {

@@ -1,11 +1,11 @@
 import type { Authentication } from '../auth/authenticate.ts';
 import type { CredentialHeaders } from '../auth/credentials.ts';
 import { readCredentials } from '../auth/credentials.ts';
-import type { Answer } from '../services/service.ts';
+import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/reader-language.ts';
 import type { Site } from '../site/site.ts';
-import type { RequestAddress } from '../traversal/request-address.ts';
 import { tagged, unlessKnown } from './conditional.ts';
+import type { RequestAddress } from './request-address.ts';
 import type { WireRequest } from './request-path.ts';
 import type { ResponseCache } from './response-cache.ts';
 
@@ -46,7 +46,7 @@ export class RequestMemory {
   }
 
   /** The answer, if it is known and right at this moment. */
-  async recall(): Promise<Answer | undefined> {
+  async recall(): Promise<ServiceResponse | undefined> {
     if (this.#token === undefined) return undefined;
     const kept = await this.#cache.find(this.#key, this.#acceptLanguage);
     this.#generation = this.#cache.generation;
@@ -59,9 +59,9 @@ export class RequestMemory {
   }
 
   /** Keeps an answer for the next one who asks the same, and makes of it what this client has asked for. */
-  keep(answer: Answer, { caller, token }: Authentication, site: Site): Answer {
+  keep(response: ServiceResponse, { caller, token }: Authentication, site: Site): ServiceResponse {
     const isAnonymous = caller.id === null;
-    const whole = tagged(answer, isAnonymous);
+    const whole = tagged(response, isAnonymous);
     // What somebody with a worthless token is answered is not kept: anybody can make up any number of them.
     if (this.#token !== undefined && this.#isLasting && isAnonymous === (this.#token === ''))
       this.#cache.keep(this.#key, whole, {

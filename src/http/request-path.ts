@@ -1,24 +1,24 @@
 import type { Readable } from 'node:stream';
 import type { AuthContext } from '../auth/auth-context.ts';
 import { authenticate } from '../auth/authenticate.ts';
-import { type Finding, isRoot, locate } from '../content/locate.ts';
-import { has, refuse } from '../content/permissions.ts';
+import { isRoot, type LookupResult, locate } from '../content/locate.ts';
+import { has, reject } from '../content/permissions.ts';
 import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { USE_API } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
-import type { Answer, Call, Method, Service } from '../services/service.ts';
+import type { Method, RequestContext, Service, ServiceResponse } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/reader-language.ts';
 import type { Site } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
-import { findOldAddress } from '../traversal/find-old-address.ts';
-import { type RequestAddress, requestAddress } from '../traversal/request-address.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
+import { findOldAddress } from './find-old-address.ts';
 import { readBody } from './read-body.ts';
 import { isForm, readForm } from './read-form.ts';
 import { readOptions } from './read-options.ts';
+import { type RequestAddress, requestAddress } from './request-address.ts';
 import { RequestMemory } from './request-memory.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { validate } from './validate.ts';
@@ -51,12 +51,12 @@ const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 export type SeenSite = { site?: Site };
 
 /** The way of one request: who asks, what for, whether it may, what is to be done, and what is answered. */
-export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<Answer> {
+export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
   const { kernel, auth } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
   const memory = new RequestMemory(server.cache, request, address);
-  const early = (await memory.recall()) ?? earlyAnswer(server, request, address);
+  const early = (await memory.recall()) ?? earlyResponse(server, request, address);
   if (early) {
     if (kernel.sites.last) seen.site = kernel.sites.last;
     return early;
@@ -67,37 +67,37 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     cookie: header(request, 'cookie'),
     address: request.clientAddress,
   });
-  const finding = await locate(kernel, address.path);
-  seen.site = finding.site;
-  if (!finding.located) return moved(server, request, address, authentication.caller);
-  const service = dispatch(server, request.method, address, finding, finding.located);
+  const lookup = await locate(kernel, address.path);
+  seen.site = lookup.site;
+  if (!lookup.resolved) return moved(server, request, address, authentication.caller);
+  const service = dispatch(server, request.method, address, lookup, lookup.resolved);
   const query = new URLSearchParams(request.target.split('?').slice(1).join('?'));
-  const call: Call = {
+  const call: RequestContext = {
     ...readOptions(query),
     kernel,
     auth,
     authentication,
     db: kernel.db,
-    site: siteFor(request, finding.site),
+    site: siteFor(request, lookup.site),
     caller: authentication.caller,
     base: address.base,
-    finding,
-    located: finding.located,
+    lookup,
+    resolved: lookup.resolved,
     rest: address.rest,
     query,
     headers: request.headers,
     clientAddress: request.clientAddress,
     body: {},
     services: server.services,
-    changesWithTime: () => memory.forgo(),
+    noCache: () => memory.forgo(),
   };
   await authorise(service, call);
   call.body = await body(service, request);
   validate(service, call);
-  const answer = await service.run(call);
-  return service.cacheable && answer.status === 200
-    ? memory.keep(answer, authentication, finding.site)
-    : spoken(service, answer);
+  const response = await service.run(call);
+  return service.cacheable && response.status === 200
+    ? memory.keep(response, authentication, lookup.site)
+    : spoken(service, response);
 }
 
 /** The site as the reader of an answer sees it. What is written is made of the site as it is. */
@@ -107,27 +107,27 @@ const siteFor = (request: WireRequest, site: Site): Site =>
     : site;
 
 /** JSON that is read has titles in the language of the reader: caches must know. */
-const spoken = (service: Service, answer: Answer): Answer =>
+const spoken = (service: Service, response: ServiceResponse): ServiceResponse =>
   service.method === 'GET' &&
-  answer.body !== undefined &&
-  !String(answer.headers?.Vary ?? '').includes('Accept-Language')
+  response.body !== undefined &&
+  !String(response.headers?.Vary ?? '').includes('Accept-Language')
     ? {
-        ...answer,
-        headers: { ...answer.headers, Vary: ['Accept-Language', answer.headers?.Vary ?? []].flat().join(', ') },
+        ...response,
+        headers: { ...response.headers, Vary: ['Accept-Language', response.headers?.Vary ?? []].flat().join(', ') },
       }
-    : answer;
+    : response;
 
 /** The answer of a service that needs nothing of the site, to somebody who shows no credentials. */
-function earlyAnswer(
+function earlyResponse(
   { kernel, services }: Server,
   request: WireRequest,
   address: RequestAddress,
-): Promise<Answer> | undefined {
+): Promise<ServiceResponse> | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (address.path !== '/' || header(request, 'authorization') !== undefined || header(request, 'cookie') !== undefined)
     return undefined;
   const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest);
-  return service?.answerEarly?.(kernel, address.base);
+  return service?.respondEarly?.(kernel, address.base);
 }
 
 /** What the address of the request means. */
@@ -135,7 +135,7 @@ function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
   return requestAddress(request.target, {
     scheme: request.scheme,
     host: request.host,
-    publicUrl: kernel.settings.publicUrl,
+    publicUrl: kernel.config.publicUrl,
   });
 }
 
@@ -144,12 +144,12 @@ function dispatch(
   { services }: Server,
   method: string,
   address: RequestAddress,
-  finding: Finding,
-  located: Located,
+  lookup: LookupResult,
+  resolved: ResolvedNode,
 ): Service {
   const context = {
-    site: isRoot(located.object),
-    folderish: finding.site.types.get(located.object.type)?.folderish ?? false,
+    site: isRoot(resolved.object),
+    folderish: lookup.site.types.get(resolved.object.type)?.folderish ?? false,
   };
   const wanted = method === 'HEAD' ? 'GET' : method;
   const service = METHODS.has(wanted)
@@ -165,17 +165,17 @@ function dispatch(
 }
 
 /** Throws 401 or 403 unless the caller may use the API here and has what the service asks for. */
-async function authorise(service: Service, call: Call): Promise<void> {
-  const { site, caller, located } = call;
-  if (!service.withoutApiPermission && !has(site, caller, located, USE_API)) refuse(caller);
+async function authorise(service: Service, call: RequestContext): Promise<void> {
+  const { site, caller, resolved } = call;
+  if (!service.withoutApiPermission && !has(site, caller, resolved, USE_API)) reject(caller);
   const allowed = service.checkPermission
     ? await service.checkPermission(call)
-    : service.permission === null || has(site, caller, located, service.permission);
-  if (!allowed) refuse(caller);
+    : service.permission === null || has(site, caller, resolved, service.permission);
+  if (!allowed) reject(caller);
 }
 
 /** The body, read only now that the caller may send one. */
-async function body(service: Service, request: WireRequest): Promise<Call['body']> {
+async function body(service: Service, request: WireRequest): Promise<RequestContext['body']> {
   if (service.method === 'GET') return {};
   const contentType = header(request, 'content-type');
   const contentLength = header(request, 'content-length');
@@ -192,7 +192,7 @@ async function moved(
   request: WireRequest,
   address: RequestAddress,
   caller: Caller,
-): Promise<Answer> {
+): Promise<ServiceResponse> {
   const query = queryOf(request);
   const found = await findOldAddress(kernel, caller, address.path, query);
   const segments = [address.service, ...address.rest].filter(Boolean);
@@ -210,7 +210,7 @@ function queryOf({ target }: WireRequest): string {
 }
 
 /** Sends the client to another address, with the query that it came with unless another one is given. */
-function redirect(request: WireRequest, url: string, query = queryOf(request)): Answer {
+function redirect(request: WireRequest, url: string, query = queryOf(request)): ServiceResponse {
   const more = url.includes('?') && query !== '' ? `&${query.slice(1)}` : query;
   return {
     status: request.method === 'GET' || request.method === 'HEAD' ? 302 : 307,

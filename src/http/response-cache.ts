@@ -1,13 +1,13 @@
-import type { Answer } from '../services/service.ts';
+import type { ServiceResponse } from '../services/service.ts';
 import type { ChangeWatch } from '../storage/change-watch.ts';
 
 /** An answer in memory, whole. */
-export type KeptAnswer = Answer & { bytes: Buffer };
+export type CachedResponse = ServiceResponse & { bytes: Buffer };
 
 /** The language that the site of a generation answers a reader in, by the header `Accept-Language`. */
 export type LanguageOf = (acceptLanguage: string | undefined) => string;
 
-type Entry = { answer: KeptAnswer; size: number; until: number };
+type Entry = { response: CachedResponse; size: number; until: number };
 
 const keyIn = (language: string, request: string): string => `${language}\n${request}`;
 
@@ -44,7 +44,7 @@ export class ResponseCache {
    * The answer under a key for a reader, when it is right now; undefined otherwise. Asks the database only when there is one. The
    * language is that of the site which the answers were made of: when it is another one, they are gone, too.
    */
-  async find(request: string, acceptLanguage: string | undefined): Promise<KeptAnswer | undefined> {
+  async find(request: string, acceptLanguage: string | undefined): Promise<CachedResponse | undefined> {
     if (!this.#entries.has(this.#keyFor(request, acceptLanguage))) return undefined;
     this.#follow(await this.#changes.current());
     // Meanwhile another request may have brought a new site, which speaks other languages.
@@ -54,7 +54,7 @@ export class ResponseCache {
     this.#remove(key, entry);
     if (entry.until <= Date.now()) return undefined;
     this.#add(key, entry);
-    return entry.answer;
+    return entry.response;
   }
 
   /**
@@ -64,7 +64,7 @@ export class ResponseCache {
    */
   keep(
     request: string,
-    answer: KeptAnswer,
+    response: CachedResponse,
     {
       generation,
       until,
@@ -73,13 +73,13 @@ export class ResponseCache {
     }: { generation: number; until: number; acceptLanguage: string | undefined; languageOf: LanguageOf },
   ): void {
     const key = keyIn(languageOf(acceptLanguage), request);
-    const size = answer.bytes.length + 2 * key.length + OVERHEAD;
+    const size = response.bytes.length + 2 * key.length + OVERHEAD;
     if (generation !== this.#changes.generation || size > this.#capacity * LARGEST) return;
     this.#follow(generation);
     this.#languageOf = languageOf;
     const old = this.#entries.get(key);
     if (old) this.#remove(key, old);
-    this.#add(key, { answer, size, until });
+    this.#add(key, { response, size, until });
     for (const [oldest, entry] of this.#entries) {
       if (this.#size <= this.#capacity) break;
       this.#remove(oldest, entry);

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ValidationFailed } from '../lib/errors.ts';
-import type { Call, Service } from '../services/service.ts';
+import type { RequestContext, Service } from '../services/service.ts';
 
 const compiled = new WeakMap<TSchema, Validator>();
 
@@ -12,12 +12,12 @@ function validatorFor(schema: TSchema): Validator {
 }
 
 /** Checks the body of a call against the schema that its service declares. Throws ValidationFailed with each field. */
-export function validate(service: Service, call: Call): void {
+export function validate(service: Service, context: RequestContext): void {
   if (!service.body) return;
   const validator = validatorFor(service.body);
-  if (validator.Check(call.body)) return;
+  if (validator.Check(context.body)) return;
   const problems = validator
-    .Errors(call.body)
+    .Errors(context.body)
     .slice(0, 20)
     .map(({ instancePath, message }) => {
       const field = instancePath.replace(/^\//, '').replaceAll('/', '.');

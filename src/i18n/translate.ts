@@ -22,7 +22,7 @@ export function translate(text: string, language: string): string {
  * What a client means that sends a text in place of the stored one: nothing new when it is the stored one in some
  * language, as it was served. Forms send back what they were given.
  */
-export const meantText = (sent: string, stored: string | undefined): string =>
+export const matchedText = (sent: string, stored: string | undefined): string =>
   stored !== undefined &&
   [...catalogs.values()].some((messages) => Object.hasOwn(messages, stored) && messages[stored] === sent)
     ? stored

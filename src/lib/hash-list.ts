@@ -3,12 +3,12 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Hexadecimal digits of SHA-1. */
 const DIGITS = 40;
 /** Longer than any line of such a list: the digits, a colon and a count. */
-const LONGEST_LINE = 128;
+const MAX_LINE_LENGTH = 128;
 
 /** The first line that begins at or behind `offset`; undefined when there is none. */
 async function lineBehind(file: FileHandle, offset: number): Promise<{ start: number; hash: string } | undefined> {
   const from = Math.max(0, offset - 1);
-  const { bytesRead, buffer } = await file.read(Buffer.alloc(2 * LONGEST_LINE), 0, 2 * LONGEST_LINE, from);
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(2 * MAX_LINE_LENGTH), 0, 2 * MAX_LINE_LENGTH, from);
   const text = buffer.toString('latin1', 0, bytesRead);
   const begin = offset === 0 ? 0 : text.indexOf('\n') + 1;
   if (offset > 0 && begin === 0) return undefined;

@@ -32,8 +32,9 @@ const isPermanent = (error: unknown): boolean =>
 
 /** Writes what the transport tells of its steps to the log; its own levels are about its own debugging. */
 function stepsTo(log: Log) {
-  const tell = (entry: object, message: string, ...values: unknown[]) => log.info(entry, `mail: ${message}`, ...values);
-  return { level() {}, trace: tell, debug: tell, info: tell, warn: tell, error: tell, fatal: tell };
+  const report = (entry: object, message: string, ...values: unknown[]) =>
+    log.info(entry, `mail: ${message}`, ...values);
+  return { level() {}, trace: report, debug: report, info: report, warn: report, error: report, fatal: report };
 }
 
 /** Hands one mail to the mail server. Throws MailNotSent. */

@@ -1,7 +1,7 @@
 import { isEmptyValue, readRows } from '../catalog/querystring/row.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { BatchRequest } from './batch.ts';
 import { listingQuery } from './listing-query.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
@@ -11,11 +11,11 @@ import { type ResultsRequest, searchResults } from './search-results.ts';
 export const COLLECTION = 'plone.collection';
 
 /** The query that a collection keeps; undefined when it is empty or no longer understood. */
-async function storedQuery(context: RenderContext, located: Located): Promise<ResultsRequest['query']> {
-  const { query, sort_on: sortOn, sort_reversed: reversed, limit } = located.object.fields;
+async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
+  const { query, sort_on: sortOn, sort_reversed: reversed, limit } = resolved.object.fields;
   if (isEmptyValue(query)) return undefined;
   try {
-    const conditions = await listingQuery(context, located, readRows(query));
+    const conditions = await listingQuery(context, resolved, readRows(query));
     return (
       conditions && {
         ...conditions,
@@ -26,7 +26,7 @@ async function storedQuery(context: RenderContext, located: Located): Promise<Re
   } catch (error) {
     if (!(error instanceof BadRequest)) throw error;
     // Imported and older queries may name what there is no more. The collection itself can still be read and mended.
-    context.kernel.log.warn({ err: error, path: located.object.path }, 'the query of a collection is not understood');
+    context.kernel.log.warn({ err: error, path: resolved.object.path }, 'the query of a collection is not understood');
     return undefined;
   }
 }
@@ -34,9 +34,14 @@ async function storedQuery(context: RenderContext, located: Located): Promise<Re
 /** `items`, `items_total` and `batching` of a collection: what its stored query finds for the caller (plone.restapi, C17). */
 export async function collectionItems(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   { batch, fullObjects }: { batch: BatchRequest; fullObjects: boolean },
 ): Promise<JsonObject> {
-  const query = await storedQuery(context, located);
-  return searchResults(context, located, { query, batch, fullObjects, url: urlOf(context.base, located.object.path) });
+  const query = await storedQuery(context, resolved);
+  return searchResults(context, resolved, {
+    query,
+    batch,
+    fullObjects,
+    url: urlOf(context.base, resolved.object.path),
+  });
 }

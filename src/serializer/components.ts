@@ -1,6 +1,6 @@
 import { isRoot } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
 /** A service of content that can be embedded in its representation. */
@@ -11,7 +11,7 @@ export type Component = {
   /** Its own address answers 401 to Anonymous: in a representation it stays a link then, so that the rest can be had. */
   needsAccount?: boolean;
   /** What its own address answers, too. */
-  expand(context: RenderContext, located: Located): Promise<unknown>;
+  expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
 };
 
 const registry = new Map<string, Component>();
@@ -22,17 +22,17 @@ export function registerComponent(component: Component): void {
 }
 
 /** Address of a component of an object. */
-export const componentUrl = (context: RenderContext, { object }: Located, name: string): string =>
+export const componentUrl = (context: RenderContext, { object }: ResolvedNode, name: string): string =>
   `${urlOf(context.base, object.path)}/@${name}`;
 
 /** `@components` of an object: a link for each, and those that the request names in full. */
-export async function renderComponents(context: RenderContext, located: Located): Promise<JsonObject> {
+export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
   for (const { name, hiddenOnRoot, needsAccount, expand } of registry.values()) {
     const open = !needsAccount || context.caller.id !== null;
-    if (context.expand.has(name) && open) rendered[name] = await expand(context, located);
-    else if (!(hiddenOnRoot && isRoot(located.object)))
-      rendered[name] = { '@id': componentUrl(context, located, name) };
+    if (context.expand.has(name) && open) rendered[name] = await expand(context, resolved);
+    else if (!(hiddenOnRoot && isRoot(resolved.object)))
+      rendered[name] = { '@id': componentUrl(context, resolved, name) };
   }
   return rendered;
 }

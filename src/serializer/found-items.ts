@@ -34,6 +34,6 @@ export async function foundObjects(context: RenderContext, rows: readonly FoundR
     ),
   );
   const items: JsonObject[] = [];
-  for (const located of found) items.push(await renderFull(context, located, targets));
+  for (const resolved of found) items.push(await renderFull(context, resolved, targets));
   return items;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import { visibleNeighbours } from '../storage/statements/visible-neighbours.ts';
 import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
@@ -9,7 +9,7 @@ import { type RenderContext, urlOf } from './render-context.ts';
 import { nodeSummary } from './summary.ts';
 
 /** Links to the neighbours in the container, where it has that switched on (plone.restapi, S14). */
-async function relatives(context: RenderContext, { object, ancestors }: Located): Promise<JsonObject> {
+async function relatives(context: RenderContext, { object, ancestors }: ResolvedNode): Promise<JsonObject> {
   const { site, base } = context;
   const [parent] = ancestors;
   if (!parent) return { parent: {} };
@@ -35,12 +35,12 @@ async function relatives(context: RenderContext, { object, ancestors }: Located)
 /** A whole object with its parent, neighbours and components, but without children. */
 export async function renderFull(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   targets: ReadonlyMap<string, Target>,
 ): Promise<JsonObject> {
   return {
-    ...renderObject(context, located, targets),
-    ...(await relatives(context, located)),
-    '@components': await renderComponents(context, located),
+    ...renderObject(context, resolved, targets),
+    ...(await relatives(context, resolved)),
+    '@components': await renderComponents(context, resolved),
   };
 }

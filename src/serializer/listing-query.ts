@@ -3,7 +3,7 @@ import { isTimeZone } from '../catalog/querystring/day-start.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import type { Row } from '../catalog/querystring/row.ts';
 import { textSetting } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import { catalogAddresses } from '../storage/statements/catalog-addresses.ts';
 import { navigationRoot } from './components/navigation-root.ts';
 import type { RenderContext } from './render-context.ts';
@@ -20,11 +20,11 @@ function timeZone({ site }: RenderContext): string {
  */
 export async function listingQuery(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   rows: readonly Row[],
 ): Promise<Pick<CatalogQuery, 'constraints' | 'paths'> | undefined> {
   // Conditions may be relative to the present time.
-  context.changesWithTime?.();
+  context.noCache?.();
   const { uids, paths } = referencesIn(rows);
   const known = uids.length + paths.length > 0 ? await catalogAddresses(context.db, uids, paths) : [];
   const pathByUid = new Map(known.map(({ uid, path }) => [uid, path]));
@@ -33,8 +33,8 @@ export async function listingQuery(
     now: new Date(),
     timeZone: timeZone(context),
     user: context.caller.id,
-    context: located.object.path,
-    navigationRoot: navigationRoot(context.site, located)[0].path,
+    context: resolved.object.path,
+    navigationRoot: navigationRoot(context.site, resolved)[0].path,
     pathOf: (uid) => pathByUid.get(uid),
     uidOf: (path) => uidByPath.get(path),
   });

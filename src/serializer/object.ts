@@ -3,23 +3,23 @@ import { joinColumns } from '../content/column-values.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
 import { has } from '../content/permissions.ts';
+import { workingCopies } from '../features/working-copies/working-copies.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { siteScales } from '../site/image-sizes.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
 import { lockInfo } from './lock-info.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 import { allMetadata, chosenMetadata } from './summary.ts';
 import { termTitle } from './vocabulary-titles.ts';
-import { workingCopies } from './working-copies.ts';
 
 type Targets = ReadonlyMap<string, Target>;
 
 /** All fields of the schema that the caller may read, as they are served. */
-function fieldValues(context: RenderContext, located: Located, type: ContentType, targets: Targets): JsonObject {
-  const { object } = located;
+function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
+  const { object } = resolved;
   const url = urlOf(context.base, object.path);
   const stored = joinColumns(object);
   const read = {
@@ -31,7 +31,7 @@ function fieldValues(context: RenderContext, located: Located, type: ContentType
   const served: JsonObject = {};
   for (const field of type.fields) {
     if (field.writeOnly || field.name === 'id') continue;
-    if (field.read_permission !== undefined && !has(context.site, context.caller, located, field.read_permission))
+    if (field.read_permission !== undefined && !has(context.site, context.caller, resolved, field.read_permission))
       continue;
     const kind = context.kernel.fieldKinds.of(field);
     const value = stored[field.name] ?? kind.missing ?? null;
@@ -41,9 +41,9 @@ function fieldValues(context: RenderContext, located: Located, type: ContentType
 }
 
 /** Where the object leads a caller who cannot edit it: to its file or its address (plone.restapi, S19). */
-function targetUrl(context: RenderContext, located: Located, values: JsonObject): JsonObject {
+function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): JsonObject {
   if (values.remoteUrl === undefined && values.file === undefined) return {};
-  if (has(context.site, context.caller, located, MODIFY)) return {};
+  if (has(context.site, context.caller, resolved, MODIFY)) return {};
   const file = values.file as { download?: unknown } | null | undefined;
   const url = file?.download ?? values.remoteUrl;
   return typeof url === 'string' ? { targetUrl: url } : {};
@@ -53,11 +53,11 @@ function targetUrl(context: RenderContext, located: Located, values: JsonObject)
  * One object without its children, components and relatives: what the specification and plone.restapi (§3.1) both give, in
  * one shape. Where a key is a field as well, the field is first and the object's own value wins.
  */
-export function renderObject(context: RenderContext, located: Located, targets: Targets): JsonObject {
+export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): JsonObject {
   const { site, base } = context;
-  const { object } = located;
+  const { object } = resolved;
   const type = site.types.get(object.type);
-  const values = type ? fieldValues(context, located, type, targets) : { ...object.fields };
+  const values = type ? fieldValues(context, resolved, type, targets) : { ...object.fields };
   const url = urlOf(base, object.path);
   const urlOfUid = (uid: string) => {
     const target = targets.get(uid);
@@ -72,7 +72,7 @@ export function renderObject(context: RenderContext, located: Located, targets: 
     ...values,
     ...('description' in values ? { description: values.description ?? '' } : {}),
     ...('allow_discussion' in values ? { allow_discussion: allowsDiscussion(site, object) } : {}),
-    ...targetUrl(context, located, values),
+    ...targetUrl(context, resolved, values),
     '@id': url,
     '@type': object.type,
     type_title: type?.title ?? object.type,
@@ -86,6 +86,6 @@ export function renderObject(context: RenderContext, located: Located, targets: 
     is_folderish: type?.folderish ?? false,
     lock: lockInfo(context, activeLock(object)),
     ...(isRoot(object) ? {} : { version: 'current' }),
-    ...workingCopies(context, located),
+    ...workingCopies(context, resolved),
   };
 }

@@ -19,7 +19,7 @@ export type RenderContext = {
   /** Catalog columns that summaries and items get in addition; `_all` for all. */
   metadataFields: readonly string[];
   /** To be called by whatever depends on the time otherwise than by `effective`, `expires` and locks: it is not kept for others. */
-  changesWithTime?: () => void;
+  noCache?: () => void;
 };
 
 /** Absolute address of what lies at `path`; each segment is percent-encoded. The root has no slash at its end. */

@@ -2,7 +2,7 @@ import { isRoot } from '../content/locate.ts';
 import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
-import type { ContentObject, Located } from '../storage/content-row.ts';
+import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import { listChildren } from '../storage/statements/list-children.ts';
 import type { Target } from '../types/field-kind.ts';
 import { type Batch, type BatchRequest, batchLinks } from './batch.ts';
@@ -22,12 +22,16 @@ export type RepresentationOptions = {
 const NO_ITEMS: Batch<ContentObject> = { items: [], total: 0 };
 
 /** Children of the object that the caller may view; no SQL when it has none at all. */
-async function children(context: RenderContext, located: Located, batch: BatchRequest): Promise<Batch<ContentObject>> {
-  if (!located.object.hasChildren) return NO_ITEMS;
+async function children(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  batch: BatchRequest,
+): Promise<Batch<ContentObject>> {
+  if (!resolved.object.hasChildren) return NO_ITEMS;
   return listChildren(context.db, {
-    parent: located.object.oid,
+    parent: resolved.object.oid,
     principals: [...context.caller.principals],
-    inactive: has(context.site, context.caller, located, ACCESS_INACTIVE),
+    inactive: has(context.site, context.caller, resolved, ACCESS_INACTIVE),
     limit: batch.size,
     offset: batch.start,
   });
@@ -36,13 +40,13 @@ async function children(context: RenderContext, located: Located, batch: BatchRe
 /** A child as listed in its container: a content object of the specification, with the columns that were asked for. */
 async function renderItem(
   context: RenderContext,
-  container: Located,
+  container: ResolvedNode,
   child: ContentObject,
   targets: ReadonlyMap<string, Target>,
   full: boolean,
 ): Promise<JsonObject> {
-  const located = { object: child, ancestors: [container.object, ...container.ancestors] };
-  return full ? renderFull(context, located, targets) : renderObject(context, located, targets);
+  const resolved = { object: child, ancestors: [container.object, ...container.ancestors] };
+  return full ? renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
 }
 
 /**
@@ -51,18 +55,18 @@ async function renderItem(
  */
 export async function represent(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   { items: batch, fullObjects = false }: RepresentationOptions,
 ): Promise<JsonObject> {
-  const type = context.site.types.get(located.object.type);
+  const type = context.site.types.get(resolved.object.type);
   const collection = type?.behaviorNames.has(COLLECTION) ?? false;
-  const listed = type?.folderish && !collection && batch ? await children(context, located, batch) : undefined;
-  const targets = await loadTargets(context, uidsOf(context, [located.object, ...(listed?.items ?? [])]));
-  const own = await renderFull({ ...context, metadataFields: [] }, located, targets);
-  if (collection && batch) return { ...own, ...(await collectionItems(context, located, { batch, fullObjects })) };
+  const listed = type?.folderish && !collection && batch ? await children(context, resolved, batch) : undefined;
+  const targets = await loadTargets(context, uidsOf(context, [resolved.object, ...(listed?.items ?? [])]));
+  const own = await renderFull({ ...context, metadataFields: [] }, resolved, targets);
+  if (collection && batch) return { ...own, ...(await collectionItems(context, resolved, { batch, fullObjects })) };
   if (!listed || !batch) return own;
   const items: JsonObject[] = [];
   for (const child of listed.items)
-    items.push(await renderItem(context, located, child, targets, fullObjects && !isRoot(child)));
+    items.push(await renderItem(context, resolved, child, targets, fullObjects && !isRoot(child)));
   return { ...own, items, items_total: listed.total, ...batchLinks(String(own['@id']), batch, listed.total) };
 }

@@ -8,27 +8,27 @@ import type { JsonObject } from '../lib/json-object.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { textSetting } from '../site/site.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
 import { foundObjects, foundSummaries } from './found-items.ts';
 import type { RenderContext } from './render-context.ts';
 
 /** Whole objects in one answer: each is read with its blocks. */
-const MOST_OBJECTS = 1000;
+const MAX_OBJECTS = 1000;
 
 /**
  * Whether content before and after its dates is found: with the permission where the query looks. Roles that the caller
  * has in one folder only say nothing of what lies elsewhere.
  */
-function findsInactive({ site, caller }: RenderContext, located: Located, { paths }: CatalogQuery): boolean {
-  const inside = paths?.every(({ path }) => isAtOrBelow(path, located.object.path)) ?? false;
-  if (inside) return has(site, caller, located, ACCESS_INACTIVE);
-  const root = located.ancestors.at(-1) ?? located.object;
+function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, { paths }: CatalogQuery): boolean {
+  const inside = paths?.every(({ path }) => isAtOrBelow(path, resolved.object.path)) ?? false;
+  if (inside) return has(site, caller, resolved, ACCESS_INACTIVE);
+  const root = resolved.ancestors.at(-1) ?? resolved.object;
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
 /** Text search configurations of a search: those of the language around it and of the site. */
-const stemmersOf = ({ site }: RenderContext, { object }: Located): string[] => [
+const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
   ...new Set([object.language, textSetting(site, 'language', 'default_language', 'en')].map(stemmerFor)),
 ];
 
@@ -45,21 +45,21 @@ export type ResultsRequest = {
 /** `items`, `items_total` and `batching` of a search around an object: one statement, and one for where links lead. */
 export async function searchResults(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   { query, batch, fullObjects, url }: ResultsRequest,
 ): Promise<JsonObject> {
-  const size = fullObjects ? Math.min(batch.size, MOST_OBJECTS) : batch.size;
+  const size = fullObjects ? Math.min(batch.size, MAX_OBJECTS) : batch.size;
   const { items, total } = query
     ? await searchCatalog(
         context.db,
         query,
         {
           principals: context.caller.principals,
-          inactive: findsInactive(context, located, query),
+          inactive: findsInactive(context, resolved, query),
           start: batch.start,
           size,
         },
-        { types: context.site.types, stemmers: stemmersOf(context, located) },
+        { types: context.site.types, stemmers: stemmersOf(context, resolved) },
       )
     : { items: [], total: 0 };
   return {

@@ -2,21 +2,21 @@ import type { Readable } from 'node:stream';
 import type { TSchema } from 'typebox';
 import type { AuthContext } from '../auth/auth-context.ts';
 import type { Authentication } from '../auth/authenticate.ts';
-import type { Finding } from '../content/locate.ts';
+import type { LookupResult } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { RenderContext } from '../serializer/render-context.ts';
 import type { Kernel } from '../site/kernel.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** One request to one service, everything about it understood and permitted. */
-export type Call = RenderContext & {
+export type RequestContext = RenderContext & {
   auth: AuthContext;
   authentication: Authentication;
-  finding: Finding;
-  located: Located;
+  lookup: LookupResult;
+  resolved: ResolvedNode;
   /** Segments of the address behind the service's name. */
   rest: string[];
   query: URLSearchParams;
@@ -31,7 +31,7 @@ export type Call = RenderContext & {
 };
 
 /** What a service answers: JSON as `body`, or text, bytes or a stream with its media type. */
-export type Answer = {
+export type ServiceResponse = {
   status: number;
   headers?: Record<string, string | number>;
   body?: unknown;
@@ -65,7 +65,7 @@ export type Service = {
   /** Permission that the caller needs on the object; null for none. */
   permission: string | null;
   /** Replaces the check of `permission`. Answers whether the call is allowed. */
-  checkPermission?(call: Call): boolean | Promise<boolean>;
+  checkPermission?(context: RequestContext): boolean | Promise<boolean>;
   /** Callers need not have the permission to use the API (`@login`). */
   withoutApiPermission?: true;
   /** One line for people. */
@@ -85,7 +85,7 @@ export type Service = {
   bodyLimit?: number;
   /**
    * Its answers are made of nothing but the address, the caller and what is stored, so that they may be given again until
-   * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.changesWithTime`).
+   * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
@@ -95,14 +95,14 @@ export type Service = {
    * Answers a GET of the site root's service by somebody without credentials before anything is read: for what must
    * have an answer while the database has none. Only for services without a permission.
    */
-  answerEarly?(kernel: Kernel, base: string): Promise<Answer>;
-  run(call: Call): Promise<Answer>;
+  respondEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
+  run(context: RequestContext): Promise<ServiceResponse>;
 };
 
 /** Declares a service. It does nothing but to check the declaration against its type. */
 export const defineService = (service: Service): Service => service;
 
 /** 200 with JSON. */
-export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const ok = (body: unknown): ServiceResponse => ({ status: 200, body });
 /** 204: done, nothing to say. */
-export const noContent = (): Answer => ({ status: 204 });
+export const noContent = (): ServiceResponse => ({ status: 204 });

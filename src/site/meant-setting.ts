@@ -1,6 +1,6 @@
 /** Shorter names have too many neighbours: PGPORT, which PostgreSQL knows, is two edits away from PORT. */
 const SHORTEST = 6;
-const MOST_EDITS = 2;
+const MAX_EDITS = 2;
 
 /** How many letters have to be put in, taken out or replaced to make `b` of `a` (Levenshtein). */
 function editDistance(a: string, b: string): number {
@@ -20,12 +20,12 @@ function editDistance(a: string, b: string): number {
  * The setting that a name of the environment is a misspelling of: one that begins with the same letter and is one or
  * two edits away, the nearest first; undefined when there is none. Names of less than six letters are never taken for one.
  */
-export function meantSetting(name: string, settings: readonly string[]): string | undefined {
+export function matchedSetting(name: string, settings: readonly string[]): string | undefined {
   const near = settings
     .filter((setting) => Math.min(name.length, setting.length) >= SHORTEST && setting[0] === name[0])
-    .filter((setting) => Math.abs(setting.length - name.length) <= MOST_EDITS)
+    .filter((setting) => Math.abs(setting.length - name.length) <= MAX_EDITS)
     .map((setting) => ({ setting, edits: editDistance(name, setting) }))
-    .filter(({ edits }) => edits > 0 && edits <= MOST_EDITS)
+    .filter(({ edits }) => edits > 0 && edits <= MAX_EDITS)
     .sort((a, b) => a.edits - b.edits);
   return near[0]?.setting;
 }

@@ -1,7 +1,7 @@
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import { writeConfiguration } from '../storage/statements/configuration.ts';
-import { holdConfiguration } from '../storage/statements/configuration-hold.ts';
+import { lockConfiguration } from '../storage/statements/configuration-hold.ts';
 import type { Kernel } from './kernel.ts';
 import { OVERVIEW, type Panel, panelValues, type Setting } from './panel.ts';
 import { readPanelInput } from './panel-input.ts';
@@ -16,7 +16,7 @@ export type SettingsInput = { changes: SettingChange[]; problems: FieldProblem[]
 /** Who changes settings. */
 export type SettingEditor = {
   /** Throws unless the caller has the permission on the site. */
-  need(permission: string): void;
+  requirePermission(permission: string): void;
   /** How the caller calls a setting, for problems. */
   nameOf(panel: Panel, name: string): string;
 };
@@ -43,7 +43,7 @@ export function settingRows(
       site,
       values: panelValues(panel, site),
       problems: found,
-      need: ({ permission }) => editor.need(permission ?? panel.permission ?? OVERVIEW),
+      requirePermission: ({ permission }) => editor.requirePermission(permission ?? panel.permission ?? OVERVIEW),
     });
     problems.push(...found.map(({ field = '', message }) => ({ field: editor.nameOf(panel, field), message })));
     if (Object.keys(changed).length > 0)
@@ -64,7 +64,7 @@ export function settingRows(
  */
 export async function changeSettings(kernel: Kernel, input: SettingsInput, editor: SettingEditor): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    const site = await kernel.sites.at(await holdConfiguration(tx), tx);
+    const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     const rows = settingRows(kernel, site, input, editor);
     if (rows.length > 0) await writeConfiguration(tx, rows);
   });

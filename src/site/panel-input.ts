@@ -54,8 +54,14 @@ export function readPanelInput(
     site,
     values,
     problems,
-    need,
-  }: { kinds: FieldKinds; site: Site; values: PanelValues; problems: FieldProblem[]; need: (setting: Setting) => void },
+    requirePermission,
+  }: {
+    kinds: FieldKinds;
+    site: Site;
+    values: PanelValues;
+    problems: FieldProblem[];
+    requirePermission: (setting: Setting) => void;
+  },
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = {};
   const present: Record<string, unknown> = { ...values };
@@ -66,7 +72,7 @@ export function readPanelInput(
     try {
       const value = readValue(kinds, settingField(setting, site, present), sent.get(name));
       if (isDeepStrictEqual(value, present[name])) continue;
-      need(setting);
+      requirePermission(setting);
       const problem = setting.problem?.(value);
       if (problem !== undefined) throw new FieldError(problem);
       changed[name] = value;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { packageFolder } from '../lib/package-folder.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
+import { ConfigError } from './config.ts';
 import { renameTypes } from './rename-types.ts';
-import { SettingsError } from './settings.ts';
 import { KINDS } from './site.ts';
 
 /** A group that a profile brings. */
@@ -34,17 +34,17 @@ function readFolder(folder: string, prefix = ''): Files {
   return files;
 }
 
-/** Throws SettingsError when there is no profile of this name. */
-export function needProfile(name: string, folder = packageFolder('profiles')): void {
+/** Throws ConfigError when there is no profile of this name. */
+export function requireProfile(name: string, folder = packageFolder('profiles')): void {
   if (!existsSync(join(folder, name, 'metadata.json'))) {
     const known = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'metadata.json')));
-    throw new SettingsError(`There is no profile "${name}". PROFILE must be one of: ${known.join(', ')}.`);
+    throw new ConfigError(`There is no profile "${name}". PROFILE must be one of: ${known.join(', ')}.`);
   }
 }
 
 /** The files of a profile over those of the profiles that it extends. */
 function collect(name: string, folder: string): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
-  needProfile(name, folder);
+  requireProfile(name, folder);
   const own = readFolder(join(folder, name));
   const metadata = own.get('metadata.json') as JsonObject;
   const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folder) : undefined;
@@ -76,7 +76,7 @@ const listRows = (files: Files, file: string, key: string, kind: string): Config
   return list.map((data: JsonObject, position) => ({ kind, id: String(data.name), position, data }));
 };
 
-/** Reads a profile by the name of its folder. Throws SettingsError when there is none. */
+/** Reads a profile by the name of its folder. Throws ConfigError when there is none. */
 export function readProfile(name: string, folder = packageFolder('profiles')): Profile {
   const { metadata, files, rename } = collect(name, folder);
   const roles = (files.get('roles.json') ?? []) as JsonObject[];

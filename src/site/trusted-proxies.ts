@@ -6,7 +6,7 @@ export type TrustedProxies = number | string[];
 /** Names for the networks of one machine and of one organisation, as Fastify knows them. */
 const NETWORKS = new Set(['loopback', 'linklocal', 'uniquelocal']);
 /** More proxies stand in nobody's way. */
-const MOST_HOPS = 20;
+const MAX_HOPS = 20;
 
 /** Whether a text is an address, or a network such as `10.0.0.0/8`. */
 function isNetwork(text: string): boolean {
@@ -20,7 +20,7 @@ function isNetwork(text: string): boolean {
 
 /** Reads a number of proxies, or addresses, networks and their names between commas. Undefined when it is neither. */
 export function readTrustedProxies(text: string): TrustedProxies | undefined {
-  if (/^\d+$/.test(text)) return Number(text) <= MOST_HOPS ? Number(text) : undefined;
+  if (/^\d+$/.test(text)) return Number(text) <= MAX_HOPS ? Number(text) : undefined;
   const proxies = text.split(',').map((proxy) => proxy.trim());
   return proxies.every((proxy) => NETWORKS.has(proxy) || isNetwork(proxy)) ? proxies : undefined;
 }

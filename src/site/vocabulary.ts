@@ -1,5 +1,5 @@
 import type { Caller } from '../security/caller.ts';
-import type { Located } from '../storage/content-row.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import type { Term, TermPage, TermRequest } from '../types/vocabularies/term.ts';
 import type { Site } from './site.ts';
@@ -8,7 +8,7 @@ import type { Site } from './site.ts';
 export const ACCESS_VOCABULARIES = 'Access Plone vocabularies';
 
 /** Who asks for terms, where, and in which language. */
-export type TermContext = { site: Site; db: Queryable; caller: Caller; located: Located; language: string };
+export type TermContext = { site: Site; db: Queryable; caller: Caller; resolved: ResolvedNode; language: string };
 
 type Named = {
   /** By these it is asked for; the first is its own, the others are those of other systems. */

@@ -63,4 +63,4 @@ export type ContentObject = TreeNode & {
 };
 
 /** An object with its way from the root: `ancestors` begins with the container and ends with the root. */
-export type Located = { object: ContentObject; ancestors: TreeNode[] };
+export type ResolvedNode = { object: ContentObject; ancestors: TreeNode[] };

@@ -10,7 +10,7 @@ export type ListenerHooks = { log: ProblemLog; onLost?: () => void; onReconnect?
 
 /** Milliseconds: the first wait before a new connection, the longest, and between two checks of a quiet one. */
 const FIRST_WAIT = 100;
-const LONGEST_WAIT = 10_000;
+const MAX_WAIT_MS = 10_000;
 const CHECK_EVERY = 15_000;
 const CHECK_TIMEOUT = 5_000;
 
@@ -116,7 +116,7 @@ export class PostgresListener {
 
   /** Answers undefined when the listener was closed meanwhile; never fails. */
   async #reconnect(): Promise<pg.Client | undefined> {
-    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, LONGEST_WAIT)) {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         await sleep(wait * (0.5 + Math.random()), undefined, { signal: this.#closed.signal, ref: false });
         const client = await this.#connect();

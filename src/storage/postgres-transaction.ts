@@ -18,11 +18,11 @@ export class PostgresTransaction implements Transaction {
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#assertOpen();
-    const answer = this.#last.then(() => runStatement<R>(this.#client, statement));
+    const response = this.#last.then(() => runStatement<R>(this.#client, statement));
     // The caller sees the failure; the next statement only waits for the end of this one.
-    this.#last = answer.catch(() => undefined);
+    this.#last = response.catch(() => undefined);
     try {
-      return await answer;
+      return await response;
     } catch (error) {
       throw translateSqlError(error);
     }

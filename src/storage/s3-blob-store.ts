@@ -20,7 +20,7 @@ export type S3Settings = {
 };
 
 /** Bytes of the largest object that S3 copies with one request. */
-const LARGEST_COPY = 5 * 1024 ** 3;
+const MAX_COPY_BYTES = 5 * 1024 ** 3;
 
 /**
  * Blobs as objects `<prefix>/ab/cd/<hash>` of a bucket of S3 or a service like it, addressed by path. The account
@@ -93,7 +93,7 @@ export class S3BlobStore implements BlobStore {
   async setAside(hash: string, since: Date): Promise<boolean> {
     const key = this.#key(blobPath(hash));
     const [found] = (await this.#client.listObjects('/', key, 1)) ?? [];
-    if (found?.Key !== key || found.LastModified >= since || found.Size > LARGEST_COPY) return false;
+    if (found?.Key !== key || found.LastModified >= since || found.Size > MAX_COPY_BYTES) return false;
     // Whoever renews it between these two requests finds it where it is then, as everybody does.
     if (!(await this.#isCopied(key, this.#key(asidePath(hash))))) return false;
     await this.#client.deleteObject(key);
@@ -151,7 +151,7 @@ export class S3BlobStore implements BlobStore {
 
   /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
   async #isRenewed(key: string, size: number): Promise<boolean> {
-    if (size > LARGEST_COPY || !(await this.#client.objectExists(key))) return false;
+    if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
     return this.#isCopied(key, key);
   }
 }

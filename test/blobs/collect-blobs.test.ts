@@ -36,7 +36,7 @@ describeEachEngine('collecting blobs', (engine) => {
   /** Makes a stored blob two days old. */
   async function age(hash: string): Promise<void> {
     const then = new Date(Date.now() - 2 * DAY);
-    await utimes(join(site.kernel.settings.dataDir, 'blobs', blobPath(hash)), then, then);
+    await utimes(join(site.kernel.config.dataDir, 'blobs', blobPath(hash)), then, then);
   }
   /** An old blob that nothing refers to. */
   async function stray(bytes = randomBytes(20)): Promise<string> {

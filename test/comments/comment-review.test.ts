@@ -6,7 +6,7 @@ import { commentsOf } from './comment-site.ts';
 
 describeEachEngine('the review of comments', (engine) => {
   const site = useTestSite(engine);
-  const { comment, list, need, page, person, set, status, texts } = commentsOf(site);
+  const { comment, list, requirePermission, page, person, set, status, texts } = commentsOf(site);
   beforeAll(() => set({ moderation_enabled: true }));
   afterAll(() => set({ moderation_enabled: false }));
   const go = (address: string, transition: string, as: Parameters<typeof texts>[1] = 'admin') =>
@@ -25,7 +25,7 @@ describeEachEngine('the review of comments', (engine) => {
     expect(await status('POST', address, bob, { text: 'x' })).toBe(404);
     for (const as of [ann, reviewer]) {
       expect(await texts(path, as)).toEqual([1, 'Please']);
-      expect((await need(200, 'GET', address, { as })).body.review_state).toBe('pending');
+      expect((await requirePermission(200, 'GET', address, { as })).body.review_state).toBe('pending');
     }
     expect(await go(address, 'publish', ann)).toBe(403);
     expect(await go(address, 'publish', 'anonymous')).toBe(401);
@@ -48,7 +48,7 @@ describeEachEngine('the review of comments', (engine) => {
     await comment(path, 'two');
     expect(await go(one, 'reject')).toBe(204);
     expect(await texts(path, bob)).toEqual([1, 'two']);
-    const { body } = await need(200, 'GET', `${path}/@comments?b_size=1`, { as: bob });
+    const { body } = await requirePermission(200, 'GET', `${path}/@comments?b_size=1`, { as: bob });
     expect([body.items_total, 'batching' in body]).toEqual([1, false]);
     expect((await texts(path))[0]).toBe(4);
     const hidden = (await list(path)).items[1];
@@ -63,7 +63,8 @@ describeEachEngine('the review of comments', (engine) => {
     const address = await comment(path, 'Of Ann', ann);
     expect(await go(address, 'publish')).toBe(204);
     await comment(address, 'Hidden', bob);
-    const { is_deletable: deletable, can_reply: open } = (await need(200, 'GET', address, { as: ann })).body;
+    const { is_deletable: deletable, can_reply: open } = (await requirePermission(200, 'GET', address, { as: ann }))
+      .body;
     expect([deletable, open]).toEqual([true, true]);
     expect((await list(path, ann)).items).toHaveLength(1);
     expect(await status('DELETE', address, ann)).toBe(204);
@@ -74,12 +75,12 @@ describeEachEngine('the review of comments', (engine) => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'Harmless', ann);
-    await need(204, 'PATCH', address, { json: { text: 'Harmless, really' }, as: ann });
+    await requirePermission(204, 'PATCH', address, { json: { text: 'Harmless, really' }, as: ann });
     expect(await texts(path, 'anonymous')).toEqual([0]);
     expect(await go(address, 'publish')).toBe(204);
-    expect((await need(200, 'GET', address, { as: ann })).body.is_editable).toBe(false);
+    expect((await requirePermission(200, 'GET', address, { as: ann })).body.is_editable).toBe(false);
     expect(await status('PATCH', address, ann, { text: 'Spam' })).toBe(403);
-    await need(204, 'PATCH', address, { json: { text: 'Corrected' } });
+    await requirePermission(204, 'PATCH', address, { json: { text: 'Corrected' } });
     expect(await texts(path, 'anonymous')).toEqual([1, 'Corrected']);
   });
 
@@ -87,7 +88,7 @@ describeEachEngine('the review of comments', (engine) => {
     const path = await page();
     const address = await comment(path, 'Here');
     for (const transition of ['submit', '__proto__', 'constructor']) {
-      const { body } = await need(400, 'POST', `${address}/@workflow/${transition}`, { json: {} });
+      const { body } = await requirePermission(400, 'POST', `${address}/@workflow/${transition}`, { json: {} });
       expect([body.type, body.message]).toEqual(['WorkflowException', expect.stringContaining('publish, reject')]);
     }
     expect(await go(`${path}/@comments/none`, 'publish')).toBe(404);
@@ -98,9 +99,9 @@ describeEachEngine('the review of comments', (engine) => {
     const ann = await person();
     await comment(path, 'Waiting', ann);
     expect(await status('DELETE', path)).toBe(204);
-    const { items } = (await need(200, 'GET', '/@recyclebin')).body;
+    const { items } = (await requirePermission(200, 'GET', '/@recyclebin')).body;
     const entry = items.find(({ title }: Json) => title === path.slice(1));
-    await need(200, 'POST', `${entry['@id']}/restore`, { json: {} });
+    await requirePermission(200, 'POST', `${entry['@id']}/restore`, { json: {} });
     expect((await list(path)).items[0].review_state).toBe('pending');
     expect(await texts(path, 'anonymous')).toEqual([0]);
   });

@@ -7,7 +7,7 @@ import { commentsOf } from './comment-site.ts';
 
 describeEachEngine('the rights over comments', (engine) => {
   const site = useTestSite(engine);
-  const { comment, list, need, page, person, set, status, texts } = commentsOf(site);
+  const { comment, list, requirePermission, page, person, set, status, texts } = commentsOf(site);
   const permit = async (permission: string, roles: string[]) =>
     writeConfiguration(site.kernel.db, [{ kind: 'permission', id: permission, position: 0, data: roles }]);
   const flags = async (path: string, as: Parameters<typeof list>[1]) =>
@@ -26,9 +26,9 @@ describeEachEngine('the rights over comments', (engine) => {
     expect(await status('PATCH', address, 'anonymous', { text: 'x' })).toBe(401);
     expect(await status('DELETE', address, bob)).toBe(403);
     expect(await status('DELETE', address, 'anonymous')).toBe(401);
-    await need(204, 'PATCH', address, { json: { text: 'Still of Ann' }, as: ann });
+    await requirePermission(204, 'PATCH', address, { json: { text: 'Still of Ann' }, as: ann });
     expect(await texts(path)).toEqual([1, 'Still of Ann']);
-    await need(204, 'DELETE', address, { as: reviewer });
+    await requirePermission(204, 'DELETE', address, { as: reviewer });
     expect(await texts(path)).toEqual([0]);
   });
 
@@ -42,8 +42,8 @@ describeEachEngine('the rights over comments', (engine) => {
       ['Of Bob', false, false],
     ]);
     expect(await status('DELETE', address, ann)).toBe(403);
-    await need(204, 'DELETE', reply, { as: bob });
-    await need(204, 'DELETE', address, { as: ann });
+    await requirePermission(204, 'DELETE', reply, { as: bob });
+    await requirePermission(204, 'DELETE', address, { as: ann });
   });
 
   it('of authors are the setting of the site', async () => {
@@ -74,7 +74,7 @@ describeEachEngine('the rights over comments', (engine) => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'While public', ann);
-    await need(200, 'POST', `${path}/@workflow/retract`, { json: {} });
+    await requirePermission(200, 'POST', `${path}/@workflow/retract`, { json: {} });
     for (const [method, target, json] of [
       ['GET', `${path}/@comments`],
       ['GET', address],

@@ -6,7 +6,10 @@ import type { SharedSite } from '../support/use-site.ts';
 /** What tests do with the comments of a site. */
 export function commentsOf(site: SharedSite) {
   let made = 0;
-  const need = async (status: number, ...request: Parameters<SharedSite['request']>): Promise<Exchange> => {
+  const requirePermission = async (
+    status: number,
+    ...request: Parameters<SharedSite['request']>
+  ): Promise<Exchange> => {
     const answer = await site.request(...request);
     expect([answer.status, answer.text]).toEqual([status, answer.text]);
     return answer;
@@ -15,7 +18,7 @@ export function commentsOf(site: SharedSite) {
     site.request(method, address, { json, as });
 
   return {
-    need,
+    requirePermission,
     send,
     /** A user with the roles, and an id that nobody has had. */
     async person(roles: string[] = ['Member']): Promise<{ id: string; token: string }> {
@@ -27,26 +30,26 @@ export function commentsOf(site: SharedSite) {
     async page(fields: Json = {}): Promise<string> {
       made += 1;
       const id = `page${made}`;
-      await need(201, 'POST', '/', { json: { '@type': 'Page', id, title: id, ...fields } });
-      await need(200, 'POST', `/${id}/@workflow/publish`, { json: {} });
+      await requirePermission(201, 'POST', '/', { json: { '@type': 'Page', id, title: id, ...fields } });
+      await requirePermission(200, 'POST', `/${id}/@workflow/publish`, { json: {} });
       return `/${id}`;
     },
     /** Changes the panel of comments. */
     async set(json: Json): Promise<void> {
-      await need(204, 'PATCH', '/@controlpanels/discussion', { json });
+      await requirePermission(204, 'PATCH', '/@controlpanels/discussion', { json });
     },
     /** Comments on a page, or replies to the comment at `address`; answers the address of the new comment. */
     async comment(address: string, text: string, as: Who = 'admin'): Promise<string> {
       const target = address.includes('/@comments/') ? address : `${address}/@comments`;
-      const { headers } = await need(204, 'POST', target, { json: { text }, as });
+      const { headers } = await requirePermission(204, 'POST', target, { json: { text }, as });
       return headers.get('location')?.slice(site.url.length) ?? '';
     },
     async list(page: string, as: Who = 'admin'): Promise<Json> {
-      return (await need(200, 'GET', `${page}/@comments`, { as })).body;
+      return (await requirePermission(200, 'GET', `${page}/@comments`, { as })).body;
     },
     /** The texts of the comments that somebody is shown, after their number. */
     async texts(page: string, as: Who = 'admin'): Promise<[number, ...string[]]> {
-      const { items, items_total: total } = (await need(200, 'GET', `${page}/@comments`, { as })).body;
+      const { items, items_total: total } = (await requirePermission(200, 'GET', `${page}/@comments`, { as })).body;
       return [total, ...items.map(({ text }: Json) => text.data)];
     },
     status: async (method: string, address: string, as: Who = 'admin', json?: Json): Promise<number> =>

@@ -6,7 +6,7 @@ import { commentsOf } from './comment-site.ts';
 
 describeEachEngine('comments of visitors', (engine) => {
   const { site, sink } = useMailingSite(engine);
-  const { comment, list, need, page, person, send, set, status, texts } = commentsOf(site);
+  const { comment, list, requirePermission, page, person, send, set, status, texts } = commentsOf(site);
 
   it('are refused unless the site wants them', async () => {
     const path = await page();
@@ -21,7 +21,7 @@ describeEachEngine('comments of visitors', (engine) => {
       const path = await page();
       expect((await list(path, 'anonymous')).permissions.can_reply).toBe(true);
       const json = { text: 'Hi', author_name: ' Vera ', author_username: 'admin' };
-      await need(204, 'POST', `${path}/@comments`, { json, as: 'anonymous' });
+      await requirePermission(204, 'POST', `${path}/@comments`, { json, as: 'anonymous' });
       await comment(path, 'No name', 'anonymous');
       const { items } = await list(path, 'anonymous');
       expect(items).toMatchObject([
@@ -46,7 +46,7 @@ describeEachEngine('comments of visitors', (engine) => {
 
     it('need content that is open, and public', async () => {
       const [closed, hidden] = [await page({ allow_discussion: false }), await page()];
-      await need(200, 'POST', `${hidden}/@workflow/retract`, { json: {} });
+      await requirePermission(200, 'POST', `${hidden}/@workflow/retract`, { json: {} });
       for (const path of [closed, hidden])
         expect(await status('POST', `${path}/@comments`, 'anonymous', { text: 'Hi' })).toBe(401);
     });
@@ -54,7 +54,10 @@ describeEachEngine('comments of visitors', (engine) => {
     it('cannot take the name of a user: that of who is logged in is known', async () => {
       const path = await page();
       const ann = await person();
-      await need(204, 'POST', `${path}/@comments`, { json: { text: 'Hi', author_name: 'The Pope' }, as: ann });
+      await requirePermission(204, 'POST', `${path}/@comments`, {
+        json: { text: 'Hi', author_name: 'The Pope' },
+        as: ann,
+      });
       expect((await list(path)).items[0]).toMatchObject({ author_name: ann.id, author_username: ann.id });
     });
 

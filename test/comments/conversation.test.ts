@@ -7,13 +7,13 @@ import { commentsOf } from './comment-site.ts';
 
 describeEachEngine('comments', (engine) => {
   const site = useTestSite(engine);
-  const { comment, list, need, page, person, send, set, status, texts } = commentsOf(site);
+  const { comment, list, requirePermission, page, person, send, set, status, texts } = commentsOf(site);
 
   it('have the shape that clients know', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'First <b>\nsecond line', ann);
-    const { body } = await need(200, 'GET', address, { as: 'anonymous' });
+    const { body } = await requirePermission(200, 'GET', address, { as: 'anonymous' });
     const id = address.split('/').at(-1);
     expect(body).toEqual({
       '@id': site.url + address,
@@ -49,14 +49,17 @@ describeEachEngine('comments', (engine) => {
     await comment(one, '1.2');
     await comment(reply, '1.1.1');
     expect(await texts(path)).toEqual([5, '1', '1.1', '1.1.1', '1.2', '2']);
-    const { body } = await need(200, 'GET', `${path}/@comments?b_size=2&b_start=2`);
+    const { body } = await requirePermission(200, 'GET', `${path}/@comments?b_size=2&b_start=2`);
     expect([body.items_total, body.items.map(({ text }: Json) => text.data)]).toEqual([5, ['1.1.1', '1.2']]);
     expect(body.items[0]).toMatchObject({ '@parent': site.url + reply, in_reply_to: reply.split('/').at(-1) });
     expect(body.batching).toMatchObject({
       prev: `${site.url}${path}/@comments?b_start=0&b_size=2`,
       next: `${site.url}${path}/@comments?b_start=4&b_size=2`,
     });
-    expect((await need(200, 'GET', `${path}/@comments?b_start=9`)).body).toMatchObject({ items: [], items_total: 5 });
+    expect((await requirePermission(200, 'GET', `${path}/@comments?b_start=9`)).body).toMatchObject({
+      items: [],
+      items_total: 5,
+    });
     expect(await status('GET', `${path}/@comments?b_size=many`)).toBe(400);
   });
 
@@ -67,31 +70,34 @@ describeEachEngine('comments', (engine) => {
     const data = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4wcAAAAJcAMlDyBJGAAAAAElFTkSuQmCC';
     const portrait = { data, encoding: 'base64', 'content-type': 'image/png', filename: 'p.png' };
     expect(await status('PATCH', `/@users/${ann.id}`, 'admin', { fullname: 'Ann Author', portrait })).toBe(204);
-    expect((await need(200, 'GET', address)).body).toMatchObject({
+    expect((await requirePermission(200, 'GET', address)).body).toMatchObject({
       author_name: 'Ann Author',
       author_username: ann.id,
     });
     expect(await visible()).toBe(`${site.url}/@portrait/${ann.id}`);
     expect(await status('GET', await visible(), 'anonymous')).toBe(200);
     expect(await status('DELETE', `/@users/${ann.id}`)).toBe(204);
-    expect((await need(200, 'GET', address)).body).toMatchObject({ author_name: ann.id, author_image: null });
+    expect((await requirePermission(200, 'GET', address)).body).toMatchObject({
+      author_name: ann.id,
+      author_image: null,
+    });
   });
 
   it('are changed, with another date and nothing else; the same text is no change', async () => {
     const path = await page();
     const address = await comment(path, 'Before');
-    const before = (await need(200, 'GET', address)).body;
-    const changed = await need(204, 'PATCH', address, { json: { text: 'After' } });
+    const before = (await requirePermission(200, 'GET', address)).body;
+    const changed = await requirePermission(204, 'PATCH', address, { json: { text: 'After' } });
     expect(changed.headers.get('location')).toBe(site.url + address);
-    const { body } = await need(200, 'GET', address);
+    const { body } = await requirePermission(200, 'GET', address);
     expect(body).toEqual({
       ...before,
       text: { ...before.text, data: 'After' },
       modification_date: body.modification_date,
     });
     expect(body.modification_date > before.modification_date).toBe(true);
-    await need(204, 'PATCH', address, { json: { text: 'After' } });
-    expect((await need(200, 'GET', address)).body).toEqual(body);
+    await requirePermission(204, 'PATCH', address, { json: { text: 'After' } });
+    expect((await requirePermission(200, 'GET', address)).body).toEqual(body);
   });
 
   it('go with all replies', async () => {
@@ -143,7 +149,7 @@ describeEachEngine('comments', (engine) => {
     const path = await page();
     let address = await comment(path, '1');
     for (let level = 2; level <= 100; level += 1) address = await comment(address, String(level));
-    expect((await need(200, 'GET', address)).body.can_reply).toBe(false);
+    expect((await requirePermission(200, 'GET', address)).body.can_reply).toBe(false);
     expect(await status('POST', address, 'admin', { text: '101' })).toBe(400);
     expect((await list(path)).items_total).toBe(100);
   });
@@ -152,13 +158,15 @@ describeEachEngine('comments', (engine) => {
     const path = await page();
     await set({ text_transform: 'text/html' });
     const html = await comment(path, '<p onclick="x()">Hi <script>alert(1)</script><b>there</b>');
-    const textOf = async (address: string) => (await need(200, 'GET', address)).body.text;
+    const textOf = async (address: string) => (await requirePermission(200, 'GET', address)).body.text;
     expect(await textOf(html)).toEqual({ data: '<p>Hi <b>there</b></p>', 'mime-type': 'text/html' });
     expect(await status('POST', `${path}/@comments`, 'admin', { text: '<script>x</script>' })).toBe(400);
     await set({ text_transform: 'text/x-web-markdown' });
     const markdown = await comment(path, '*Hi* <script>');
     expect(await textOf(markdown)).toEqual({ data: '*Hi* <script>', 'mime-type': 'text/x-web-markdown' });
-    await need(204, 'PATCH', html, { json: { text: '<i>Bye</i><iframe src="https://evil.example.org"></iframe>' } });
+    await requirePermission(204, 'PATCH', html, {
+      json: { text: '<i>Bye</i><iframe src="https://evil.example.org"></iframe>' },
+    });
     expect(await textOf(html)).toEqual({ data: '<i>Bye</i>', 'mime-type': 'text/html' });
     await set({ text_transform: 'text/plain' });
   });
@@ -184,15 +192,15 @@ describeEachEngine('comments', (engine) => {
       const path = await page();
       const address = await comment(path, 'Stays');
       await comment(address, 'Stays, too');
-      const { modified } = (await need(200, 'GET', path)).body;
-      await need(200, 'POST', '/@copy', { json: { source: path } });
+      const { modified } = (await requirePermission(200, 'GET', path)).body;
+      await requirePermission(200, 'POST', '/@copy', { json: { source: path } });
       expect(await texts(`/copy_of_${path.slice(1)}`)).toEqual([0]);
-      await need(204, 'PATCH', path, { json: { id: 'renamed' } });
+      await requirePermission(204, 'PATCH', path, { json: { id: 'renamed' } });
       expect(await texts('/renamed')).toEqual([2, 'Stays', 'Stays, too']);
-      expect((await need(200, 'GET', '/renamed')).body.modified).toBe(modified);
+      expect((await requirePermission(200, 'GET', '/renamed')).body.modified).toBe(modified);
       expect(await status('DELETE', '/renamed')).toBe(204);
-      const [entry] = (await need(200, 'GET', '/@recyclebin')).body.items;
-      await need(200, 'POST', `${entry['@id']}/restore`, { json: {} });
+      const [entry] = (await requirePermission(200, 'GET', '/@recyclebin')).body.items;
+      await requirePermission(200, 'POST', `${entry['@id']}/restore`, { json: {} });
       expect(await texts('/renamed')).toEqual([2, 'Stays', 'Stays, too']);
     });
 
@@ -203,16 +211,16 @@ describeEachEngine('comments', (engine) => {
         expect((await list(closed)).permissions.can_reply).toBe(false);
         expect(await status('POST', `${closed}/@comments`, 'admin', { text: 'Too late' })).toBe(403);
       };
-      await need(204, 'PATCH', path, { json: { allow_discussion: false } });
+      await requirePermission(204, 'PATCH', path, { json: { allow_discussion: false } });
       await isClosed(path);
-      expect((await need(200, 'GET', address)).body.can_reply).toBe(false);
+      expect((await requirePermission(200, 'GET', address)).body.can_reply).toBe(false);
       expect(await status('POST', address, 'admin', { text: 'Too late' })).toBe(403);
-      await need(204, 'PATCH', address, { json: { text: 'Still mine' } });
+      await requirePermission(204, 'PATCH', address, { json: { text: 'Still mine' } });
       expect(await texts(path)).toEqual([1, 'Still mine']);
       const silent = await page();
       await set({ globally_enabled: false });
       await isClosed(silent);
-      await need(204, 'PATCH', path, { json: { allow_discussion: true } });
+      await requirePermission(204, 'PATCH', path, { json: { allow_discussion: true } });
       await comment(path, 'Open where the content says so');
       await set({ globally_enabled: true });
       await comment(silent, 'Open');

@@ -22,7 +22,7 @@ export type ComponentSite = TestSite & {
 };
 
 /** Throws unless the exchange has the status. */
-function need(status: number, exchange: Awaited<ReturnType<TestSite['request']>>): Json {
+function requirePermission(status: number, exchange: Awaited<ReturnType<TestSite['request']>>): Json {
   if (exchange.status !== status) throw new Error(`${exchange.status} instead of ${status}: ${exchange.text}`);
   return exchange.body;
 }
@@ -37,7 +37,8 @@ export async function startComponentSite(engine: Engine): Promise<ComponentSite>
       return database;
     },
   });
-  const read: ComponentSite['read'] = async (path, options) => need(200, await site.request('GET', path, options));
+  const read: ComponentSite['read'] = async (path, options) =>
+    requirePermission(200, await site.request('GET', path, options));
   return {
     ...site,
     read,
@@ -46,11 +47,15 @@ export async function startComponentSite(engine: Engine): Promise<ComponentSite>
       return body['@components'][name];
     },
     async create(container, data) {
-      const body = need(201, await site.request('POST', container, { json: { '@type': 'Page', ...data } }));
+      const body = requirePermission(
+        201,
+        await site.request('POST', container, { json: { '@type': 'Page', ...data } }),
+      );
       return { ...body, path: body['@id'].slice(site.url.length) };
     },
     async publish(...paths) {
-      for (const path of paths) need(200, await site.request('POST', `${path}/@workflow/publish`, { json: {} }));
+      for (const path of paths)
+        requirePermission(200, await site.request('POST', `${path}/@workflow/publish`, { json: {} }));
     },
     async configure(panel, values) {
       const { settings } = await site.kernel.sites.current();

@@ -266,9 +266,9 @@ describeEachEngine('creating content', (engine) => {
 
     it('a container can be constrained further, and never opened by that', async () => {
       const path = await folder();
-      const { located } = await locate(site.kernel, path);
+      const { resolved } = await locate(site.kernel, path);
       const types = ['Link', 'Slide'];
-      await updateContent(site.kernel.db, located?.object.oid ?? 0, {
+      await updateContent(site.kernel.db, resolved?.object.oid ?? 0, {
         constrains: { locally_allowed: types, immediately_addable: types },
       });
       expect((await post(path, { '@type': 'Link', title: 'A', remoteUrl: 'https://e.com' })).status).toBe(201);

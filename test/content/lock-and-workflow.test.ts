@@ -138,8 +138,8 @@ describeEachEngine('workflow', (engine) => {
     site.request('POST', `${path}/@workflow/${transition}`, { json, ...(as ? { as } : {}) });
   const get = async (path: string): Promise<Json> => (await site.request('GET', path)).body;
   const historyOf = async (path: string) => {
-    const { located } = await locate(site.kernel, path);
-    return readHistory(site.kernel.db, located?.object.oid ?? 0);
+    const { resolved } = await locate(site.kernel, path);
+    return readHistory(site.kernel.db, resolved?.object.oid ?? 0);
   };
 
   beforeAll(async () => {

@@ -26,7 +26,7 @@ const VALUES: unknown[] = [
   Array.from({ length: 2000 }, (_, i) => `item ${i}`),
 ];
 
-const editor = { need() {}, nameOf: (_panel: unknown, name: string) => name };
+const editor = { requirePermission() {}, nameOf: (_panel: unknown, name: string) => name };
 
 describe('whatever is sent for a setting', () => {
   const running = useTestSite(quickestEngine());

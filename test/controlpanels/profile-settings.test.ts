@@ -31,7 +31,7 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
         return value === undefined ? [] : [{ panel, setting, value }];
       }),
     );
-    const editor = { need() {}, nameOf: (panel: { id: string }, key: string) => `${panel.id}.${key}` };
+    const editor = { requirePermission() {}, nameOf: (panel: { id: string }, key: string) => `${panel.id}.${key}` };
     const taken = settingRows(running.kernel, bare, { changes, problems: [] }, editor);
     for (const { id, data } of taken) expect(site.settings.get(id)).toMatchObject(data as object);
   });

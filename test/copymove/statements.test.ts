@@ -29,7 +29,7 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
     const statementsFor = async (id: string): Promise<Record<string, string[]>> => {
       const sources = [{ path: `/${id}` }];
       const before = await locate(kernel, `/target/${id}`);
-      expect(before.located).toBeUndefined();
+      expect(before.resolved).toBeUndefined();
       const copy = await during(() => copyContent(kernel, { caller, target: '/target', sources }));
       const move = await during(() =>
         moveContent(kernel, { caller, target: '/target', sources, lockToken: undefined }),

@@ -22,9 +22,9 @@ export async function treeProblems(kernel: Kernel): Promise<string[]> {
     ...shadowing.map(({ path }) => `${path} is content and an old address`),
   ];
   for (const { path, allowed } of rows) {
-    const { site, located } = await locate(kernel, path);
-    if (!located) problems.push(`${path} cannot be found`);
-    else if (JSON.stringify(allowed) !== JSON.stringify(viewersOf(securityChain(site, located), site.roleMap)))
+    const { site, resolved } = await locate(kernel, path);
+    if (!resolved) problems.push(`${path} cannot be found`);
+    else if (JSON.stringify(allowed) !== JSON.stringify(viewersOf(securityChain(site, resolved), site.roleMap)))
       problems.push(`${path} is listed for others than those who may view it`);
   }
   return problems;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings, SettingsError } from '../../src/site/settings.ts';
+import { ConfigError, parseConfig } from '../../src/site/config.ts';
 import { documents } from './documents.ts';
 import { fencedBlocks } from './fenced-blocks.ts';
 
@@ -12,10 +12,10 @@ const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|.*\|(.*)\| `(.*)` \|$/
 /** What stops the start with these settings; nothing when they are taken. */
 function problem(environment: Record<string, string>): string {
   try {
-    readSettings(environment);
+    parseConfig(environment);
     return '';
   } catch (error) {
-    if (error instanceof SettingsError) return error.message;
+    if (error instanceof ConfigError) return error.message;
     throw error;
   }
 }
@@ -35,7 +35,7 @@ describe('docs/settings.md', () => {
   });
 
   it('states the defaults', () => {
-    const { host, port, dataDir, profile } = readSettings({});
+    const { host, port, dataDir, profile } = parseConfig({});
     const stated = Object.fromEntries(rows.map(({ name, fallback }) => [name, fallback]));
     expect(stated).toMatchObject({
       HOST: `\`${host}\``,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEED_BATCH, feedBatches } from '../../src/serializer/feed-batches.ts';
+import { FEED_BATCH, feedBatches } from '../../src/features/exports/feed-batches.ts';
 
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, i) => ({ path: `/${from + i}` }));
 

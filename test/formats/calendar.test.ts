@@ -5,7 +5,7 @@ import {
   calendarFoot,
   calendarHead,
   renderCalendar,
-} from '../../src/serializer/formats/calendar.ts';
+} from '../../src/features/exports/calendar.ts';
 
 const event = (changes: Partial<CalendarEvent> = {}): CalendarEvent => ({
   title: 'Event 1',

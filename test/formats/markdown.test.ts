@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/serializer/formats/markdown.ts';
-import { registerMarkdownBlock } from '../../src/serializer/formats/markdown-registry.ts';
+import { renderMarkdown } from '../../src/features/exports/markdown.ts';
+import { registerMarkdownBlock } from '../../src/features/exports/markdown-registry.ts';
 
 const SITE = 'http://localhost:8080';
 const resolveUrl = (url: string): string | undefined => {

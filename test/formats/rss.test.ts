@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type RssChannel,
-  type RssItem,
-  renderRss,
-  rssFoot,
-  rssHead,
-  rssItem,
-} from '../../src/serializer/formats/rss.ts';
+import { type RssChannel, type RssItem, renderRss, rssFoot, rssHead, rssItem } from '../../src/features/exports/rss.ts';
 import { xmlText } from '../../src/serializer/formats/xml-text.ts';
 
 const channel: RssChannel = {

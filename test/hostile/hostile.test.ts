@@ -3,7 +3,7 @@ import { startTestSite } from '../support/site.ts';
 import { HOSTILE_BYTES } from './hostile-bytes.ts';
 import { CONTAINER, get, type HostileRequest, LOOSE, VICTIM } from './hostile-request.ts';
 import { hostileRequests } from './hostile-requests.ts';
-import { type Answer, send, sendBytes } from './send.ts';
+import { type ServiceResponse, send, sendBytes } from './send.ts';
 
 const SEED = 20_261_120;
 const TIMEOUT = 120_000;
@@ -56,7 +56,7 @@ function hasMessage(text: string): boolean {
 }
 
 /** What is wrong with an answer, as one sentence; undefined when nothing is. */
-function fault(request: HostileRequest, { status, headers, text }: Answer): string | undefined {
+function fault(request: HostileRequest, { status, headers, text }: ServiceResponse): string | undefined {
   if (status >= 500) return `answered ${status}`;
   if (status === 0 && (request.body?.length ?? 0) < 1_000_000) return 'closed the connection';
   if (headers['x-injected'] !== undefined) return 'let a header in';
@@ -67,7 +67,7 @@ function fault(request: HostileRequest, { status, headers, text }: Answer): stri
 }
 
 /** New content has to be reachable at its address, and is removed again. */
-async function undo({ status, headers: { location } }: Answer): Promise<string | undefined> {
+async function undo({ status, headers: { location } }: ServiceResponse): Promise<string | undefined> {
   if (status !== 201 || typeof location !== 'string') return undefined;
   const path = new URL(location).pathname;
   const found = await send(site.url, token, get(path));

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import type { HostileRequest } from './hostile-request.ts';
 
 /** What came back. Status 0: the server closed the connection without an answer. */
-export type Answer = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
+export type ServiceResponse = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 
 const TIMEOUT_MS = 20_000;
 
@@ -16,7 +16,11 @@ function bodyOf(body: HostileRequest['body']): Buffer | undefined {
  * Sends a request with node:http, which, other than fetch, leaves path, method and headers as they
  * are. Rejects when no answer comes in 20 seconds.
  */
-export function send(url: string, token: string, { method, path, headers, body }: HostileRequest): Promise<Answer> {
+export function send(
+  url: string,
+  token: string,
+  { method, path, headers, body }: HostileRequest,
+): Promise<ServiceResponse> {
   const { hostname, port } = new URL(url);
   const bytes = bodyOf(body);
   return new Promise((resolve, reject) => {

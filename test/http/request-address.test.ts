@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type RequestAddress, requestAddress } from '../../src/http/request-address.ts';
 import { BadRequest, NotFound } from '../../src/lib/errors.ts';
-import { type RequestAddress, requestAddress } from '../../src/traversal/request-address.ts';
 
 const HOST = 'localhost:8080';
 const BASE = `http://${HOST}`;

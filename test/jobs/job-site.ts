@@ -1,8 +1,8 @@
 import { loadAccount } from '../../src/auth/accounts.ts';
-import { type JobWorker, type JobWorkerOptions, startJobWorker } from '../../src/jobs/job-worker.ts';
+import { type JobWorker, type JobWorkerOptions, startJobWorker } from '../../src/features/jobs/job-worker.ts';
+import type { JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
 import type { JobAction, JobContext } from '../../src/site/job-actions.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
-import type { JobRequest } from '../../src/storage/statements/job-rows.ts';
 
 /** Starts a worker as a serving process does. */
 export const startWorker = (kernel: Kernel, options: Partial<JobWorkerOptions> = {}): Promise<JobWorker> =>

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { enqueueJob } from '../../src/jobs/enqueue-job.ts';
-import type { JobWorker } from '../../src/jobs/job-worker.ts';
+import { enqueueJob } from '../../src/features/jobs/enqueue-job.ts';
+import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
+import type { JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
-import type { JobRequest } from '../../src/storage/statements/job-rows.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';

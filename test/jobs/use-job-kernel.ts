@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { enqueueJob } from '../../src/jobs/enqueue-job.ts';
-import type { JobWorker } from '../../src/jobs/job-worker.ts';
+import { enqueueJob } from '../../src/features/jobs/enqueue-job.ts';
+import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
+import { type HeldJob, takeJob } from '../../src/features/jobs/statements/job-lease.ts';
+import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
 import type { JobAction } from '../../src/site/job-actions.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
-import { type HeldJob, takeJob } from '../../src/storage/statements/job-lease.ts';
-import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/storage/statements/job-rows.ts';
 import type { Engine } from '../support/engines.ts';
 import { createTestKernel } from '../support/site.ts';
 import { quickAction, request, type Slow, slowAction, startWorker } from './job-site.ts';
@@ -33,7 +33,8 @@ export function useJobKernel(engine: Engine) {
     names += 1;
     return `action-${names}`;
   };
-  const read = (id: string): Promise<Job | undefined> => findJob(kernel().db, id, { actor: undefined, hold: false });
+  const read = (id: string): Promise<Job | undefined> =>
+    findJob(kernel().db, id, { actor: undefined, lockMode: false });
 
   return {
     kernel,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { covers, requireAuthority } from '../../src/features/people/authority.ts';
 import { Forbidden } from '../../src/lib/errors.ts';
-import { covers, needAuthority } from '../../src/people/authority.ts';
 import { callerFor } from '../../src/security/caller.ts';
 import { buildSite } from '../../src/site/site.ts';
 
@@ -41,6 +41,6 @@ it('covers roles that open nothing beyond the own ones, by permissions, states a
 it('never covers the role Manager for others, even where it opens nothing', () => {
   const bare = buildSite('1', []);
   expect(covers(bare, caller('Chief'), 'Manager')).toBe(false);
-  expect(() => needAuthority(bare, caller('Chief'), ['Member', 'Manager'])).toThrow(Forbidden);
-  expect(() => needAuthority(bare, caller('Manager'), ['Member', 'Manager'])).not.toThrow();
+  expect(() => requireAuthority(bare, caller('Chief'), ['Member', 'Manager'])).toThrow(Forbidden);
+  expect(() => requireAuthority(bare, caller('Manager'), ['Member', 'Manager'])).not.toThrow();
 });

@@ -83,7 +83,7 @@ describeEachEngine('the outbox', (engine) => {
   });
 
   it('keeps a mail that is not taken now, later each time, and sends it when it is', async () => {
-    sink.refuse(451, 1);
+    sink.reject(451, 1);
     await queueWholeMail(db, mail('c@example.org'));
     const worker = start();
     worker.wake();
@@ -107,7 +107,7 @@ describeEachEngine('the outbox', (engine) => {
     await worker.close();
     start().wake();
     await expect.poll(waiting).toEqual([]);
-    sink.refuse(550, 1);
+    sink.reject(550, 1);
     await queueWholeMail(db, mail('e@example.org'));
     start().wake();
     await expect.poll(waiting).toEqual([]);

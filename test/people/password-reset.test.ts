@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { requestPasswordReset } from '../../src/people/request-password-reset.ts';
+import { requestPasswordReset } from '../../src/features/people/request-password-reset.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel, type Json, startTestSite } from '../support/site.ts';
 import { useMailingSite } from '../support/use-site.ts';
@@ -123,7 +123,7 @@ describeEachEngine('a forgotten password', (engine) => {
   });
 
   it('is refused when it is short or known to attackers, by the settings of the site', async () => {
-    const { dataDir } = site.kernel.settings;
+    const { dataDir } = site.kernel.config;
     const { writeFile } = await import('node:fs/promises');
     const { createHash } = await import('node:crypto');
     const sha1 = (text: string) => createHash('sha1').update(text).digest('hex').toUpperCase();

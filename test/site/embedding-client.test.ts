@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { EmbeddingFailed, embed } from '../../src/ai/embedding-client.ts';
+import { EmbeddingFailed, embed } from '../../src/features/related/embedding-client.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {

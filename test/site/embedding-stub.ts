@@ -10,7 +10,7 @@ const MEANINGS = [
 ];
 
 /** What the stub answers: vectors, or a status. */
-type StubMode = { status: number; refuse?: string };
+type StubMode = { status: number; reject?: string };
 
 /** A local service with OpenAI's API for embeddings, over HTTP. */
 export type EmbeddingStub = {
@@ -37,8 +37,8 @@ export async function startEmbeddingStub(): Promise<EmbeddingStub> {
     for await (const chunk of request) chunks.push(chunk);
     const { model, input } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
     stub.requests.push({ authorization: request.headers.authorization, path: request.url, model, input });
-    const { status, refuse } = stub.mode;
-    const refused = refuse !== undefined && input.some((text: string) => text.includes(refuse));
+    const { status, reject } = stub.mode;
+    const refused = reject !== undefined && input.some((text: string) => text.includes(reject));
     response.writeHead(refused ? 400 : status, { 'Content-Type': 'application/json' });
     const data = input.map((text: string, index: number) => ({
       object: 'embedding',

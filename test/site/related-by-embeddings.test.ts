@@ -82,7 +82,7 @@ describeEachEngine('@related by embeddings', (engine) => {
   });
 
   it('passes over one object that the service refuses', async () => {
-    stub.mode = { status: 200, refuse: 'poison' };
+    stub.mode = { status: 200, reject: 'poison' };
     await create('Seal with poison', { id: 'poison' });
     const after = await create('Seal without');
     await expect.poll(async () => (await vectors()).map((row) => row.path), { timeout: 10_000 }).toContain(after);

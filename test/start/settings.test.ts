@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from '../../src/site/config.ts';
 import { readProfile } from '../../src/site/profile.ts';
-import { readSettings, SettingsError } from '../../src/site/settings.ts';
 
 describe('settings', () => {
   it('an empty environment is a site on a laptop', () => {
-    const settings = readSettings({});
+    const settings = parseConfig({});
     expect(settings).toMatchObject({ host: '127.0.0.1', port: 8080, dataDir: './data', profile: 'default' });
     for (const value of [settings.databaseUrl, settings.publicUrl, settings.adminPassword, settings.s3, settings.llm]) {
       expect(value).toBeUndefined();
@@ -12,11 +12,11 @@ describe('settings', () => {
   });
 
   it('empty values and spaces count as unset', () => {
-    expect(readSettings({ PORT: '', DATA_DIR: ' ', PUBLIC_URL: '', S3_BUCKET: '' })).toEqual(readSettings({}));
+    expect(parseConfig({ PORT: '', DATA_DIR: ' ', PUBLIC_URL: '', S3_BUCKET: '' })).toEqual(parseConfig({}));
   });
 
   it('values are read', () => {
-    const settings = readSettings({
+    const settings = parseConfig({
       PORT: '0',
       HOST: '::',
       DATABASE_URL: 'postgres://u:p@db/site',
@@ -43,7 +43,7 @@ describe('settings', () => {
     ['127.0.0.1', ['127.0.0.1']],
     ['loopback, 10.0.0.0/8,2001:db8::/32', ['loopback', '10.0.0.0/8', '2001:db8::/32']],
   ])('TRUST_PROXY=%s trusts %j', (TRUST_PROXY, trusted) => {
-    expect(readSettings({ TRUST_PROXY }).trustProxy).toEqual(trusted);
+    expect(parseConfig({ TRUST_PROXY }).trustProxy).toEqual(trusted);
   });
 
   it.each([
@@ -71,10 +71,10 @@ describe('settings', () => {
     [{ S3_TOKEN: 'x' }, /Unknown setting S3_TOKEN/],
     [{ LLM_TEMPERATURE: '1' }, /Unknown setting LLM_TEMPERATURE/],
   ])('%j stops the start with one line', (environment, message) => {
-    expect(() => readSettings(environment)).toThrow(SettingsError);
-    expect(() => readSettings(environment)).toThrow(message);
+    expect(() => parseConfig(environment)).toThrow(ConfigError);
+    expect(() => parseConfig(environment)).toThrow(message);
     try {
-      readSettings(environment);
+      parseConfig(environment);
     } catch (error) {
       expect(String(error)).not.toContain('\n');
     }
@@ -95,8 +95,8 @@ describe('settings', () => {
     ['EMBEDING_MODEL', 'EMBEDDING_MODEL'],
     ['SMTPURL', 'SMTP_URL'],
   ])('%s stops the start, for %s was meant', (name, meant) => {
-    expect(() => readSettings({ [name]: 'x' })).toThrow(
-      new SettingsError(`Unknown setting ${name}: did you mean ${meant}?`),
+    expect(() => parseConfig({ [name]: 'x' })).toThrow(
+      new ConfigError(`Unknown setting ${name}: did you mean ${meant}?`),
     );
   });
 
@@ -130,11 +130,11 @@ describe('settings', () => {
     'PROMPT',
     'npm_lifecycle_event',
   ])('%s belongs to others', (name) => {
-    expect(readSettings({ [name]: 'x' })).toEqual(readSettings({}));
+    expect(parseConfig({ [name]: 'x' })).toEqual(parseConfig({}));
   });
 
   it('a profile that there is not stops the set-up and lists those that there are', () => {
-    expect(() => readProfile('nothing')).toThrow(SettingsError);
+    expect(() => readProfile('nothing')).toThrow(ConfigError);
     expect(() => readProfile('nothing')).toThrow(/There is no profile "nothing".*default, plone/);
   });
 });

@@ -7,8 +7,8 @@ import { createServer } from '../../src/app/create-server.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import type { Server } from '../../src/http/request-path.ts';
 import { createLog } from '../../src/lib/log.ts';
+import { parseConfig } from '../../src/site/config.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
-import { readSettings } from '../../src/site/settings.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openBlobStore } from '../../src/storage/open-blob-store.ts';
 import { createTestDatabase, quickestEngine } from './database.ts';
@@ -52,14 +52,14 @@ export async function createTestKernel(
 ) {
   const test = await createTestDatabase(engine);
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
-  const settings = readSettings({
+  const settings = parseConfig({
     DATA_DIR: dataDir,
     PROFILE: profile,
     ADMIN_PASSWORD: ADMIN.password,
     ...environment,
   });
   const blobs = await openBlobStore({ dataDir });
-  const kernel = createKernel({ settings, log: createLog('silent'), db: wrap(test.database), blobs });
+  const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs });
   await setUpSite(kernel);
   return {
     kernel,

@@ -15,7 +15,7 @@ export type SmtpSink = {
   url: string;
   mails: SunkMail[];
   /** Replies to the next so many mails with this status instead of taking them. */
-  refuse(status: number, times: number): void;
+  reject(status: number, times: number): void;
   /** The mails to an address, once there are so many. Fails after ten seconds. */
   arrived(to: string, count?: number): Promise<SunkMail[]>;
   close(): Promise<void>;
@@ -117,7 +117,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     port,
     url: `smtp://127.0.0.1:${port}`,
     mails,
-    refuse(status, times) {
+    reject(status, times) {
       refusal = { status, times };
     },
     async arrived(to, count = 1) {

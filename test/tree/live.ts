@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
-import { emptyBin } from '../../src/content/recycle-purge.ts';
 import { removeContent } from '../../src/content/remove-content.ts';
+import { emptyBin } from '../../src/features/recycle-bin/recycle-purge.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import { make } from '../content/make.ts';
 import { addFields, integerField } from '../search/declare.ts';
@@ -37,14 +37,14 @@ export async function live(kernel: Kernel, steps: readonly Step[]): Promise<void
   await clear(kernel);
   const before = await rowCounts(kernel);
   const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
-  const { located } = await locate(kernel, path);
-  const tree = new Tree('life', located?.object.uid ?? '');
+  const { resolved } = await locate(kernel, path);
+  const tree = new Tree('life', resolved?.object.uid ?? '');
   const bin = new Bin(tree);
   for (const [at, step] of steps.entries()) {
     tree.now += 1;
     try {
       await step.run({ kernel, tree, bin });
-      await checkTree(kernel, tree, located?.ancestors[0]?.uid ?? '');
+      await checkTree(kernel, tree, resolved?.ancestors[0]?.uid ?? '');
     } catch (error) {
       throw new Error(`Step ${at}, ${step}: ${error instanceof Error ? error.message : error}`, { cause: error });
     }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { FACTORY_TITLES } from '../../src/features/type-editor/edit-factories.ts';
 import { configurationVersion } from '../../src/storage/statements/configuration.ts';
-import { FACTORY_TITLES } from '../../src/types/edit-factories.ts';
 import { FIELD_KIND_TERMS } from '../../src/types/vocabularies/field-kind-terms.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

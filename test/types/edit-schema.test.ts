@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { coreFieldKinds } from '../../src/content/core-field-kinds.ts';
+import { SchemaEditor } from '../../src/features/type-editor/edit-schema.ts';
+import { behaviorsByName } from '../../src/features/type-editor/own-schema.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { KINDS } from '../../src/site/site.ts';
 import { resolveType } from '../../src/types/content-type.ts';
 import type { Behavior, Fieldset, TypeDefinition } from '../../src/types/definition.ts';
-import { SchemaEditor } from '../../src/types/edit-schema.ts';
-import { behaviorsByName } from '../../src/types/own-schema.ts';
 
 describe.each(['default', 'plone'])('types of the profile %s', (profile) => {
   const { rows } = readProfile(profile);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
-import { checkIn } from '../../src/content/working-copy-check-in.ts';
-import { checkOut } from '../../src/content/working-copy-check-out.ts';
+import { checkIn } from '../../src/features/working-copies/working-copy-check-in.ts';
+import { checkOut } from '../../src/features/working-copies/working-copy-check-out.ts';
 import { make, manager } from '../content/make.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useCountedKernel } from '../support/use-counted-kernel.ts';
@@ -19,8 +19,8 @@ describeEachEngine('the statements of working copies', (engine) => {
       ['/copy_of_read', 'workingCopyOf'],
     ] as const) {
       const statements = await during(async () => {
-        const { located } = await locate(kernel, at);
-        expect(located?.object[side]?.lock.name).toBe('iterate.lock');
+        const { resolved } = await locate(kernel, at);
+        expect(resolved?.object[side]?.lock.name).toBe('iterate.lock');
       });
       expect(statements).toHaveLength(1);
     }

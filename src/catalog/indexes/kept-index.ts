@@ -10,7 +10,7 @@ import { dateBounds } from './date-index.ts';
 export type KeptKind = Exclude<IndexKind, 'text' | 'uuid'>;
 
 /** Values of one constraint. */
-const MOST_VALUES = 200;
+const MAX_VALUES = 200;
 
 /** Where the values of an index are. */
 export type KeptIndex = {
@@ -86,8 +86,8 @@ export function keptIndex(index: KeptIndex): CatalogIndex {
     name,
     condition(constraint, parameters) {
       const { values, operator, range, not } = constraint;
-      if (values.length + not.length > MOST_VALUES)
-        throw new BadRequest(`Invalid ${name}: ${MOST_VALUES} values at most.`);
+      if (values.length + not.length > MAX_VALUES)
+        throw new BadRequest(`Invalid ${name}: ${MAX_VALUES} values at most.`);
       const given = () =>
         range && RANGED.has(kind)
           ? valueMeets(index, withinRange(index, constraint, parameters), parameters)

@@ -23,7 +23,7 @@ export type Meaning = { constraint: Constraint } | { paths: PathScope[] } | unde
 type Operation = (row: Row, context: ListingContext) => Meaning;
 
 /** Days that a relative date may be away: 270 years. */
-const MOST_DAYS = 100_000;
+const MAX_DAYS = 100_000;
 
 const means = (values: readonly unknown[], more?: Partial<Constraint>): Meaning => ({
   constraint: constraint(values, more),
@@ -40,7 +40,7 @@ const withValue =
 function days({ index, value }: Row): number {
   const [text] = valuesOf(value);
   const number = typeof text === 'string' && /^\s*[+-]?\d{1,9}\s*$/.test(text) ? Number(text) : text;
-  if (typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= MOST_DAYS) return number;
+  if (typeof number === 'number' && Number.isInteger(number) && Math.abs(number) <= MAX_DAYS) return number;
   throw new BadRequest(`Invalid ${index}: not a number of days.`);
 }
 

@@ -5,7 +5,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 export type Row = { index: string; operation: string; value: unknown };
 
 /** Conditions of one query. */
-const MOST_ROWS = 100;
+const MAX_ROWS = 100;
 
 /** The full names of operations begin with this; short ones are understood too (Nick). */
 export const PREFIX = 'plone.app.querystring.operation.';
@@ -13,7 +13,7 @@ export const PREFIX = 'plone.app.querystring.operation.';
 /** Reads the conditions of a query as clients send and collections keep them. Throws BadRequest for what is none. */
 export function readRows(value: unknown): Row[] {
   if (!Array.isArray(value) || value.length === 0) throw new BadRequest('No query supplied');
-  if (value.length > MOST_ROWS) throw new BadRequest(`A query has ${MOST_ROWS} conditions at most.`);
+  if (value.length > MAX_ROWS) throw new BadRequest(`A query has ${MAX_ROWS} conditions at most.`);
   return value.map((row: unknown) => {
     if (!isJsonObject(row) || typeof row.i !== 'string' || typeof row.o !== 'string') {
       throw new BadRequest(

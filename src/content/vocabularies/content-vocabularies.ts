@@ -9,8 +9,8 @@ import { mayAdd } from '../addable-types.ts';
 import { securityNode } from '../security-chain.ts';
 
 /** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
-export function viewerOf({ site, caller, located }: Pick<TermContext, 'site' | 'caller' | 'located'>): Viewer {
-  const root = located.ancestors.at(-1) ?? located.object;
+export function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {
+  const root = resolved.ancestors.at(-1) ?? resolved.object;
   return {
     principals: caller.principals,
     inactive: can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap),
@@ -33,8 +33,8 @@ export const contentVocabularies: readonly Vocabulary[] = [
   },
   {
     names: ['plone.app.vocabularies.AllowedContentTypes'],
-    async find({ site, caller, located, language }, request) {
-      const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, located, type));
+    async find({ site, caller, resolved, language }, request) {
+      const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
       const terms = addable.map(({ id, title }) => ({ token: id, title: translate(title, language) }));
       return termPage(byTitle(terms), request);
     },

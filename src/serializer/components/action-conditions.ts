@@ -1,9 +1,9 @@
 import { isRoot } from '../../content/locate.ts';
-import { canCheckOut } from '../../content/working-copy-rights.ts';
-import type { Located } from '../../storage/content-row.ts';
+import { canCheckOut } from '../../features/working-copies/working-copy-rights.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { RenderContext } from '../render-context.ts';
 
-type Condition = (context: RenderContext, located: Located) => boolean;
+type Condition = (context: RenderContext, resolved: ResolvedNode) => boolean;
 
 const isAnonymous: Condition = ({ caller }) => caller.id === null;
 
@@ -11,8 +11,8 @@ const isAnonymous: Condition = ({ caller }) => caller.id === null;
 const CONDITIONS: Record<string, Condition> = {
   anonymous: isAnonymous,
   authenticated: ({ caller }) => caller.id !== null,
-  self_registration: (context, located) =>
-    isAnonymous(context, located) && context.site.settings.get('security')?.enable_self_reg === true,
+  self_registration: (context, resolved) =>
+    isAnonymous(context, resolved) && context.site.settings.get('security')?.enable_self_reg === true,
   is_folderish: ({ site }, { object }) => site.types.get(object.type)?.folderish === true,
   not_root: (_context, { object }) => !isRoot(object),
   can_check_out: (_context, { object }) => canCheckOut(object),
@@ -24,6 +24,6 @@ const CONDITIONS: Record<string, Condition> = {
  * Whether a named condition of an action holds for the object. One that nothing provides holds nowhere: an
  * action of something that the server does not do is not offered.
  */
-export function conditionHolds(name: string, context: RenderContext, located: Located): boolean {
-  return Object.hasOwn(CONDITIONS, name) && CONDITIONS[name]?.(context, located) === true;
+export function conditionHolds(name: string, context: RenderContext, resolved: ResolvedNode): boolean {
+  return Object.hasOwn(CONDITIONS, name) && CONDITIONS[name]?.(context, resolved) === true;
 }

@@ -1,24 +1,24 @@
 import { has } from '../../content/permissions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Action } from '../../site/site.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Component } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { conditionHolds } from './action-conditions.ts';
 
 /** Whether the caller is offered the action on the object. */
-function isOffered(context: RenderContext, located: Located, { permission, condition }: Action): boolean {
-  if (condition !== undefined && !conditionHolds(condition, context, located)) return false;
-  return permission === undefined || has(context.site, context.caller, located, permission);
+function isOffered(context: RenderContext, resolved: ResolvedNode, { permission, condition }: Action): boolean {
+  if (condition !== undefined && !conditionHolds(condition, context, resolved)) return false;
+  return permission === undefined || has(context.site, context.caller, resolved, permission);
 }
 
 /**
  * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Each category of
  * the site is there, also when it has no entries: clients read them without looking.
  */
-export function offeredActions(context: RenderContext, located: Located): Record<string, JsonObject[]> {
+export function offeredActions(context: RenderContext, resolved: ResolvedNode): Record<string, JsonObject[]> {
   const { site, base } = context;
-  const addresses: Record<string, string> = { object_url: urlOf(base, located.object.path), portal_url: base };
+  const addresses: Record<string, string> = { object_url: urlOf(base, resolved.object.path), portal_url: base };
   const entry = ({ id, title, url, icon = '' }: Action) => ({
     id,
     title,
@@ -28,12 +28,12 @@ export function offeredActions(context: RenderContext, located: Located): Record
   return Object.fromEntries(
     [...site.actions].map(([category, actions]) => [
       category,
-      actions.filter((action) => isOffered(context, located, action)).map(entry),
+      actions.filter((action) => isOffered(context, resolved, action)).map(entry),
     ]),
   );
 }
 
 export const actions: Component = {
   name: 'actions',
-  expand: async (context, located) => offeredActions(context, located),
+  expand: async (context, resolved) => offeredActions(context, resolved),
 };

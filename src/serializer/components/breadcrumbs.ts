@@ -10,13 +10,13 @@ import { chainOf, navigationRoot } from './navigation-root.ts';
 export const breadcrumbs: Component = {
   name: 'breadcrumbs',
   hiddenOnRoot: true,
-  async expand(context, located) {
-    const chain = chainOf(located);
-    const root = navigationRoot(context.site, located);
+  async expand(context, resolved) {
+    const chain = chainOf(resolved);
+    const root = navigationRoot(context.site, resolved);
     const items = chain.slice(0, chain.length - root.length).map((node, i) => ({
       '@id': urlOf(context.base, node.path),
       title: mayView(context, chain.slice(i)) ? (node.navTitle ?? node.title) : node.name,
     }));
-    return { '@id': componentUrl(context, located, 'breadcrumbs'), items: items.reverse(), root: root[0].path };
+    return { '@id': componentUrl(context, resolved, 'breadcrumbs'), items: items.reverse(), root: root[0].path };
   },
 };

@@ -6,8 +6,8 @@ import { loadTargets } from '../targets.ts';
 /** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
 export const catalog: Component = {
   name: 'catalog',
-  async expand(context, located) {
-    const { object } = located;
+  async expand(context, resolved) {
+    const { object } = resolved;
     const { remoteUrl } = object.fields;
     const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
     const targets = await loadTargets(context, new Set(reference ? [reference.uid] : []));
@@ -18,7 +18,7 @@ export const catalog: Component = {
     return {
       ...allMetadata(context.site, context.base, object, visibleUrl),
       position_in_parent: object.position,
-      '@id': componentUrl(context, located, 'catalog'),
+      '@id': componentUrl(context, resolved, 'catalog'),
       '@type': object.type,
       title: object.title,
     };

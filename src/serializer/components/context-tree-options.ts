@@ -1,7 +1,7 @@
 import { internalPath } from '../../content/blocks/internal-path.ts';
 import { isAtOrBelow, namesOf, pathsTo } from '../../content/tree-path.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import { integerParameter } from '../batch.ts';
 import { booleanParameter } from '../item-options.ts';
 import type { RenderContext } from '../render-context.ts';
@@ -28,7 +28,7 @@ export type ContextTreeOptions = {
 function readRootPath({ base, kernel }: RenderContext, value: string | null): string | undefined {
   if (value === null || value.trim() === '') return undefined;
   const given = value.trim();
-  const bases = [base, ...(kernel.settings.publicUrl ? [kernel.settings.publicUrl] : [])];
+  const bases = [base, ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : [])];
   const link = internalPath(/^(?:\/|https?:)/.test(given) ? given : `/${given}`, bases);
   if (!link || !('path' in link)) throw new BadRequest('Invalid root_path: Not a path of this site');
   return link.path;
@@ -45,7 +45,7 @@ const onTheWay = (root: string, path: string, level: number): string | undefined
 function treeRoot(
   options: URLSearchParams,
   context: RenderContext,
-  { object, ancestors }: Located,
+  { object, ancestors }: ResolvedNode,
   root: string,
 ): string | undefined {
   if (booleanParameter(options, 'currentFolderOnly', false)) {
@@ -60,14 +60,14 @@ function treeRoot(
 }
 
 /** Reads `expand.contextnavigation.*`. Throws BadRequest for values of another kind. */
-export function readContextTreeOptions(context: RenderContext, located: Located): ContextTreeOptions {
+export function readContextTreeOptions(context: RenderContext, resolved: ResolvedNode): ContextTreeOptions {
   const options = componentOptions(context, 'contextnavigation');
   const rootPath = readRootPath(context, options.get('root_path'));
-  const [root] = navigationRoot(context.site, located);
+  const [root] = navigationRoot(context.site, resolved);
   return {
     name: options.get('name')?.trim() ?? '',
     rootPath,
-    treeRoot: treeRoot(options, context, located, rootPath ?? root.path),
+    treeRoot: treeRoot(options, context, resolved, rootPath ?? root.path),
     includeTop: booleanParameter(options, 'includeTop', false),
     bottomLevel: integerParameter(options, 'bottomLevel', 0),
     icons: !booleanParameter(options, 'no_icons', false),

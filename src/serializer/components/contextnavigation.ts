@@ -2,7 +2,7 @@ import { isAtOrBelow } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { siteScales } from '../../site/image-sizes.ts';
 import type { Site } from '../../site/site.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/nav-tree.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
@@ -55,12 +55,16 @@ function renderNode(
 }
 
 /** The nodes of the tree, the root itself first where it is asked for. */
-async function items(context: RenderContext, located: Located, options: ContextTreeOptions): Promise<JsonObject[]> {
+async function items(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  options: ContextTreeOptions,
+): Promise<JsonObject[]> {
   const { treeRoot, bottomLevel, includeTop } = options;
   if (treeRoot === undefined || bottomLevel < 0) return [];
   const depth = bottomLevel === 0 ? Number.POSITIVE_INFINITY : bottomLevel;
-  const rows = await wholeTreeRows(context.db, navScope(context, located, { root: treeRoot, depth }));
-  const render = (row: WholeTreeRow) => renderNode(context, located.object.path, options, row);
+  const rows = await wholeTreeRows(context.db, navScope(context, resolved, { root: treeRoot, depth }));
+  const render = (row: WholeTreeRow) => renderNode(context, resolved.object.path, options, row);
   const top = includeTop ? rows.filter(({ level }) => level === 0).map((row) => ({ ...render(row), items: [] })) : [];
   return [...top, ...nestRows(rows, render)];
 }
@@ -68,13 +72,13 @@ async function items(context: RenderContext, located: Located, options: ContextT
 /** The tree of the section that the object is in (plone.restapi §7 and Nick, `@contextnavigation`). */
 export const contextnavigation: Component = {
   name: 'contextnavigation',
-  async expand(context, located) {
+  async expand(context, resolved) {
     const { site, base } = context;
-    const options = readContextTreeOptions(context, located);
-    const nodes = await items(context, located, options);
-    const [root] = navigationRoot(site, located);
+    const options = readContextTreeOptions(context, resolved);
+    const nodes = await items(context, resolved, options);
+    const [root] = navigationRoot(site, resolved);
     return {
-      '@id': componentUrl(context, located, 'contextnavigation'),
+      '@id': componentUrl(context, resolved, 'contextnavigation'),
       available: options.treeRoot !== undefined && (options.bottomLevel < 0 || nodes.length > 0),
       has_custom_name: options.name !== '',
       items: nodes,

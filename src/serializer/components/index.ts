@@ -1,3 +1,5 @@
+import { related } from '../../features/related/related.ts';
+import { translations } from '../../features/translations/translations.ts';
 import type { Component } from '../components.ts';
 import { actions } from './actions.ts';
 import { breadcrumbs } from './breadcrumbs.ts';
@@ -6,8 +8,6 @@ import { contextnavigation } from './contextnavigation.ts';
 import { inherit } from './inherit.ts';
 import { navigation } from './navigation.ts';
 import { navroot } from './navroot.ts';
-import { related } from './related.ts';
-import { translations } from './translations.ts';
 import { types } from './types.ts';
 import { workflow } from './workflow.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
-import type { Located, TreeNode } from '../../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Behavior } from '../../types/definition.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { mayView } from '../may-view.ts';
@@ -24,8 +24,8 @@ const behaviorOf = (site: Site, name: string): Behavior | undefined =>
 type Source = { name: string; behavior: Behavior; node: TreeNode };
 
 /** For each behavior that is asked for, the nearest object at or above that has it and that the caller may view. */
-function sources(context: RenderContext, located: Located): Source[] {
-  const chain = chainOf(located);
+function sources(context: RenderContext, resolved: ResolvedNode): Source[] {
+  const chain = chainOf(resolved);
   const visible = chain.filter((_node, i) => mayView(context, chain.slice(i)));
   return [...namesOf(context)].flatMap((name) => {
     const behavior = behaviorOf(context.site, name);
@@ -38,16 +38,16 @@ function sources(context: RenderContext, located: Located): Source[] {
 export const inherit: Component = {
   name: 'inherit',
   hiddenOnRoot: true,
-  async expand(context, located) {
-    const found = sources(context, located);
+  async expand(context, resolved) {
+    const found = sources(context, resolved);
     const { objects, targets } = await loadFromChain(
       context,
-      located,
+      resolved,
       found.map(({ node }) => node),
     );
     const plain = { ...context, metadataFields: [] };
     const rendered = new Map([...objects].map(([oid, whole]) => [oid, renderObject(plain, whole, targets)]));
-    const inherited: JsonObject = { '@id': componentUrl(context, located, 'inherit') };
+    const inherited: JsonObject = { '@id': componentUrl(context, resolved, 'inherit') };
     for (const { name, behavior, node } of found) {
       const values = rendered.get(node.oid);
       if (!values) continue;

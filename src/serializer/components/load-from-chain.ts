@@ -1,4 +1,4 @@
-import type { Located, TreeNode } from '../../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import { wholeObjectsWithTargets } from '../../storage/statements/nav-whole-objects.ts';
 import type { Target } from '../../types/field-kind.ts';
 import type { RenderContext } from '../render-context.ts';
@@ -6,7 +6,7 @@ import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';
 import { chainOf } from './navigation-root.ts';
 
 /** Whole objects by their numbers, and what they refer to. */
-export type Loaded = { objects: Map<number, Located>; targets: ReadonlyMap<string, Target> };
+export type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
 
 /**
  * Loads some of an object and its containers, which come without their fields, with the targets of their references:
@@ -14,14 +14,14 @@ export type Loaded = { objects: Map<number, Located>; targets: ReadonlyMap<strin
  */
 export async function loadFromChain(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   wanted: readonly TreeNode[],
 ): Promise<Loaded> {
-  const { object } = located;
+  const { object } = resolved;
   if (wanted.length === 0) return { objects: new Map(), targets: new Map() };
   if (wanted.every(({ oid }) => oid === object.oid)) {
     return {
-      objects: new Map([[object.oid, located]]),
+      objects: new Map([[object.oid, resolved]]),
       targets: await loadTargets(context, uidsOf(context, [object])),
     };
   }
@@ -29,9 +29,9 @@ export async function loadFromChain(
     context.db,
     wanted.map(({ oid }) => oid),
   );
-  const chain = chainOf(located);
+  const chain = chainOf(resolved);
   const objects = new Map(
-    rows.flatMap((row): [number, Located][] => {
+    rows.flatMap((row): [number, ResolvedNode][] => {
       const at = chain.findIndex(({ oid }) => oid === row.oid);
       return at === -1 ? [] : [[row.oid, { object: row, ancestors: chain.slice(at + 1) }]];
     }),

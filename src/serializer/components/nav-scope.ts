@@ -1,7 +1,7 @@
 import { has } from '../../content/permissions.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import { listSetting } from '../../site/site.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { TreeRequest } from '../../storage/statements/nav-tree.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './navigation-root.ts';
@@ -14,7 +14,7 @@ const MAX_NODES = 2000;
 /** A tree of navigation below `root`, by the settings of the site (control panel `navigation`) and what the caller may view. */
 export function navScope(
   context: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   { root, depth }: { root: string; depth: number },
 ): TreeRequest {
   const { site, caller } = context;
@@ -25,9 +25,9 @@ export function navScope(
     principals: caller.principals,
     types: listSetting(site, 'navigation', 'displayed_types'),
     // Plone's setting: what is excluded is shown while the visitor is in it.
-    shownAnyway: settings?.show_excluded_items === true ? chainOf(located).map(({ oid }) => oid) : [],
+    shownAnyway: settings?.show_excluded_items === true ? chainOf(resolved).map(({ oid }) => oid) : [],
     states: settings?.filter_on_workflow === true ? listSetting(site, 'navigation', 'workflow_states_to_show') : null,
-    inactive: has(site, caller, located, ACCESS_INACTIVE),
+    inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     limit: MAX_NODES,
   };
 }

@@ -41,11 +41,11 @@ function additionalItems({ site, base }: RenderContext): JsonObject[] {
 /** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
 export const navigation: Component = {
   name: 'navigation',
-  async expand(context, located) {
+  async expand(context, resolved) {
     const depth = Math.max(1, integerParameter(componentOptions(context, 'navigation'), 'depth', 1));
-    const [root] = navigationRoot(context.site, located);
-    const rows = await treeRows(context.db, navScope(context, located, { root: root.path, depth }));
+    const [root] = navigationRoot(context.site, resolved);
+    const rows = await treeRows(context.db, navScope(context, resolved, { root: root.path, depth }));
     const items = nestRows(rows, (row) => renderNode(context, row));
-    return { '@id': componentUrl(context, located, 'navigation'), items: [...additionalItems(context), ...items] };
+    return { '@id': componentUrl(context, resolved, 'navigation'), items: [...additionalItems(context), ...items] };
   },
 };

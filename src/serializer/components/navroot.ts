@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Located, TreeNode } from '../../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { mayView } from '../may-view.ts';
 import { renderObject } from '../object.ts';
@@ -17,11 +17,11 @@ function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObje
 }
 
 /** The representation of the navigation root; of one that the caller may not view, the address alone. */
-async function render(context: RenderContext, located: Located): Promise<JsonObject> {
-  const [root, ...above] = navigationRoot(context.site, located);
+async function render(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
+  const [root, ...above] = navigationRoot(context.site, resolved);
   const address = { '@id': urlOf(context.base, root.path) };
   if (!mayView(context, [root, ...above])) return address;
-  const { objects, targets } = await loadFromChain(context, located, [root]);
+  const { objects, targets } = await loadFromChain(context, resolved, [root]);
   const whole = objects.get(root.oid);
   // Removed since the request began: what is left of it is its address.
   if (!whole) return address;
@@ -31,7 +31,7 @@ async function render(context: RenderContext, located: Located): Promise<JsonObj
 /** The navigation root of the object in full, but for its children and components (plone.restapi §7, `@navroot`). */
 export const navroot: Component = {
   name: 'navroot',
-  async expand(context, located) {
-    return { '@id': componentUrl(context, located, 'navroot'), navroot: await render(context, located) };
+  async expand(context, resolved) {
+    return { '@id': componentUrl(context, resolved, 'navroot'), navroot: await render(context, resolved) };
   },
 };

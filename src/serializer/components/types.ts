@@ -2,13 +2,13 @@ import { mayAdd } from '../../content/addable-types.ts';
 import { Unauthorized } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Component } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './navigation-root.ts';
 
 /** Throws Unauthorized for Anonymous: types are told to who is logged in only (plone.restapi, T01). */
-export function needAccount(caller: Caller): void {
+export function requireAccount(caller: Caller): void {
   if (caller.id === null) throw new Unauthorized();
 }
 
@@ -16,14 +16,14 @@ export function needAccount(caller: Caller): void {
 const typeUrl = (base: string, id: string): string => `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
 
 /** All types but that of the site root, and whether the caller may add them to the object, by title. */
-function addableTypes({ site, base, caller }: RenderContext, located: Located): JsonObject[] {
-  const rootType = chainOf(located).at(-1)?.type;
-  const preferred = located.object.constrains?.immediately_addable;
+function addableTypes({ site, base, caller }: RenderContext, resolved: ResolvedNode): JsonObject[] {
+  const rootType = chainOf(resolved).at(-1)?.type;
+  const preferred = resolved.object.constrains?.immediately_addable;
   return [...site.types.values()]
     .filter(({ id }) => id !== rootType)
     .sort((a, b) => a.title.localeCompare(b.title, 'en') || a.id.localeCompare(b.id, 'en'))
     .map((type) => {
-      const addable = mayAdd(site, caller, located, type);
+      const addable = mayAdd(site, caller, resolved, type);
       return {
         '@id': typeUrl(base, type.id),
         id: type.id,
@@ -38,8 +38,8 @@ function addableTypes({ site, base, caller }: RenderContext, located: Located): 
 export const types: Component = {
   name: 'types',
   needsAccount: true,
-  async expand(context, located) {
-    needAccount(context.caller);
-    return addableTypes(context, located);
+  async expand(context, resolved) {
+    requireAccount(context.caller);
+    return addableTypes(context, resolved);
   },
 };

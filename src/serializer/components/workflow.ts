@@ -2,7 +2,7 @@ import { availableTransitions } from '../../content/available-transitions.ts';
 import { mayReadReviews } from '../../content/history-permissions.ts';
 import { isRoot } from '../../content/locate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Located } from '../../storage/content-row.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import { readHistory } from '../../storage/statements/workflow-history.ts';
 import type { WorkflowDefinition } from '../../workflow/definition.ts';
 import { stateOf } from '../../workflow/state-of.ts';
@@ -11,11 +11,11 @@ import type { RenderContext } from '../render-context.ts';
 
 async function history(
   { site, caller, db }: RenderContext,
-  located: Located,
+  resolved: ResolvedNode,
   workflow: WorkflowDefinition,
 ): Promise<JsonObject[]> {
-  if (!mayReadReviews(site, caller, located)) return [];
-  return (await readHistory(db, located.object.oid)).map(({ action, actor, comments, reviewState, at }) => ({
+  if (!mayReadReviews(site, caller, resolved)) return [];
+  return (await readHistory(db, resolved.object.oid)).map(({ action, actor, comments, reviewState, at }) => ({
     action,
     actor,
     comments,
@@ -31,18 +31,18 @@ async function history(
  */
 export const workflow: Component = {
   name: 'workflow',
-  async expand(context, located) {
+  async expand(context, resolved) {
     const { site, caller } = context;
-    const { object } = located;
-    const url = componentUrl(context, located, 'workflow');
+    const { object } = resolved;
+    const url = componentUrl(context, resolved, 'workflow');
     const now = stateOf(site, object);
     const id = now?.id ?? object.reviewState;
     const state = { id, title: now?.state.title ?? id ?? '' };
     if (!now || isRoot(object)) return { '@id': url, history: [], state, transitions: [] };
-    const transitions = availableTransitions(site, caller, located);
+    const transitions = availableTransitions(site, caller, resolved);
     return {
       '@id': url,
-      history: await history(context, located, now.workflow),
+      history: await history(context, resolved, now.workflow),
       state,
       transitions: transitions.map(({ id: transition, title }) => ({
         '@id': `${url}/${encodeURIComponent(transition)}`,

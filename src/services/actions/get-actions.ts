@@ -28,9 +28,9 @@ export const getActions = defineService({
   responses: {
     200: { description: 'The entries by category.', schema: Type.Record(Type.String(), Type.Array(Action)) },
   },
-  async run(call) {
-    const actions = offeredActions(call, call.located);
-    const categories = wanted(call.query);
+  async run(context) {
+    const actions = offeredActions(context, context.resolved);
+    const categories = wanted(context.query);
     if (categories.size === 0) return ok(actions);
     return ok(Object.fromEntries(Object.entries(actions).filter(([category]) => categories.has(category))));
   },

@@ -18,5 +18,5 @@ export const getBreadcrumbs = defineService({
   permission: VIEW,
   summary: 'The way from the navigation root to the content.',
   responses: { 200: { description: 'The way, from the top.', schema: Breadcrumbs } },
-  run: async (call) => ok(await breadcrumbs.expand(call, call.located)),
+  run: async (context) => ok(await breadcrumbs.expand(context, context.resolved)),
 });

@@ -10,5 +10,5 @@ export const getCatalog = defineService({
   permission: VIEW,
   summary: 'The columns that listings can show of the content.',
   responses: { 200: { description: 'The columns.' } },
-  run: async (call) => ok(await catalog.expand(call, call.located)),
+  run: async (context) => ok(await catalog.expand(context, context.resolved)),
 });

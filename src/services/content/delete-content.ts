@@ -17,13 +17,13 @@ export const deleteContent = defineService({
     204: { description: 'Removed.' },
     405: { description: 'The site root may not be removed.' },
   },
-  async run(call) {
-    if (isRoot(call.located.object))
+  async run(context) {
+    if (isRoot(context.resolved.object))
       throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
-    await removeContent(call.kernel, {
-      caller: call.caller,
-      path: call.located.object.path,
-      lockToken: headerOf(call, 'lock-token'),
+    await removeContent(context.kernel, {
+      caller: context.caller,
+      path: context.resolved.object.path,
+      lockToken: headerOf(context, 'lock-token'),
     });
     return noContent();
   },

@@ -32,13 +32,19 @@ export const patchContent = defineService({
     },
     204: { description: 'Changed.' },
   },
-  async run(call) {
-    const { kernel, caller, located, body, finding } = call;
+  async run(context) {
+    const { kernel, caller, resolved, body, lookup } = context;
     const path = await updateContent(
       kernel,
-      { caller, path: located.object.path, input: body, bases: basesOf(call), lockToken: headerOf(call, 'lock-token') },
-      finding,
+      {
+        caller,
+        path: resolved.object.path,
+        input: body,
+        bases: basesOf(context),
+        lockToken: headerOf(context, 'lock-token'),
+      },
+      lookup,
     );
-    return prefersRepresentation(call) ? ok(await representPath(call, path)) : noContent();
+    return prefersRepresentation(context) ? ok(await representPath(context, path)) : noContent();
   },
 });

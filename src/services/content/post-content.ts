@@ -11,8 +11,8 @@ export const postContent = defineService({
   method: 'POST',
   context: 'folderish',
   permission: ADD,
-  checkPermission: ({ site, caller, located }) =>
-    has(site, caller, located, ADD) && (caller.id === null || has(site, caller, located, VIEW)),
+  checkPermission: ({ site, caller, resolved }) =>
+    has(site, caller, resolved, ADD) && (caller.id === null || has(site, caller, resolved, VIEW)),
   summary: 'Creates content in a container. The id is made from the title unless it is given.',
   query: RepresentationQuery,
   body: CreateBody,
@@ -24,13 +24,13 @@ export const postContent = defineService({
       headers: { Location: { description: 'Address of the new content object.' } },
     },
   },
-  async run(call) {
+  async run(context) {
     const path = await createContent(
-      call.kernel,
-      { caller: call.caller, container: call.located.object.path, input: call.body, bases: basesOf(call) },
-      call.finding,
+      context.kernel,
+      { caller: context.caller, container: context.resolved.object.path, input: context.body, bases: basesOf(context) },
+      context.lookup,
     );
-    const body = await representPath(call, path);
+    const body = await representPath(context, path);
     return { status: 201, headers: { Location: String(body['@id']) }, body };
   },
 });

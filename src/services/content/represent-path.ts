@@ -5,7 +5,7 @@ import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
 import { localizedSite } from '../../site/localized-site.ts';
 import { readerLanguage } from '../../site/reader-language.ts';
-import type { Call } from '../service.ts';
+import type { RequestContext } from '../service.ts';
 
 /** Largest body of a write of content, in bytes: files come as base64 in it. */
 export const CONTENT_BODY_LIMIT = 64 * 1024 * 1024;
@@ -16,27 +16,27 @@ export const LOCK_TOKEN = {
 };
 
 /** The representation of what lies at a path after a write. Throws NotFound when another request removed it meanwhile. */
-export async function representPath(call: Call, path: string): Promise<JsonObject> {
-  const { site, located } = await locate(call.kernel, path);
-  if (!located) throw new NotFound(path);
-  const language = readerLanguage(site, headerOf(call, 'accept-language'));
-  return represent({ ...call, site: localizedSite(site, language) }, located, readItemOptions(call.query));
+export async function representPath(context: RequestContext, path: string): Promise<JsonObject> {
+  const { site, resolved } = await locate(context.kernel, path);
+  if (!resolved) throw new NotFound(path);
+  const language = readerLanguage(site, headerOf(context, 'accept-language'));
+  return represent({ ...context, site: localizedSite(site, language) }, resolved, readItemOptions(context.query));
 }
 
 /** Addresses of the site root that links in a body may begin with. */
-export const basesOf = ({ base, kernel }: Call): string[] => [
+export const basesOf = ({ base, kernel }: RequestContext): string[] => [
   base,
-  ...(kernel.settings.publicUrl ? [kernel.settings.publicUrl] : []),
+  ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
 ];
 
 /** One header of the request. */
-export function headerOf(call: Call, name: string): string | undefined {
-  const value = call.headers[name];
+export function headerOf(context: RequestContext, name: string): string | undefined {
+  const value = context.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** Whether the client wants the representation after a change (RFC 7240). */
-export const prefersRepresentation = (call: Call): boolean =>
-  (headerOf(call, 'prefer') ?? '')
+export const prefersRepresentation = (context: RequestContext): boolean =>
+  (headerOf(context, 'prefer') ?? '')
     .split(',')
     .some((preference) => preference.trim().toLowerCase() === 'return=representation');

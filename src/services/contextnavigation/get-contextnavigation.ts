@@ -46,5 +46,5 @@ export const getContextnavigation = defineService({
   summary: 'The tree of the section that the content is in.',
   query: Query,
   responses: { 200: { description: 'The tree.', schema: ContextNavigation } },
-  run: async (call) => ok(await contextnavigation.expand(call, call.located)),
+  run: async (context) => ok(await contextnavigation.expand(context, context.resolved)),
 });

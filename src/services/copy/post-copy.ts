@@ -2,7 +2,7 @@ import { copyContent } from '../../content/copy-content.ts';
 import { readSources } from '../../content/relocate-sources.ts';
 import { ADD } from '../../security/permissions.ts';
 import { defineService, ok } from '../service.ts';
-import { mayAddHere, RelocationAnswer, RelocationBody, relocationJson, sourceBases } from './relocation.ts';
+import { mayAddHere, RelocationBody, RelocationResponse, relocationJson, sourceBases } from './relocation.ts';
 
 /** POST `@copy` to a container: copies content into it. */
 export const postCopy = defineService({
@@ -13,13 +13,13 @@ export const postCopy = defineService({
   checkPermission: mayAddHere,
   summary: 'Copies content with everything below it into the container. Sources that do not exist are passed over.',
   body: RelocationBody,
-  responses: { 200: { description: 'Where each copy is.', schema: RelocationAnswer } },
-  async run(call) {
-    const copied = await copyContent(call.kernel, {
-      caller: call.caller,
-      target: call.located.object.path,
-      sources: readSources(call.body.source, sourceBases(call)),
+  responses: { 200: { description: 'Where each copy is.', schema: RelocationResponse } },
+  async run(context) {
+    const copied = await copyContent(context.kernel, {
+      caller: context.caller,
+      target: context.resolved.object.path,
+      sources: readSources(context.body.source, sourceBases(context)),
     });
-    return ok(relocationJson(call, copied));
+    return ok(relocationJson(context, copied));
   },
 });

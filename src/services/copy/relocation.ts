@@ -5,7 +5,7 @@ import { ADD, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { headerOf } from '../content/represent-path.ts';
 import { documented } from '../openapi/documented.ts';
-import type { Call } from '../service.ts';
+import type { RequestContext } from '../service.ts';
 
 const Source = Type.String({ description: 'Address, path or UID of content.' });
 
@@ -16,7 +16,7 @@ export const RelocationBody = Type.Object(
 );
 
 /** What both answer: one entry for each source that there is. */
-export const RelocationAnswer = Type.Array(
+export const RelocationResponse = Type.Array(
   Type.Object({
     source: Type.String({ format: 'uri', description: 'Address before.' }),
     target: Type.String({ format: 'uri', description: 'Address in the container.' }),
@@ -24,20 +24,23 @@ export const RelocationAnswer = Type.Array(
 );
 
 /** Whether the caller may add to the container, and see it (plone.restapi §7, `@copy`). */
-export const mayAddHere = ({ site, caller, located }: Call): boolean =>
-  has(site, caller, located, ADD) && has(site, caller, located, VIEW);
+export const mayAddHere = ({ site, caller, resolved }: RequestContext): boolean =>
+  has(site, caller, resolved, ADD) && has(site, caller, resolved, VIEW);
 
 /** Addresses of the site root that a source may begin with: as the client sees it, and as this server does. */
-export function sourceBases(call: Call): string[] {
-  const { base, kernel } = call;
-  const host = headerOf(call, 'host');
+export function sourceBases(context: RequestContext): string[] {
+  const { base, kernel } = context;
+  const host = headerOf(context, 'host');
   return [
     base,
-    ...(kernel.settings.publicUrl ? [kernel.settings.publicUrl] : []),
+    ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
     ...(host === undefined ? [] : [`http://${host}`, `https://${host}`]),
   ];
 }
 
 /** The entries of an answer, with addresses. */
-export const relocationJson = ({ base }: Call, entries: readonly Relocated[]): { source: string; target: string }[] =>
+export const relocationJson = (
+  { base }: RequestContext,
+  entries: readonly Relocated[],
+): { source: string; target: string }[] =>
   entries.map(({ source, target }) => ({ source: urlOf(base, source), target: urlOf(base, target) }));

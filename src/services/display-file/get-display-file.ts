@@ -3,9 +3,9 @@ import { VIEW } from '../../security/permissions.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { findFile } from '../download/find-file.ts';
 import { sendFile } from '../download/send-file.ts';
-import { atRequestedVersion } from '../history/at-requested-version.ts';
-import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { defineService } from '../service.ts';
+import { atRequestedVersion } from '../versions/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
 
 /** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
 export const getDisplayFile = defineService({
@@ -18,7 +18,7 @@ export const getDisplayFile = defineService({
   query: Type.Object(VERSION_PARAMETER),
   responses: FILE_RESPONSES,
   async run(request) {
-    const call = await atRequestedVersion(request);
-    return sendFile(call, findFile(call, '@@display-file', call.rest[0]), { inline: true });
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@display-file', context.rest[0]), { inline: true });
   },
 });

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
-import { atRequestedVersion } from '../history/at-requested-version.ts';
-import { VERSION_PARAMETER } from '../history/version-parameter.ts';
 import { defineService } from '../service.ts';
+import { atRequestedVersion } from '../versions/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
 import { asksInline, DispositionQuery } from './disposition.ts';
 import { FILE_RESPONSES } from './file-responses.ts';
 import { findFile } from './find-file.ts';
@@ -19,7 +19,7 @@ export const getDownload = defineService({
   query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
-    const call = await atRequestedVersion(request);
-    return sendFile(call, findFile(call, '@@download', call.rest[0]), { inline: asksInline(call.query) });
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@download', context.rest[0]), { inline: asksInline(context.query) });
   },
 });

@@ -7,7 +7,7 @@ import { urlOf } from '../../serializer/render-context.ts';
 import { BlobMissing } from '../../storage/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { headerOf } from '../content/represent-path.ts';
-import type { Answer, Call } from '../service.ts';
+import type { RequestContext, ServiceResponse } from '../service.ts';
 import type { FoundFile } from './find-file.ts';
 import { loggedStream } from './logged-stream.ts';
 
@@ -27,13 +27,13 @@ export const dispositionOf = (inline: boolean, contentType: string, filename: st
   contentDisposition(inline && isInlineSafe(contentType) ? 'inline' : 'attachment', filename);
 
 /** The address of a file, by which caches and search engines know it under all its names. */
-export const canonicalLink = ({ base, located }: Call, field: string): string =>
-  `<${urlOf(base, located.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
+export const canonicalLink = ({ base, resolved }: RequestContext, field: string): string =>
+  `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
 
 /** The range that a request asks for. One that was asked for on the condition of other bytes is ignored (If-Range). */
-function rangeOf(call: Call, etag: string): string | undefined {
-  const condition = headerOf(call, 'if-range')?.trim();
-  return condition === undefined || condition === etag ? headerOf(call, 'range') : undefined;
+function rangeOf(context: RequestContext, etag: string): string | undefined {
+  const condition = headerOf(context, 'if-range')?.trim();
+  return condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
 }
 
 /**
@@ -41,17 +41,17 @@ function rangeOf(call: Call, etag: string): string | undefined {
  * BlobMissing when the store has lost the bytes. The blob is opened when its bytes are asked for.
  */
 export async function sendFile(
-  call: Call,
+  context: RequestContext,
   { field, file, open }: FoundFile,
   { inline, forever = false }: SendOptions,
-): Promise<Answer> {
-  const { blobs, log } = call.kernel;
+): Promise<ServiceResponse> {
+  const { blobs, log } = context.kernel;
   const etag = `"${file.hash}"`;
-  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(call, field) };
-  if (etagMatches(headerOf(call, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
   const size = await blobs.size(file.hash);
   if (size === undefined) throw new BlobMissing(file.hash);
-  const range = parseRange(rangeOf(call, etag), size);
+  const range = parseRange(rangeOf(context, etag), size);
   if (range === 'unsatisfiable') throw new RangeNotSatisfiable(size);
   const part = range === 'whole' ? undefined : range;
   const contentType = mediaTypeOf(file);

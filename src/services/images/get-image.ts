@@ -9,9 +9,9 @@ import { asksInline, DispositionQuery } from '../download/disposition.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { fileNotFound } from '../download/find-file.ts';
 import { cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from '../download/send-file.ts';
-import { atRequestedVersion } from '../history/at-requested-version.ts';
-import { VERSION_PARAMETER } from '../history/version-parameter.ts';
-import { type Answer, type Call, defineService } from '../service.ts';
+import { defineService, type RequestContext, type ServiceResponse } from '../service.ts';
+import { atRequestedVersion } from '../versions/at-requested-version.ts';
+import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
 import { type FoundPicture, findPicture } from './find-picture.ts';
 
 /** The name of the original with the extension of the scale's type. */
@@ -22,19 +22,27 @@ function scaleName(filename: string, contentType: string): string {
 }
 
 /** Sends a scale, made now if nobody asked for it before. Parts of it are not served: it is small. */
-async function sendScale(call: Call, { field, file, open, forever }: FoundPicture, box: Box): Promise<Answer> {
+async function sendScale(
+  context: RequestContext,
+  { field, file, open, forever }: FoundPicture,
+  box: Box,
+): Promise<ServiceResponse> {
   const etag = `"${file.hash}-${box.join('x')}"`;
-  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(call, field) };
-  if (etagMatches(headerOf(call, 'if-none-match'), etag)) return { status: 304, headers: shared };
-  const scale = await openScale({ blobs: call.kernel.blobs, hash: file.hash, contentType: mediaTypeOf(file), box });
-  if (!scale) return fileNotFound(call, '@@images');
+  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  const scale = await openScale({ blobs: context.kernel.blobs, hash: file.hash, contentType: mediaTypeOf(file), box });
+  if (!scale) return fileNotFound(context, '@@images');
   const { size, stream, contentType } = scale;
   return {
     status: 200,
     headers: {
       ...shared,
       'Content-Length': size,
-      'Content-Disposition': dispositionOf(asksInline(call.query), contentType, scaleName(file.filename, contentType)),
+      'Content-Disposition': dispositionOf(
+        asksInline(context.query),
+        contentType,
+        scaleName(file.filename, contentType),
+      ),
     },
     contentType,
     stream,
@@ -53,9 +61,9 @@ export const getImage = defineService({
   query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
-    const call = await atRequestedVersion(request);
-    const found = findPicture(call);
-    if (found.box !== 'original') return sendScale(call, found, found.box);
-    return sendFile(call, found, { inline: asksInline(call.query), forever: found.forever });
+    const context = await atRequestedVersion(request);
+    const found = findPicture(context);
+    if (found.box !== 'original') return sendScale(context, found, found.box);
+    return sendFile(context, found, { inline: asksInline(context.query), forever: found.forever });
   },
 });

@@ -17,5 +17,5 @@ export const getInherit = defineService({
     ),
   }),
   responses: { 200: { description: 'For each behavior: where it comes from, and its fields.' } },
-  run: async (call) => ok(await inherit.expand(call, call.located)),
+  run: async (context) => ok(await inherit.expand(context, context.resolved)),
 });

@@ -17,7 +17,7 @@ export const getLock = defineService({
   permission: VIEW,
   summary: 'Tells whether content is locked.',
   responses,
-  run: async (call) => ok(lockInfo(call, activeLock(call.located.object))),
+  run: async (context) => ok(lockInfo(context, activeLock(context.resolved.object))),
 });
 
 /** POST `@lock`: takes a lock. */
@@ -39,8 +39,8 @@ export const postLock = defineService({
     { examples: [{ timeout: 3600 }] },
   ),
   responses,
-  run: async ({ kernel, caller, base, located, body }) =>
-    ok(lockInfo({ base, caller }, await takeLock(kernel, caller, located.object.path, readLockOptions(body)))),
+  run: async ({ kernel, caller, base, resolved, body }) =>
+    ok(lockInfo({ base, caller }, await takeLock(kernel, caller, resolved.object.path, readLockOptions(body)))),
 });
 
 /** PATCH `@lock`: starts the time of one's own lock anew. */
@@ -51,8 +51,8 @@ export const patchLock = defineService({
   permission: MODIFY,
   summary: "Refreshes one's own lock.",
   responses,
-  run: async ({ kernel, caller, base, located }) =>
-    ok(lockInfo({ base, caller }, await refreshLock(kernel, caller, located.object.path))),
+  run: async ({ kernel, caller, base, resolved }) =>
+    ok(lockInfo({ base, caller }, await refreshLock(kernel, caller, resolved.object.path))),
 });
 
 /** DELETE `@lock`: releases a lock. */
@@ -73,9 +73,9 @@ export const deleteLock = defineService({
     { examples: [{ force: true }] },
   ),
   responses,
-  async run({ kernel, caller, base, located, body }) {
+  async run({ kernel, caller, base, resolved, body }) {
     const { force = false } = body;
     if (typeof force !== 'boolean') throw new BadRequest('"force" must be true or false.');
-    return ok(lockInfo({ base, caller }, await releaseLock(kernel, caller, located.object.path, force)));
+    return ok(lockInfo({ base, caller }, await releaseLock(kernel, caller, resolved.object.path, force)));
   },
 });

@@ -22,5 +22,5 @@ export const getNavigation = defineService({
     ),
   }),
   responses: { 200: { description: 'The tree.', schema: Navigation } },
-  run: async (call) => ok(await navigation.expand(call, call.located)),
+  run: async (context) => ok(await navigation.expand(context, context.resolved)),
 });

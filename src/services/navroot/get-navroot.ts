@@ -11,5 +11,5 @@ export const getNavroot = defineService({
   permission: VIEW,
   summary: 'The navigation root of the content, without its children.',
   responses: { 200: { description: 'The navigation root.' } },
-  run: async (call) => ok(await navroot.expand(call, call.located)),
+  run: async (context) => ok(await navroot.expand(context, context.resolved)),
 });

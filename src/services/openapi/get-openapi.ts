@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { ANONYMOUS, type Caller } from '../../security/caller.ts';
-import { type Call, defineService, ok, type Service } from '../service.ts';
+import { defineService, ok, type RequestContext, type Service } from '../service.ts';
 import { describeServices } from './describe-services.ts';
 
 /** Whether a caller has the permission of a service at the object of the call. Each permission is looked up once. */
-function mayUse({ site, located }: Call, caller: Caller): (service: Service) => boolean {
+function mayUse({ site, resolved }: RequestContext, caller: Caller): (service: Service) => boolean {
   const known = new Map<string, boolean>();
   return ({ permission }) => {
     if (permission === null) return true;
-    const allowed = known.get(permission) ?? has(site, caller, located, permission);
+    const allowed = known.get(permission) ?? has(site, caller, resolved, permission);
     known.set(permission, allowed);
     return allowed;
   };
@@ -37,8 +37,8 @@ export const getOpenapi = defineService({
       ),
     },
   },
-  run: async (call) => {
-    const document = describeServices(call.services, mayUse(call, call.caller), mayUse(call, ANONYMOUS));
-    return ok({ ...document, servers: [{ url: call.base }] });
+  run: async (context) => {
+    const document = describeServices(context.services, mayUse(context, context.caller), mayUse(context, ANONYMOUS));
+    return ok({ ...document, servers: [{ url: context.base }] });
   },
 });

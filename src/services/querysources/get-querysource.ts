@@ -8,7 +8,7 @@ import { TYPE_PARAMETER } from '../sources/get-source.ts';
 import { mayReadSources } from '../sources/may-read-sources.ts';
 import { notFoundHere } from '../vocabularies/not-found-here.ts';
 import { BATCH_PARAMETERS, readTermBatch } from '../vocabularies/read-terms.ts';
-import { termAnswer } from '../vocabularies/term-answer.ts';
+import { termResponse } from '../vocabularies/term-answer.ts';
 import { READER, Terms } from '../vocabularies/term-schemas.ts';
 
 /** GET `@querysources/<field>?query=`: what fits a text, of all that a field may hold. */
@@ -31,15 +31,15 @@ export const getQuerysource = defineService({
     400: { description: 'The field or the query is missing, or a parameter cannot be read.' },
     404: { description: 'There is no such field, or its values cannot be searched for.' },
   },
-  async run(call) {
-    const { located, query, rest } = call;
+  async run(context) {
+    const { resolved, query, rest } = context;
     const [name] = rest;
     if (name === undefined) throw new BadRequest('Name the field: @querysources/<field>?query=<text>.');
-    const source = fieldSource(call, '@querysources', name);
-    const url = `${componentUrl(call, located, 'querysources')}/${encodeURIComponent(name)}`;
-    if (!isSearched(source)) throw notFoundHere(call, '@querysources');
+    const source = fieldSource(context, '@querysources', name);
+    const url = `${componentUrl(context, resolved, 'querysources')}/${encodeURIComponent(name)}`;
+    if (!isSearched(source)) throw notFoundHere(context, '@querysources');
     const title = query.get('query') || undefined;
     if (title === undefined) throw new BadRequest('Say what to look for: ?query=<text>.');
-    return termAnswer(call, source, url, { filter: { title }, batch: readTermBatch(query), sorted: false });
+    return termResponse(context, source, url, { filter: { title }, batch: readTermBatch(query), sorted: false });
   },
 });

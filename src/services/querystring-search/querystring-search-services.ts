@@ -39,7 +39,7 @@ export const postQuerystringSearch = defineService({
   ...common,
   method: 'POST',
   body: Listing,
-  run: async (call) => ok(await runListing(call, call.body)),
+  run: async (context) => ok(await runListing(context, context.body)),
 });
 
 /** GET `@querystring-search`: the same with the body as JSON in the query string, for caches. */
@@ -47,5 +47,5 @@ export const getQuerystringSearch = defineService({
   ...common,
   method: 'GET',
   query: Type.Object({ query: Type.String({ description: 'The body of the POST as JSON.' }) }),
-  run: async (call) => ok(await runListing(call, bodyOfQuery(call.query))),
+  run: async (context) => ok(await runListing(context, bodyOfQuery(context.query))),
 });

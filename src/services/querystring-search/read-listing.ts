@@ -18,7 +18,7 @@ export type Listing = {
 
 const DEFAULT_SIZE = 25;
 const LARGEST_SIZE = 10_000;
-const MOST_NAMES = 100;
+const MAX_NAMES = 100;
 
 /** A whole number of a body; clients send them as text, too. Empty counts as absent. Throws BadRequest. */
 function wholeNumber(body: JsonObject, name: string, fallback: number): number {
@@ -32,8 +32,8 @@ function wholeNumber(body: JsonObject, name: string, fallback: number): number {
 /** A text or a list of texts. Throws BadRequest for anything else. */
 function texts(body: JsonObject, name: string): string[] {
   const values = valuesOf(body[name]);
-  if (values.length > MOST_NAMES || !values.every((value) => typeof value === 'string'))
-    throw new BadRequest(`Invalid ${name}: a text or a list of up to ${MOST_NAMES} texts.`);
+  if (values.length > MAX_NAMES || !values.every((value) => typeof value === 'string'))
+    throw new BadRequest(`Invalid ${name}: a text or a list of up to ${MAX_NAMES} texts.`);
   return values.filter((value) => typeof value === 'string');
 }
 

@@ -5,23 +5,23 @@ import { componentUrl } from '../../serializer/components.ts';
 import { listingQuery } from '../../serializer/listing-query.ts';
 import { searchResults } from '../../serializer/search-results.ts';
 import { resultsAddress } from '../search/results-address.ts';
-import type { Call } from '../service.ts';
+import type { RequestContext } from '../service.ts';
 import { readListing } from './read-listing.ts';
 
 /** Runs the listing of a body on an object; the object itself is not among the results, the site root may be. */
-export async function runListing(call: Call, body: JsonObject): Promise<JsonObject> {
-  const { located, query: parameters } = call;
+export async function runListing(context: RequestContext, body: JsonObject): Promise<JsonObject> {
+  const { resolved, query: parameters } = context;
   const listing = readListing(body);
-  const conditions = await listingQuery(call, located, listing.rows);
-  const self = { index: 'UID', constraint: constraint([], { not: [located.object.uid] }) };
-  const url = componentUrl(call, located, 'querystring-search');
+  const conditions = await listingQuery(context, resolved, listing.rows);
+  const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
+  const url = componentUrl(context, resolved, 'querystring-search');
   const results = await searchResults(
-    { ...call, metadataFields: [...call.metadataFields, ...listing.metadataFields] },
-    located,
+    { ...context, metadataFields: [...context.metadataFields, ...listing.metadataFields] },
+    resolved,
     {
       query: conditions && {
         ...conditions,
-        constraints: isRoot(located.object) ? conditions.constraints : [...conditions.constraints, self],
+        constraints: isRoot(resolved.object) ? conditions.constraints : [...conditions.constraints, self],
         sort: listing.sort,
         ...(listing.limit === undefined ? {} : { limit: listing.limit }),
       },

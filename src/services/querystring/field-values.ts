@@ -1,7 +1,7 @@
 import { viewerOf } from '../../content/vocabularies/content-vocabularies.ts';
 import { listSetting, type Site } from '../../site/site.ts';
 import { findTagTerms } from '../../storage/statements/vocabulary-terms.ts';
-import type { Call } from '../service.ts';
+import type { RequestContext } from '../service.ts';
 
 type Term = { token: string; title: string };
 /** Values that a selection offers, by token. */
@@ -28,15 +28,18 @@ const states = (site: Site): Term[] =>
   );
 
 /** What the vocabularies of query fields offer this caller. Names of users are nobody's to list here. */
-export async function fieldValues(call: Call, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
-  const { site, db } = call;
+export async function fieldValues(
+  context: RequestContext,
+  vocabularies: ReadonlySet<string>,
+): Promise<Map<string, Values>> {
+  const { site, db } = context;
   const values = new Map<string, Values>([
     ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(site))],
     ['plone.app.vocabularies.WorkflowStates', byTitle(states(site))],
     ['plone.app.vocabularies.Roles', byTitle(site.roles.map(({ id, title }) => ({ token: id, title })))],
   ]);
   if (vocabularies.has('plone.app.vocabularies.Keywords')) {
-    const { items } = await findTagTerms(db, viewerOf(call), { start: 0, size: MOST_SUBJECTS });
+    const { items } = await findTagTerms(db, viewerOf(context), { start: 0, size: MOST_SUBJECTS });
     values.set('plone.app.vocabularies.Keywords', byTitle(items));
   }
   return values;

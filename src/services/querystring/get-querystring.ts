@@ -3,7 +3,7 @@ import { PREFIX } from '../../catalog/querystring/row.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { componentUrl } from '../../serializer/components.ts';
-import { type Call, defineService, ok } from '../service.ts';
+import { defineService, ok, type RequestContext } from '../service.ts';
 import { declaredFields } from './declared-fields.ts';
 import { fieldValues, type Values } from './field-values.ts';
 import { OPERATORS } from './operators.ts';
@@ -23,16 +23,16 @@ function described(field: QueryField, values: ReadonlyMap<string, Values>): Json
   };
 }
 
-async function querystring(call: Call): Promise<JsonObject> {
-  const fields = Object.entries({ ...QUERY_FIELDS, ...declaredFields(call.site) });
+async function querystring(context: RequestContext): Promise<JsonObject> {
+  const fields = Object.entries({ ...QUERY_FIELDS, ...declaredFields(context.site) });
   const vocabularies = new Set(fields.flatMap(([, { vocabulary }]) => vocabulary ?? []));
-  const values = await fieldValues(call, vocabularies);
+  const values = await fieldValues(context, vocabularies);
   const all = (wanted: (field: QueryField) => boolean) =>
     Object.fromEntries(
       fields.filter(([, field]) => wanted(field)).map(([name, field]) => [name, described(field, values)]),
     );
   return {
-    '@id': componentUrl(call, call.located, 'querystring'),
+    '@id': componentUrl(context, context.resolved, 'querystring'),
     indexes: all(() => true),
     sortable_indexes: all(({ sortable }) => sortable),
   };
@@ -53,5 +53,5 @@ export const getQuerystring = defineService({
       schema: Type.Object({ '@id': Type.String({ format: 'uri' }), indexes: Fields, sortable_indexes: Fields }),
     },
   },
-  run: async (call) => ok(await querystring(call)),
+  run: async (context) => ok(await querystring(context)),
 });

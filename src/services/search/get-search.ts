@@ -4,7 +4,7 @@ import { readBatch } from '../../serializer/batch.ts';
 import { navigationRoot } from '../../serializer/components/navigation-root.ts';
 import { componentUrl } from '../../serializer/components.ts';
 import { searchResults } from '../../serializer/search-results.ts';
-import { type Call, defineService, ok } from '../service.ts';
+import { defineService, ok, type RequestContext } from '../service.ts';
 import { asksForNothing, readSearch } from './read-search.ts';
 import { resultsAddress } from './results-address.ts';
 import { Results } from './results-schema.ts';
@@ -13,14 +13,14 @@ import { bySiteSettings } from './site-search.ts';
 /** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
 const DEFAULT_SIZE = 25;
 
-async function search(call: Call) {
-  const { site, base, located, query } = call;
+async function search(context: RequestContext) {
+  const { site, base, resolved, query } = context;
   const ofSite = query.has('use_site_search_settings');
-  const path = ofSite ? navigationRoot(site, located)[0].path : located.object.path;
+  const path = ofSite ? navigationRoot(site, resolved)[0].path : resolved.object.path;
   const asked = readSearch(query, { types: site.types, path, base });
   if (asksForNothing(asked)) return [];
-  const url = componentUrl(call, located, 'search');
-  const results = await searchResults(call, located, {
+  const url = componentUrl(context, resolved, 'search');
+  const results = await searchResults(context, resolved, {
     query: ofSite ? bySiteSettings(site, asked) : asked,
     batch: readBatch(query, DEFAULT_SIZE),
     fullObjects: query.has('fullobjects'),
@@ -67,5 +67,5 @@ export const getSearch = defineService({
       schema: Type.Union([Results, Type.Array(Type.Never(), { maxItems: 0 })]),
     },
   },
-  run: async (call) => ok(await search(call)),
+  run: async (context) => ok(await search(context)),
 });

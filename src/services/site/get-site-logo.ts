@@ -6,16 +6,16 @@ import { sniffMediaType } from '../../lib/media-type.ts';
 import { siteLogo } from '../../site/site-logo.ts';
 import { headerOf } from '../content/represent-path.ts';
 import { cacheControl, dispositionOf } from '../download/send-file.ts';
-import { type Answer, type Call, defineService } from '../service.ts';
+import { defineService, type RequestContext, type ServiceResponse } from '../service.ts';
 
 /** Sends the logo, or 304 to a client that has it. It is small, and never sent in parts. */
-async function sendLogo(call: Call): Promise<Answer> {
-  const logo = siteLogo(call.site);
-  if (!logo) throw new NotFound(['', '@@site-logo', ...call.rest].join('/'));
+async function sendLogo(context: RequestContext): Promise<ServiceResponse> {
+  const logo = siteLogo(context.site);
+  if (!logo) throw new NotFound(['', '@@site-logo', ...context.rest].join('/'));
   const { bytes, filename } = logo;
   const etag = `"${createHash('sha256').update(bytes).digest('hex')}"`;
   const shared = { ETag: etag, 'Cache-Control': cacheControl(true, false) };
-  if (etagMatches(headerOf(call, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
   const contentType = sniffMediaType(bytes, undefined, filename);
   return {
     status: 200,

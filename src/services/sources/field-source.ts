@@ -5,23 +5,23 @@ import { findVocabulary } from '../../site/vocabulary-registry.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
 import { byTitle } from '../../types/vocabularies/term.ts';
 import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
-import type { Call } from '../service.ts';
+import type { RequestContext } from '../service.ts';
 import { notFoundHere } from '../vocabularies/not-found-here.ts';
 
 /**
  * The types whose fields an address may mean: the one that the query names, as forms for new content do, else that of the
  * object, and then those that the caller may add to it: the schemas of these name sources at their container.
  */
-function typesMeant({ site, caller, located, query }: Call): ContentType[] {
+function typesMeant({ site, caller, resolved, query }: RequestContext): ContentType[] {
   const named = query.get('type') || undefined;
-  const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, located, type));
+  const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
   const inOrder = byTitle(addable.map(({ id, title }) => ({ token: id, title }))).map(({ token }) => token);
-  const ids = named === undefined ? [located.object.type, ...inOrder] : [named];
+  const ids = named === undefined ? [resolved.object.type, ...inOrder] : [named];
   return ids.flatMap((id) => site.types.get(id) ?? []);
 }
 
 /** Where the values of a field come from: its own choices, or the vocabulary that it names; undefined when they are free. */
-function sourceOf({ site }: Call, field: Field): Vocabulary | undefined {
+function sourceOf({ site }: RequestContext, field: Field): Vocabulary | undefined {
   const choices = field.choices ?? field.items?.choices;
   if (choices) return { names: [field.name], terms: () => choices.map(([token, title]) => ({ token, title })) };
   const name = vocabularyName(field);
@@ -32,14 +32,14 @@ function sourceOf({ site }: Call, field: Field): Vocabulary | undefined {
  * The source of a field of what lies here or may be added here. Throws NotFound when there is no such field, or none
  * that the caller may read, or one that takes any value.
  */
-export function fieldSource(call: Call, service: '@sources' | '@querysources', name: string): Vocabulary {
-  const { site, caller, located } = call;
-  for (const { fieldByName } of typesMeant(call)) {
+export function fieldSource(context: RequestContext, service: '@sources' | '@querysources', name: string): Vocabulary {
+  const { site, caller, resolved } = context;
+  for (const { fieldByName } of typesMeant(context)) {
     const field = fieldByName.get(name);
     const permission = field?.read_permission;
-    if (!field || (permission !== undefined && !has(site, caller, located, permission))) continue;
-    const source = sourceOf(call, field);
+    if (!field || (permission !== undefined && !has(site, caller, resolved, permission))) continue;
+    const source = sourceOf(context, field);
     if (source) return source;
   }
-  throw notFoundHere(call, service);
+  throw notFoundHere(context, service);
 }

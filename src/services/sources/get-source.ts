@@ -4,7 +4,7 @@ import { componentUrl } from '../../serializer/components.ts';
 import { ACCESS_VOCABULARIES } from '../../site/vocabulary.ts';
 import { defineService } from '../service.ts';
 import { readByTitle, readTermBatch, readTermFilter, TermParameters } from '../vocabularies/read-terms.ts';
-import { termAnswer } from '../vocabularies/term-answer.ts';
+import { termResponse } from '../vocabularies/term-answer.ts';
 import { READER, Terms } from '../vocabularies/term-schemas.ts';
 import { fieldSource } from './field-source.ts';
 import { mayReadSources } from './may-read-sources.ts';
@@ -32,13 +32,13 @@ export const getSource = defineService({
     400: { description: 'The field is missing, or a parameter cannot be read.' },
     404: { description: 'There is no such field, or it takes any value.' },
   },
-  async run(call) {
-    const { located, query, rest } = call;
+  async run(context) {
+    const { resolved, query, rest } = context;
     const [name] = rest;
     if (name === undefined) throw new BadRequest('Name the field: @sources/<field>.');
-    const source = fieldSource(call, '@sources', name);
-    const url = `${componentUrl(call, located, 'sources')}/${encodeURIComponent(name)}`;
+    const source = fieldSource(context, '@sources', name);
+    const url = `${componentUrl(context, resolved, 'sources')}/${encodeURIComponent(name)}`;
     const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
-    return termAnswer(call, source, url, wanted);
+    return termResponse(context, source, url, wanted);
   },
 });

@@ -4,7 +4,7 @@ import { findVocabulary } from '../../site/vocabulary-registry.ts';
 import { defineService } from '../service.ts';
 import { notFoundHere } from './not-found-here.ts';
 import { readByTitle, readTermBatch, readTermFilter, TermParameters } from './read-terms.ts';
-import { termAnswer } from './term-answer.ts';
+import { termResponse } from './term-answer.ts';
 import { READER, Terms } from './term-schemas.ts';
 
 /** GET `@vocabularies/<name>`: the terms of a vocabulary. */
@@ -22,13 +22,13 @@ export const getVocabulary = defineService({
     400: { description: 'Terms are asked for in two ways at once, or a parameter cannot be read.' },
     404: { description: 'There is no such vocabulary.' },
   },
-  async run(call) {
-    const { site, located, query, rest } = call;
+  async run(context) {
+    const { site, resolved, query, rest } = context;
     const [name = ''] = rest;
-    const url = `${componentUrl(call, located, 'vocabularies')}/${encodeURIComponent(name)}`;
+    const url = `${componentUrl(context, resolved, 'vocabularies')}/${encodeURIComponent(name)}`;
     const vocabulary = findVocabulary(site, name);
-    if (!vocabulary) throw notFoundHere(call, '@vocabularies');
+    if (!vocabulary) throw notFoundHere(context, '@vocabularies');
     const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
-    return termAnswer(call, vocabulary, url, wanted);
+    return termResponse(context, vocabulary, url, wanted);
   },
 });

@@ -19,5 +19,5 @@ export const getWorkflow = defineService({
   permission: VIEW,
   summary: 'State, history and the transitions that the caller may make.',
   responses: { 200: { description: 'The state of the content.', schema: Workflow } },
-  run: async (call) => ok(await workflow.expand(call, call.located)),
+  run: async (context) => ok(await workflow.expand(context, context.resolved)),
 });

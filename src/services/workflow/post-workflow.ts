@@ -40,12 +40,12 @@ export const postWorkflow = defineService({
       }),
     },
   },
-  async run({ kernel, caller, site, located, rest, body }) {
+  async run({ kernel, caller, site, resolved, rest, body }) {
     const [transition] = rest;
     if (transition === undefined) throw new BadRequest('Missing transition');
     const entry = await transitionContent(kernel, {
       caller,
-      path: located.object.path,
+      path: resolved.object.path,
       transition,
       ...readTransitionBody(body),
     });

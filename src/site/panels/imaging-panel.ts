@@ -2,7 +2,7 @@ import { parseScaleLine } from '../image-sizes.ts';
 import type { Panel } from '../panel.ts';
 import { list, textsOf } from './setting-forms.ts';
 
-const MOST_SCALES = 50;
+const MAX_SCALES = 50;
 
 /** The scales of pictures. */
 export const imagingPanel: Panel = {
@@ -25,8 +25,8 @@ export const imagingPanel: Panel = {
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     return [
       ...(twice === undefined ? [] : [{ field: 'allowed_sizes', message: `There are two scales "${twice}".` }]),
-      ...(names.length > MOST_SCALES
-        ? [{ field: 'allowed_sizes', message: `There may be ${MOST_SCALES} scales at most.` }]
+      ...(names.length > MAX_SCALES
+        ? [{ field: 'allowed_sizes', message: `There may be ${MAX_SCALES} scales at most.` }]
         : []),
     ];
   },

@@ -5,13 +5,13 @@ import { parseSiteLogo } from '../site-logo.ts';
 import { line, lines, picture } from './setting-forms.ts';
 
 /** Largest logo in bytes, and what that makes as text. */
-const MOST_LOGO = 1_500_000;
-const MOST_LOGO_TEXT = 2_100_000;
+const MAX_LOGO = 1_500_000;
+const MAX_LOGO_TEXT = 2_100_000;
 
 function logoProblem(value: string): string | undefined {
   const logo = parseSiteLogo(value);
   if (!logo) return 'Must have the form filenameb64:<name in Base64>;datab64:<bytes in Base64>.';
-  if (logo.bytes.length > MOST_LOGO) return `Is larger than ${MOST_LOGO} bytes.`;
+  if (logo.bytes.length > MAX_LOGO) return `Is larger than ${MAX_LOGO} bytes.`;
   return sniffMediaType(logo.bytes, undefined, logo.filename).startsWith('image/') ? undefined : 'Is not a picture.';
 }
 
@@ -35,7 +35,7 @@ export const sitePanel: Panel = {
     picture('site_logo', {
       title: 'Site logo',
       description: 'A picture, as filenameb64:…;datab64:….',
-      maxLength: MOST_LOGO_TEXT,
+      maxLength: MAX_LOGO_TEXT,
       problem: logoProblem,
     }),
     lines('robots_txt', {

@@ -33,6 +33,6 @@ export async function insertGroups(
 const SETUP_LOCK = 4_072_026_002;
 
 /** Waits for any other process that is setting up the site; held until the transaction ends. */
-export async function holdSetup(db: Queryable): Promise<void> {
+export async function lockSetup(db: Queryable): Promise<void> {
   await db.query({ text: 'select pg_advisory_xact_lock($1)', values: [SETUP_LOCK] });
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '../database.ts';
  * Lets nobody else change the configuration before the transaction ends. Answers its version: what is read at it stays as
  * it is. For changes that depend on what is there; those of content hold their way first.
  */
-export async function holdConfiguration(tx: Queryable): Promise<string> {
+export async function lockConfiguration(tx: Queryable): Promise<string> {
   const [state] = await tx.query<{ value: string }>({
     name: 'hold-configuration',
     text: `select value from site_state where name = 'configuration' for update`,

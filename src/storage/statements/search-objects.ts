@@ -1,4 +1,4 @@
-import type { ContentObject, Located, TreeNode } from '../content-row.ts';
+import type { ContentObject, ResolvedNode, TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { NODE_COLUMNS, OBJECT_COLUMNS } from './content-columns.ts';
 
@@ -10,7 +10,7 @@ function above(path: string): string[] {
 }
 
 /** Objects with their ways from the root, in the order of `oids`, without those that are gone. Two statements. */
-export async function searchObjects(db: Queryable, oids: readonly number[]): Promise<Located[]> {
+export async function searchObjects(db: Queryable, oids: readonly number[]): Promise<ResolvedNode[]> {
   if (oids.length === 0) return [];
   const objects = await db.query<ContentObject>({
     name: 'search-objects',

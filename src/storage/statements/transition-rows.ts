@@ -3,7 +3,7 @@ import type { Queryable } from '../database.ts';
 import { NODE_COLUMNS } from './content-columns.ts';
 
 /** Everything below `path`, held against other writers until the transaction ends; containers before their children. */
-export const holdBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
+export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'transition-hold-below',
     text: `select ${NODE_COLUMNS} from content c

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { retainedSince } from '../../../src/content/recycle-settings.ts';
 import { retentionOf } from '../../../src/content/version-policy.ts';
-import { jobRetention } from '../../../src/jobs/job-retention.ts';
+import { jobRetention } from '../../../src/features/jobs/job-retention.ts';
+import { retainedSince } from '../../../src/features/recycle-bin/recycle-settings.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 

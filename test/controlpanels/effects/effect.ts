@@ -21,7 +21,7 @@ export type Effects = Record<string, (context: EffectSite) => Promise<void>>;
 export function effectSite(site: SharedSite): EffectSite {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;
-  const need = async (status: number, ...request: Parameters<SharedSite['request']>): Promise<Json> => {
+  const requirePermission = async (status: number, ...request: Parameters<SharedSite['request']>): Promise<Json> => {
     const answer = await site.request(...request);
     if (answer.status !== status) throw new Error(`${request[0]} ${request[1]}: ${answer.status} ${answer.text}`);
     return answer.body;
@@ -30,14 +30,15 @@ export function effectSite(site: SharedSite): EffectSite {
     site,
     fresh,
     async set(panel, values) {
-      await need(204, 'PATCH', `/@controlpanels/${panel}`, { json: values });
+      await requirePermission(204, 'PATCH', `/@controlpanels/${panel}`, { json: values });
     },
-    read: (path, options) => need(200, 'GET', path, options),
+    read: (path, options) => requirePermission(200, 'GET', path, options),
     async create(data = {}) {
       const id = fresh('page');
-      const body = await need(201, 'POST', '/', { json: { '@type': 'Page', id, title: id, ...data } });
+      const body = await requirePermission(201, 'POST', '/', { json: { '@type': 'Page', id, title: id, ...data } });
       const path: string = body['@id'].slice(site.url.length);
-      if (body.review_state === 'private') await need(200, 'POST', `${path}/@workflow/publish`, { json: {} });
+      if (body.review_state === 'private')
+        await requirePermission(200, 'POST', `${path}/@workflow/publish`, { json: {} });
       return path;
     },
   };

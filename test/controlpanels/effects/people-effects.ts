@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { resetLifetime } from '../../../src/people/password-mail.ts';
-import { siteMailHost } from '../../../src/people/site-mail-host.ts';
+import { resetLifetime } from '../../../src/features/people/password-mail.ts';
+import { siteMailHost } from '../../../src/features/people/site-mail-host.ts';
 import { insertGroups } from '../../../src/storage/statements/accounts-setup.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
@@ -51,7 +51,7 @@ export const PEOPLE_EFFECTS: Effects = {
   'site.frontend_domain': async ({ set, site, fresh }) => {
     await set('mail', { host: '' });
     await set('site', { frontend_domain: 'https://www.example.org' });
-    const { passwordMail } = await import('../../../src/people/password-mail.ts');
+    const { passwordMail } = await import('../../../src/features/people/password-mail.ts');
     const user = { id: fresh('u'), login: 'u', fullname: '', email: 'u@example.org' };
     const { text } = passwordMail(await site.kernel.sites.current(), { user, token: 'abc', reason: 'reset' });
     expect(text).toContain(`https://www.example.org/passwordreset/abc?userid=${user.id}`);
@@ -85,7 +85,7 @@ export const PEOPLE_EFFECTS: Effects = {
   },
   'security.breached_passwords_file': async (context) => {
     const known = createHash('sha1').update(PASSWORD).digest('hex').toUpperCase();
-    await writeFile(`${context.site.kernel.settings.dataDir}/known.txt`, `${known}\n`);
+    await writeFile(`${context.site.kernel.config.dataDir}/known.txt`, `${known}\n`);
     await context.set('security', { breached_passwords_file: 'known.txt' });
     const json = { username: context.fresh('user'), password: PASSWORD };
     expect((await register(context, json, 'admin')).status).toBe(400);

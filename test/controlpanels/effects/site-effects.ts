@@ -8,10 +8,10 @@ const LOGO = `filenameb64:${Buffer.from('logo.gif').toString('base64')};datab64:
 const told =
   (panel: string, name: string, value: unknown, shown: unknown = value): Effects[string] =>
   async ({ set, read }) => {
-    const tell = async () => (await read('/@site', { as: 'anonymous' }))[`plone.${name}`];
-    expect(await tell()).not.toEqual(shown);
+    const report = async () => (await read('/@site', { as: 'anonymous' }))[`plone.${name}`];
+    expect(await report()).not.toEqual(shown);
     await set(panel, { [name]: value });
-    expect(await tell()).toEqual(shown);
+    expect(await report()).toEqual(shown);
   };
 
 /** Titles of the entries of the navigation of the site. */

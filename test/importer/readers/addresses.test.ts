@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/importer/import-source.ts';
-import { siteAddress } from '../../../src/importer/readers/site-address.ts';
+import { openImportSource } from '../../../src/features/import/import-source.ts';
+import { siteAddress } from '../../../src/features/import/readers/site-address.ts';
 import { all, page, site, writeExport } from './helpers.ts';
 
 const paths = async (...objects: Record<string, unknown>[]): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/importer/import-source.ts';
+import { openImportSource } from '../../../src/features/import/import-source.ts';
 import { all, page, site, writeExport } from './helpers.ts';
 
 const image = (more: Record<string, unknown>): Record<string, unknown> =>

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/importer/import-source.ts';
+import { openImportSource } from '../../../src/features/import/import-source.ts';
 import { BadRequest } from '../../../src/lib/errors.ts';
 import { all, fixture, page, site, writeExport } from './helpers.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { ImportItem } from '../../../src/importer/import-source.ts';
+import type { ImportItem } from '../../../src/features/import/import-source.ts';
 
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/imports/${name}`, import.meta.url));

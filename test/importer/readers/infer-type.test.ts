@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportFile } from '../../../src/importer/import-source.ts';
-import { inferType } from '../../../src/importer/infer-type.ts';
+import type { ImportFile } from '../../../src/features/import/import-source.ts';
+import { inferType } from '../../../src/features/import/infer-type.ts';
 import { sample } from './helpers.ts';
 
 const factoryOf = (...values: unknown[]): string | undefined =>

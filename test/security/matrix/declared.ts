@@ -21,13 +21,13 @@ export async function rowsAgainstDeclarations(scene: Scene, rows: readonly Row[]
   for (const row of rows.filter((one) => one.with?.path === undefined)) {
     const service = services.get(row.ask);
     if (!service?.permission || service.checkPermission) continue;
-    const { site: configured, located } = await locate(site.kernel, row.ask.includes('{path}') ? page().path : '/');
-    if (!located) throw new Error(`There is nothing for "${row.ask}"`);
+    const { site: configured, resolved } = await locate(site.kernel, row.ask.includes('{path}') ? page().path : '/');
+    if (!resolved) throw new Error(`There is nothing for "${row.ask}"`);
     for (const { name, status } of expectedOf(row, state)) {
       const { id = '', roles = [] } = callers.find((one) => one.name === name) ?? {};
       const caller = name === 'Anonymous' ? ANONYMOUS : callerFor({ id, login: id, fullname: '', roles, groups: [] });
       const refused = status === (name === 'Anonymous' ? 401 : 403);
-      if (!refused && !has(configured, caller, located, service.permission))
+      if (!refused && !has(configured, caller, resolved, service.permission))
         wrong.push(`${row.ask}: ${name} lacks "${service.permission}", and is to get ${status}`);
     }
   }

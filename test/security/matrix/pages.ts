@@ -48,7 +48,7 @@ export async function createPages(kernel: Kernel): Promise<Pages> {
   async function enter(entered: State): Promise<void> {
     state = entered;
     left = { owner: [], admin: [] };
-    const root = (await locate(kernel, '/')).located?.object;
+    const root = (await locate(kernel, '/')).resolved?.object;
     const transition = state === 'private' ? 'retract' : 'publish';
     if (root?.reviewState !== state) await transitionContent(kernel, { caller: manager(), path: '/', transition });
     await change('/', { title: state === 'private' ? `${VEILED} site root` : 'Open site root' });
@@ -62,7 +62,7 @@ export async function createPages(kernel: Kernel): Promise<Pages> {
     await make(kernel, path, { id: 'child' }, { state, owner: 'owner' });
     await change(path, { title: 'A page' });
     await change(unseen, { relatedItems: [path] });
-    page = { path, uid: (await locate(kernel, path)).located?.object.uid ?? '' };
+    page = { path, uid: (await locate(kernel, path)).resolved?.object.uid ?? '' };
   }
 
   async function nextPage(owner: 'owner' | 'admin'): Promise<string> {

@@ -1,12 +1,12 @@
-import { addContentAliases } from '../../../src/content/alias-add.ts';
-import { addComment } from '../../../src/content/comment-add.ts';
 import { locate } from '../../../src/content/locate.ts';
 import { takeLock } from '../../../src/content/locking.ts';
-import { changeRelations } from '../../../src/content/relation-change.ts';
 import { removeContent } from '../../../src/content/remove-content.ts';
-import { linkTranslation } from '../../../src/content/translation-link.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
-import { checkOut } from '../../../src/content/working-copy-check-out.ts';
+import { addContentAliases } from '../../../src/features/aliases/alias-add.ts';
+import { addComment } from '../../../src/features/comments/comment-add.ts';
+import { changeRelations } from '../../../src/features/relations/relation-change.ts';
+import { linkTranslation } from '../../../src/features/translations/translation-link.ts';
+import { checkOut } from '../../../src/features/working-copies/working-copy-check-out.ts';
 import { make, manager } from '../../content/make.ts';
 import { STORE } from './pages.ts';
 import type { MakeThing, Scene } from './scene.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { locate } from '../../../src/content/locate.ts';
-import { revertContent } from '../../../src/content/revert-content.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
+import { revertContent } from '../../../src/features/history/revert-content.ts';
 import { type Node, write } from '../model.ts';
 import { ADMIN } from '../people.ts';
 import { pickFrom } from '../tree.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { emptyBin, purgeEntry } from '../../../src/content/recycle-purge.ts';
-import { restoreContent } from '../../../src/content/recycle-restore.ts';
 import { parentPath } from '../../../src/content/tree-path.ts';
+import { emptyBin, purgeEntry } from '../../../src/features/recycle-bin/recycle-purge.ts';
+import { restoreContent } from '../../../src/features/recycle-bin/recycle-restore.ts';
 import type { Kernel } from '../../../src/site/kernel.ts';
 import type { Entry } from '../bin.ts';
 import { below, type Node } from '../model.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { shareContent } from '../../../src/content/share-content.ts';
+import { shareContent } from '../../../src/features/sharing/share-content.ts';
 import type { Node } from '../model.ts';
 import { ADMIN } from '../people.ts';
 import { rolesAt } from '../rights.ts';

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { AddonSetting, SettingTrace } from '../../site/addon.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { panelValues } from '../../site/panel.ts';
+import { type SettingChange, settingRows } from '../../site/panel-change.ts';
+import { textsOf } from '../../site/panels/setting-forms.ts';
+import { KINDS, type Site } from '../../site/site.ts';
+import type { ConfigurationRow } from '../../storage/statements/configuration.ts';
+
+type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
+
+/** The change that an add-on wants of a setting; or what is wrong with it. */
+function wantedChange(
+  { panels }: Pick<Kernel, 'panels'>,
+  site: Site,
+  wanted: AddonSetting,
+): { change: SettingChange; added?: string[] } | FieldProblem {
+  const panel = panels.get(wanted.panel);
+  const setting = panel?.settings.find(({ name }) => name === wanted.name);
+  if (!panel || !setting) return { field: `${wanted.panel}.${wanted.name}`, message: 'There is no such setting.' };
+  if ('value' in wanted) return { change: { panel, setting, value: wanted.value } };
+  const present = textsOf(panelValues(panel, site)[setting.name]);
+  const added = wanted.add.filter((item) => !present.includes(item));
+  return { change: { panel, setting, value: [...present, ...added] }, added };
+}
+
+/**
+ * Gives settings the values that an add-on wants, by the rules of the control panels: the rows to be written, and what is
+ * to be remembered. Throws ValidationFailed.
+ */
+export function applySettings(
+  kernel: Pick<Kernel, 'panels' | 'fieldKinds'>,
+  site: Site,
+  wanted: readonly AddonSetting[],
+): Applied {
+  const found = wanted.map((setting) => wantedChange(kernel, site, setting));
+  const plans = found.flatMap((plan) => ('change' in plan ? [plan] : []));
+  const problems = found.flatMap((plan) => ('change' in plan ? [] : [plan]));
+  const changes = plans.map(({ change }) => change);
+  const rows = settingRows(
+    kernel,
+    site,
+    { changes, problems },
+    { requirePermission() {}, nameOf: (panel, name) => `${panel.id}.${name}` },
+  );
+  const traces = plans.flatMap(({ change: { panel, setting }, added }): SettingTrace[] => {
+    const where = { panel: panel.id, name: setting.name };
+    if (added) return added.length > 0 ? [{ ...where, added }] : [];
+    const stored = site.settings.get(panel.id);
+    const next = rows.find(({ id }) => id === panel.id)?.data ?? stored;
+    const [before, after] = [stored?.[setting.name], (next as Record<string, unknown> | undefined)?.[setting.name]];
+    if (isDeepStrictEqual(before, after)) return [];
+    return [{ ...where, ...(before === undefined ? {} : { before }), after }];
+  });
+  return { rows, traces };
+}
+
+/** The values of a panel without what an add-on did to them; what others have changed since stays. */
+function undone(values: Record<string, unknown>, traces: readonly SettingTrace[]): Record<string, unknown> {
+  const next = { ...values };
+  for (const trace of [...traces].reverse()) {
+    const { name } = trace;
+    if ('added' in trace) next[name] = textsOf(next[name]).filter((item) => !trace.added.includes(item));
+    else if (isDeepStrictEqual(next[name], trace.after)) {
+      if ('before' in trace) next[name] = trace.before;
+      else delete next[name];
+    }
+  }
+  return next;
+}
+
+const panelsOf = (traces: readonly SettingTrace[]): string[] => [...new Set(traces.map(({ panel }) => panel))];
+
+/** The rows of settings as they were before an add-on. Whether they go together, `requireConsistent` tells. */
+export const undoSettings = (site: Site, traces: readonly SettingTrace[]): ConfigurationRow[] =>
+  panelsOf(traces).map((id) => ({
+    kind: KINDS.setting,
+    id,
+    position: 0,
+    data: undone(
+      site.settings.get(id) ?? {},
+      traces.filter(({ panel }) => panel === id),
+    ),
+  }));
+
+/** Throws ValidationFailed when settings that an add-on had to do with do not go together. */
+export function requireConsistent(
+  { panels }: Pick<Kernel, 'panels'>,
+  site: Site,
+  traces: readonly SettingTrace[],
+): void {
+  const problems = panelsOf(traces).flatMap((id) => {
+    const panel = panels.get(id);
+    const found = panel?.check?.(panelValues(panel, site)) ?? [];
+    return found.map(({ field = '', message }) => ({ field: `${id}.${field}`, message }));
+  });
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+/**
+ * What another add-on remembers once the one with `gone` is given up: a value that this one had put in place of the first
+ * is then what was there before both.
+ */
+export const without = (traces: readonly SettingTrace[], gone: readonly SettingTrace[]): SettingTrace[] =>
+  traces.map((trace) => {
+    const under = gone.find(
+      (other) =>
+        'after' in other &&
+        'before' in trace &&
+        other.panel === trace.panel &&
+        other.name === trace.name &&
+        isDeepStrictEqual(other.after, trace.before),
+    );
+    if (!under || 'added' in under || 'added' in trace) return trace;
+    const { before: _, ...rest } = trace;
+    return 'before' in under ? { ...rest, before: under.before } : rest;
+  });

@@ -1,0 +1,51 @@
+import { internalPath } from '../../content/blocks/internal-path.ts';
+import { requestAddress } from '../../http/request-address.ts';
+import { ClientError } from '../../lib/errors.ts';
+
+/** Longest path of an alias with its query, and longest target elsewhere, in bytes: both are entries of an index or a header. */
+const MAX_BYTES = 2000;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+export type ReadPath = { path: string } | { problem: string };
+export type ReadTarget = { path: string } | { url: string } | { problem: string };
+
+/**
+ * The address of an alias as redirects look for it: the path without percent-encoding and site prefix, and the query
+ * as it stands. `problem` says why it can be none.
+ */
+export function readAliasPath(text: unknown): ReadPath {
+  if (typeof text !== 'string' || text === '') return { problem: 'You have to enter an alternative url.' };
+  if (!text.startsWith('/')) return { problem: 'Alternative url path must start with a slash.' };
+  if (CONTROL.test(text) || !text.isWellFormed()) return { problem: 'The alternative url has control characters.' };
+  if (Buffer.byteLength(text) > MAX_BYTES) return { problem: `The alternative url is longer than ${MAX_BYTES} bytes.` };
+  const mark = text.indexOf('?');
+  const query = mark === -1 ? '' : text.slice(mark);
+  try {
+    const { path, service, collapsed } = requestAddress(mark === -1 ? text : text.slice(0, mark), {
+      scheme: 'http',
+      host: 'localhost',
+      publicUrl: undefined,
+    });
+    if (service !== '' || collapsed !== undefined)
+      return { problem: 'The alternative url names a service, not a page.' };
+    return { path: query === '?' ? path : path + query };
+  } catch (error) {
+    if (error instanceof ClientError) return { problem: `The alternative url cannot be an address: ${error.message}` };
+    throw error;
+  }
+}
+
+/** Where an alias leads: a path, or an address below one of `bases`, or any other http or https address. */
+export function readAliasTarget(text: unknown, bases: readonly string[]): ReadTarget {
+  if (typeof text !== 'string' || text === '') return { problem: 'You have to enter a target.' };
+  if (CONTROL.test(text) || !text.isWellFormed()) return { problem: 'The target has control characters.' };
+  const internal = internalPath(text, bases);
+  if (internal && 'path' in internal && internal.suffix === '') return { path: internal.path };
+  if (!internal && /^https?:\/\//i.test(text) && URL.canParse(text)) {
+    const url = new URL(text).href;
+    if (Buffer.byteLength(url) <= MAX_BYTES) return { url };
+  }
+  return { problem: 'The target must be the path of content, or an http or https address.' };
+}

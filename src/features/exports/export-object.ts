@@ -1,0 +1,43 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+import { renderObject } from '../../serializer/object.ts';
+import type { RenderContext } from '../../serializer/render-context.ts';
+import { loadTargets, uidsOf } from '../../serializer/targets.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+
+/** Keys that an export has under another name or not at all, even where a schema has a field so called. */
+const NOT_EXPORTED = new Set([
+  'id',
+  'UID',
+  '@id',
+  '@type',
+  '@components',
+  'items',
+  'lock',
+  'is_folderish',
+  'review_state',
+]);
+
+/**
+ * The export representation (specification, Export representation): the values of the schema's fields that the caller
+ * may read, as they are served, and the object's own ones; nothing that belongs to the API only. One SQL statement, for
+ * what the object refers to.
+ */
+export async function exportObject(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
+  const { object } = resolved;
+  const targets = await loadTargets(context, uidsOf(context, [object]));
+  const served = renderObject({ ...context, metadataFields: [] }, resolved, targets);
+  const type = context.site.types.get(object.type);
+  const names = type ? type.fields.map(({ name }) => name) : Object.keys(object.fields);
+  const exported = names.filter((name) => Object.hasOwn(served, name) && !NOT_EXPORTED.has(name));
+  return {
+    ...Object.fromEntries(exported.map((name) => [name, served[name]])),
+    created: served.created,
+    modified: served.modified,
+    effective: object.effective?.toISOString() ?? null,
+    owner: served.owner,
+    layout: served.layout,
+    type: object.type,
+    uuid: object.uid,
+    workflow_state: object.reviewState,
+  };
+}

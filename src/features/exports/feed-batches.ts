@@ -1,0 +1,33 @@
+import { has } from '../../content/permissions.ts';
+import { ACCESS_INACTIVE } from '../../security/permissions.ts';
+import type { RenderContext } from '../../serializer/render-context.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { FeedScope } from './statements/feed-rows.ts';
+
+/** Objects of a feed that are in memory at a time. */
+export const FEED_BATCH = 500;
+
+/** What of everything below an object the caller gets in feeds. */
+export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
+  return {
+    path: resolved.object.path,
+    principals: [...caller.principals],
+    inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+  };
+}
+
+/**
+ * Reads a list to its end, a batch at a time: `read` answers at most `FEED_BATCH` objects behind a path, in the order of
+ * paths. No connection is held between two batches, so a slow reader holds up nobody.
+ */
+export async function* feedBatches<Row extends { path: string }>(
+  read: (after: string | undefined) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
+  let after: string | undefined;
+  for (;;) {
+    const rows = await read(after);
+    if (rows.length > 0) yield rows;
+    if (rows.length < FEED_BATCH) return;
+    after = rows.at(-1)?.path;
+  }
+}

@@ -1,0 +1,83 @@
+import { isDeepStrictEqual } from 'node:util';
+import { REVERT_VERSIONS } from '../../content/history-permissions.ts';
+import { checkInvariants } from '../../content/invariants.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { requireUnlocked } from '../../content/locking.ts';
+import { has, requirePermission } from '../../content/permissions.ts';
+import { isWritable } from '../../content/read-values.ts';
+import { resolvedVersion } from '../../content/version-located.ts';
+import { writeChange } from '../../content/write-change.ts';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MODIFY } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { ContentType } from '../../types/content-type.ts';
+
+export type RevertRequest = {
+  caller: Caller;
+  path: string;
+  version: number;
+  /** Value of the header `Lock-Token`. */
+  lockToken: string | undefined;
+};
+
+/**
+ * Fields that stay as they are: the dates of publication belong to the state, which does not go back either, the language
+ * to the translations, and whether there are versions is not part of them.
+ */
+const STAYS = new Set(['effective', 'expires', 'language', 'versioning_enabled']);
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/**
+ * The fields that differ between the object and its version, of those that the caller may write. A field that is required
+ * and has no value in the version stays as well: the type may not have had it then.
+ */
+function differingFields(
+  type: ContentType,
+  now: ContentObject,
+  then: ContentObject,
+  mayWrite: (permission: string) => boolean,
+): string[] {
+  return type.fields
+    .filter((field) => isWritable(field) && !STAYS.has(field.name))
+    .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
+    .filter(({ name, required }) => !(required && isEmpty(then.fields[name])))
+    .map(({ name }) => name)
+    .filter((name) => !isDeepStrictEqual(now.fields[name] ?? null, then.fields[name] ?? null));
+}
+
+/**
+ * Gives an object the values of one of its versions, in one transaction with its events; that makes a new version. Fields
+ * that the caller may not write stay as they are. Answers the title that the object has then. Throws NotFound for an
+ * unknown version, Unauthorized or Forbidden, and ValidationFailed when the old values do not go with those that stay.
+ */
+export async function revertContent(
+  kernel: Kernel,
+  { caller, path, version, lockToken }: RevertRequest,
+): Promise<string> {
+  return kernel.db.transaction(async (tx) => {
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, REVERT_VERSIONS);
+    requirePermission(site, caller, resolved, MODIFY);
+    const { object } = resolved;
+    requireUnlocked(object, lockToken);
+    const type = site.types.get(object.type);
+    if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+    const then = (await resolvedVersion(tx, site, resolved, version))?.object;
+    if (!then) throw new NotFound(`${path === '/' ? '' : path}/@history/${version}`);
+    const names = differingFields(type, object, then, (permission) => has(site, caller, resolved, permission));
+    const values = Object.fromEntries(names.map((name) => [name, then.fields[name] ?? null]));
+    const fields: Record<string, unknown> = { ...object.fields, ...values };
+    const problems = checkInvariants(type, fields, new Set(names));
+    if (problems.length > 0) throw new ValidationFailed(problems);
+    const keepsLayout = then.layout === object.layout || (then.layout !== null && !type.layouts.includes(then.layout));
+    const layout = keepsLayout ? undefined : then.layout;
+    await writeChange(kernel, tx, { site, object, caller, values, layout, note: `Reverted to revision ${version}.` });
+    const title = fields.title;
+    return typeof title === 'string' && title !== '' ? title : object.name;
+  });
+}

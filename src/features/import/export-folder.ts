@@ -1,0 +1,145 @@
+import type { Stats } from 'node:fs';
+import { open, readdir, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { BadRequest } from '../../lib/errors.ts';
+import type { ProblemLog } from './readers/problem-log.ts';
+
+/** A larger JSON text is not held in memory: V8 cannot make one string of it, and one object never needs it. */
+export const MAX_JSON_BYTES = 256 * 1024 * 1024;
+
+/** The files of an export. All names are relative to its root, and nothing outside of the root is ever opened. */
+export interface ExportFolder {
+  readonly root: string;
+  /** Whether `name` is a regular file inside of the export. */
+  has(name: string): Promise<boolean>;
+  /** Names in a folder, sorted, numbers by their value; empty when there is no such folder. */
+  list(name: string): Promise<string[]>;
+  /**
+   * The parsed JSON of a file, or of the bytes from `start` up to `end` of it. Undefined when that fails;
+   * the reason is in the problem log, except for an absent file when `optional`.
+   */
+  json(name: string, options?: { range?: ByteRange; optional?: boolean }): Promise<unknown>;
+  /** Where a file is on disk and its size in bytes; null when it is absent or no regular file. */
+  locate(name: string): Promise<{ path: string; size: number } | null>;
+  /** Whether `name` stays inside of the export, as far as its spelling tells. */
+  isInside(name: string): boolean;
+}
+
+export type ByteRange = { start: number; end: number };
+
+/**
+ * Opens the folder of an export. `location` may also be a JSON file in it: then `listFile` is its name.
+ * @throws BadRequest when there is nothing at `location` that can be read
+ */
+export async function openExportFolder(
+  location: string,
+  problems: ProblemLog,
+): Promise<{ folder: ExportFolder; listFile: string | null }> {
+  const info = await statOrNull(location);
+  if (!info) throw new BadRequest(`There is no export at ${location}.`);
+  if (info.isDirectory()) return { folder: exportFolder(await realpath(location), problems), listFile: null };
+  if (!location.endsWith('.json')) throw new BadRequest(`${location} is neither a folder nor a .json file.`);
+  const root = await realpath(path.dirname(location));
+  return { folder: exportFolder(root, problems), listFile: path.basename(location) };
+}
+
+function exportFolder(root: string, problems: ProblemLog): ExportFolder {
+  const isInside = (name: string): boolean => {
+    if (name === '' || name.includes('\0') || path.isAbsolute(name)) return false;
+    return isBelow(root, path.resolve(root, name));
+  };
+
+  const locate = async (name: string): Promise<{ path: string; size: number } | null> => {
+    if (!isInside(name)) return null;
+    const spelled = path.join(root, name);
+    const info = await statOrNull(spelled);
+    if (!info?.isFile()) return null;
+    // A link in the export must not lead out of it either.
+    const real = await realpath(spelled);
+    return isBelow(root, real) ? { path: real, size: info.size } : null;
+  };
+
+  const json: ExportFolder['json'] = async (name, { range, optional = false } = {}) => {
+    const found = await locate(name);
+    if (!found) {
+      if (!optional) problems.add({ file: name, message: 'The file is missing or lies outside of the export.' });
+      return undefined;
+    }
+    const { start, end } = range ?? { start: 0, end: found.size };
+    if (end - start > MAX_JSON_BYTES) {
+      problems.add({ file: name, message: `More than ${MAX_JSON_BYTES} bytes of JSON in one piece are not read.` });
+      return undefined;
+    }
+    try {
+      return parseJson(await readBytes(found.path, start, end));
+    } catch (error) {
+      if (!(error instanceof SyntaxError) && !isFileError(error)) throw error;
+      problems.add({ file: name, message: `Cannot be read: ${error.message}` });
+      return undefined;
+    }
+  };
+
+  return {
+    root,
+    has: async (name) => (await locate(name)) !== null,
+    list: async (name) => {
+      const found = isInside(name) || name === '.' ? path.join(root, name) : null;
+      if (!found || !(await statOrNull(found))?.isDirectory()) return [];
+      return (await readdir(found)).sort(byNumberThenName);
+    },
+    json,
+    locate,
+    isInside,
+  };
+}
+
+/** Parses UTF-8 JSON, with or without a byte order mark. @throws SyntaxError */
+export function parseJson(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder('utf-8').decode(bytes));
+}
+
+/** Whether an error comes from the file system (absent, not readable, …). */
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'code' in error && 'syscall' in error;
+}
+
+function isBelow(root: string, file: string): boolean {
+  return file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
+}
+
+async function readBytes(file: string, start: number, end: number): Promise<Uint8Array> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(end - start);
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function statOrNull(file: string): Promise<Stats | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    // Whatever the reason, the file cannot be had; the caller reports it as missing.
+    if (isFileError(error)) return null;
+    throw error;
+  }
+}
+
+function byNumberThenName(a: string, b: string): number {
+  const difference = leadingNumber(a) - leadingNumber(b);
+  if (difference) return difference;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function leadingNumber(name: string): number {
+  const match = /^(\d{1,15})\.json$/.exec(name);
+  return match ? Number(match[1]) : Number.MAX_SAFE_INTEGER;
+}

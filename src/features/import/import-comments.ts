@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { chunks } from '../../lib/chunks.ts';
+import { ClientError } from '../../lib/errors.ts';
+import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { cleanTexts, isIdentifier } from './clean-text.ts';
+import { storable } from './content-values.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportComment } from './import-source.ts';
+import { commentOwners, insertComments, type NewComment } from './statements/import-comments.ts';
+import { importedKeys, rememberImported } from './statements/import-progress.ts';
+
+const CHUNK = 500;
+
+const keyOf = ({ contentUid, id }: ImportComment) => `#comment:${contentUid}/${id}`;
+
+/** Ids of comments are unique on one object only in an export; on the site they are so everywhere. */
+const otherId = (contentUid: string, id: string): string =>
+  `${id}-${createHash('sha256').update(contentUid).digest('hex').slice(0, 8)}`;
+
+/** A comment with the number of the object that it is on. */
+type Placed = { comment: ImportComment; content: number };
+
+/** Writes the comments on the objects that this import has made, answers after what they answer. */
+export async function importComments(run: ImportRun): Promise<void> {
+  const { source, scope, key, summary } = run;
+  for await (const chunk of chunks(source.comments(), CHUNK)) {
+    const placed = placedOf(
+      run,
+      chunk.map((comment) => cleanTexts(comment)),
+    );
+    const done = await importedKeys(
+      scope.db,
+      key,
+      placed.map(({ comment }) => keyOf(comment)),
+    );
+    const open = placed.filter(({ comment }) => !done.has(keyOf(comment)));
+    summary.comments.skipped += placed.length - open.length;
+    if (open.length === 0) continue;
+    const owners = await commentOwners(scope.db, [...new Set(open.flatMap(candidateIds))]);
+    const comments = open.map((entry) => readyComment(run, entry, owners));
+    summary.comments.created += await scope.write(async (tx) => {
+      const inserted = await insertComments(tx, comments);
+      await rememberImported(
+        tx,
+        key,
+        open.map(({ comment, content }) => ({ uid: keyOf(comment), content })),
+      );
+      return inserted;
+    });
+  }
+}
+
+function placedOf({ plan, report, summary }: ImportRun, comments: ImportComment[]): Placed[] {
+  return comments.flatMap((comment) => {
+    const planned = plan.byUid.get(comment.contentUid);
+    const isOurs = planned?.fate === 'made' || planned?.fate === 'done';
+    if (isOurs && planned.oid !== null && isIdentifier(comment.id)) return [{ comment, content: planned.oid }];
+    summary.comments[planned?.fate === 'present' ? 'skipped' : 'failed'] += 1;
+    const reason = planned?.fate === 'present' ? 'was there already and stays as it is' : 'is not there';
+    const path = planned?.exported.path ?? null;
+    report.problem({
+      path,
+      message: `Comment ${comment.id.slice(0, 100)} is left out: what it is on (${comment.contentUid.slice(0, 100)}) ${reason}.`,
+    });
+    return [];
+  });
+}
+
+function candidateIds({ comment: { contentUid, id, inReplyTo } }: Placed): string[] {
+  const ids = inReplyTo === null ? [id] : [id, inReplyTo];
+  return ids.flatMap((each) => [each, otherId(contentUid, each)]);
+}
+
+/** @param owners whose comments have which id; the new one is added */
+function readyComment({ report }: ImportRun, { comment, content }: Placed, owners: Map<string, number>): NewComment {
+  const { contentUid, id: exportedId, inReplyTo: answered, mimeType, author } = comment;
+  const id = owners.has(exportedId) ? otherId(contentUid, exportedId) : exportedId;
+  owners.set(id, content);
+  const inReplyTo =
+    answered === null
+      ? null
+      : ([answered, otherId(contentUid, answered)].find((each) => owners.get(each) === content) ?? null);
+  const modified = storable(comment.modified);
+  const created = storable(comment.created) ?? modified ?? new Date();
+  const body = mimeType === 'text/html' ? safeHtml(comment.text, exportedId, report) : comment.text;
+  const dates = { created, modified: modified ?? created };
+  return { id, content, inReplyTo, body, mimeType, author, authorName: comment.authorName ?? author ?? '', ...dates };
+}
+
+function safeHtml(html: string, id: string, report: ImportRun['report']): string {
+  try {
+    return sanitizeHtml(html);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    report.problem({ message: `The text of comment ${id} is left out: ${error.message}` });
+    return '';
+  }
+}

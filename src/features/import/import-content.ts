@@ -1,0 +1,133 @@
+import { ClientError } from '../../lib/errors.ts';
+import { sqlState } from '../../storage/sql-error.ts';
+import { countMade } from './count-made.ts';
+import type { PlannedObject } from './import-plan.ts';
+import { importRoot } from './import-root.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportItem } from './import-source.ts';
+import { type LoadedItem, loadItem, missingContainer } from './load-item.ts';
+import { readValuesOf } from './read-values-of.ts';
+import { type BatchResult, type ReadyItem, writeBatch } from './write-batch.ts';
+
+/** A batch is written when its fields have this many characters of JSON, whatever the number of its objects. */
+const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
+
+/**
+ * Writes all objects of the plan that are not there yet, a batch at a time; what is written stays when a later one fails.
+ * While the database writes a batch, the next one is read.
+ */
+export async function importContent(run: ImportRun, batchSize: number): Promise<void> {
+  countPresent(run);
+  let writing: Promise<void> = Promise.resolve();
+  let batch: LoadedItem[] = [];
+  let length = 0;
+  const flush = async () => {
+    await writing;
+    writing = writeCounted(run, batch);
+    // A failure is thrown by whoever waits for it next; until then it is not unhandled.
+    writing.catch(() => undefined);
+    batch = [];
+    length = 0;
+  };
+  try {
+    for await (const { planned, item } of itemsToImport(run)) {
+      if (planned === run.plan.root) {
+        await writing;
+        await importRoot(run, item);
+        run.progress.tick();
+        continue;
+      }
+      const loaded = await loadItem(run, planned, item);
+      if (!loaded) {
+        fail(run, planned);
+        run.progress.tick();
+        continue;
+      }
+      batch.push(loaded);
+      length += JSON.stringify(item.fields).length;
+      if (batch.length >= batchSize || length > MAX_BATCH_LENGTH) await flush();
+    }
+    await flush();
+    await writing;
+  } finally {
+    // Nothing may go on behind the back of whoever ends the transaction or closes the database.
+    await Promise.allSettled([writing]);
+  }
+  // Those that could be listed, but not be read again: the reader of the export tells why.
+  for (const planned of run.plan.byUid.values()) if (planned.fate === 'create') fail(run, planned);
+}
+
+function countPresent({ plan, summary, progress }: ImportRun): void {
+  for (const { fate, exported } of plan.byUid.values()) {
+    if (fate === 'done' || (fate === 'present' && exported.type !== '')) summary.objects.skipped += 1;
+  }
+  progress.tick(summary.objects.skipped);
+}
+
+async function writeCounted(run: ImportRun, batch: readonly LoadedItem[]): Promise<void> {
+  if (batch.length === 0) return;
+  await importBatch(run, batch);
+  run.progress.tick(batch.length, batch.at(-1)?.planned.path ?? '');
+}
+
+async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: PlannedObject; item: ImportItem }> {
+  const { plan, source } = run;
+  for (const planned of plan.missing) yield { planned, item: missingContainer(run, planned) };
+  for await (const item of source.items(({ path }) => plan.byPath.get(path)?.fate === 'create')) {
+    const planned = plan.byPath.get(item.path);
+    if (planned) yield { planned, item };
+  }
+}
+
+/**
+ * Writes a batch. When the database refuses something of it, both halves are written one after the other, and so on until
+ * the one object that is refused is found: that one is left out and told.
+ */
+async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promise<void> {
+  const ready = await readValuesOf(run, batch);
+  let result: BatchResult;
+  try {
+    result = await run.scope.write((tx) => writeBatch(tx, run, ready));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const [only] = batch;
+    if (batch.length === 1 && only) {
+      run.report.problem({ path: only.item.path, message: `It could not be written: ${error.message}` });
+      fail(run, only.planned);
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await importBatch(run, batch.slice(0, middle));
+    await importBatch(run, batch.slice(middle));
+    return;
+  }
+  for (const item of ready) settle(run, item, result);
+}
+
+/** Whether the fault lies in what was written, not in the database or the way there. */
+function isRefusal(error: unknown): error is Error {
+  if (error instanceof ClientError) return true;
+  // Data exception, broken constraint, limit exceeded.
+  return ['22', '23', '54'].includes(sqlState(error)?.slice(0, 2) ?? '');
+}
+
+function settle(run: ImportRun, ready: ReadyItem, { made, taken }: BatchResult): void {
+  const { report, summary } = run;
+  const { planned, item } = ready.loaded;
+  const oid = made.get(planned);
+  if (oid !== undefined) {
+    countMade(run, ready, oid);
+  } else if (taken.includes(planned)) {
+    planned.fate = 'present';
+    summary.objects.skipped += 1;
+    report.problem({ path: item.path, message: `Its path ${planned.path} or its UID was taken while the import ran.` });
+  } else {
+    report.problem({ path: item.path, message: 'Its container is not on the site: the object is left out.' });
+    fail(run, planned);
+  }
+}
+
+function fail({ summary }: ImportRun, planned: PlannedObject): void {
+  planned.fate = 'failed';
+  summary.objects.failed += 1;
+}

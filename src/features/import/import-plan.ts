@@ -1,0 +1,214 @@
+import { childPath, namesOf, parentPath, ROOT } from '../../content/tree-path.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { cleanTexts, isIdentifier } from './clean-text.ts';
+import type { ImportReport } from './import-report.ts';
+import type { ImportAddress } from './import-source.ts';
+import { uidFromPath } from './readers/item-index.ts';
+import { type PresentObject, presentPaths, presentUids } from './statements/import-lookups.ts';
+import { type ImportedObject, importedObjects } from './statements/import-progress.ts';
+import { rootState } from './statements/import-root.ts';
+
+/**
+ * What becomes of an object: `create` is still to be written and `made` has been; `done` was made by an earlier run
+ * of the same import; `present` is there without it; `failed` cannot be had.
+ */
+type ImportState = 'create' | 'made' | 'done' | 'present' | 'failed';
+
+/** An object of the export, and where it is or will be on this site. */
+export type PlannedObject = {
+  exported: ImportAddress;
+  /** Null for the root. */
+  parent: PlannedObject | null;
+  uid: string;
+  path: string;
+  fate: ImportState;
+  /** Null until it is written. */
+  oid: number | null;
+  translationGroup: string | null;
+  /** Among its siblings, in the order of the export. */
+  ordinal: number;
+  children: number;
+};
+
+/** All objects of an export with what becomes of them, before anything is written. */
+export type ImportPlan = {
+  root: PlannedObject;
+  /** By path and by UID in the export. */
+  byPath: ReadonlyMap<string, PlannedObject>;
+  byUid: ReadonlyMap<string, PlannedObject>;
+  /** Containers that objects of the export lie in, but that are neither in it nor on the site. */
+  missing: readonly PlannedObject[];
+};
+
+const CHUNK = 5000;
+
+async function inChunks<T>(values: string[], look: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for (let at = 0; at < values.length; at += CHUNK) found.push(...(await look(values.slice(at, at + CHUNK))));
+  return found;
+}
+
+type Draft = {
+  byPath: Map<string, PlannedObject>;
+  byUid: Map<string, PlannedObject>;
+  /** Paths on this site that objects to be created will have. */
+  taken: Set<string>;
+  done: ReadonlyMap<string, ImportedObject>;
+  present: ReadonlyMap<string, PresentObject>;
+  report: ImportReport;
+};
+
+/**
+ * Decides for every object of the export whether and where it is created, so that references to objects that come
+ * later can be resolved from the beginning. Reads the database, writes nothing.
+ */
+export async function makePlan(
+  db: Queryable,
+  key: string,
+  exported: readonly ImportAddress[],
+  report: ImportReport,
+): Promise<ImportPlan> {
+  const [siteRoot] = await presentPaths(db, [ROOT]);
+  if (!siteRoot) throw new NotFound(ROOT, 'There is no site to import into.');
+  const addresses = exported.map((address) => withUsableUid(address, report));
+  const done = new Map((await importedObjects(db, key)).map((object) => [object.key, object]));
+  const uids = addresses.map(({ uid }) => uid).filter((uid) => !done.has(uid));
+  const present = new Map(
+    (await inChunks(uids, (chunk) => presentUids(db, chunk))).map((object) => [object.uid, object]),
+  );
+  const draft: Draft = { byPath: new Map(), byUid: new Map(), taken: new Set(), done, present, report };
+  const rootAddress = addresses.find(({ path }) => path === ROOT);
+  const root = planRoot(rootAddress, siteRoot, await rootState(db), draft);
+  const missing: PlannedObject[] = [];
+  for (const address of addresses) {
+    if (address === rootAddress) continue;
+    plan(draft, address, containerOf(draft, address.path, missing));
+  }
+  await findTakenPaths(db, draft, missing);
+  return {
+    root,
+    byPath: draft.byPath,
+    byUid: draft.byUid,
+    missing: missing.filter(({ fate }) => fate === 'create'),
+  };
+}
+
+function withUsableUid(address: ImportAddress, report: ImportReport): ImportAddress {
+  if (isIdentifier(address.uid)) return address;
+  report.problem({
+    file: address.file,
+    path: address.path,
+    message: 'Its UID cannot be one; it gets one made from its path.',
+  });
+  return { ...address, uid: uidFromPath(address.path) };
+}
+
+/** The root is there. As long as it is as the site was made with, it takes the exported values, and the UID with them. */
+function planRoot(
+  address: ImportAddress | undefined,
+  site: PresentObject,
+  { untouched, referred }: { untouched: boolean; referred: boolean },
+  { done, present, byPath, byUid, report }: Draft,
+): PlannedObject {
+  const exported = address ?? { path: ROOT, uid: site.uid, type: '', file: '' };
+  const common = { exported, parent: null, path: ROOT, oid: site.oid, translationGroup: null, ordinal: 0, children: 0 };
+  const isDone = address !== undefined && done.has(address.uid);
+  const takesUid = untouched && !referred && !present.has(exported.uid) && exported.uid !== uidFromPath(ROOT);
+  const root: PlannedObject = {
+    ...common,
+    uid: address !== undefined && !isDone && takesUid ? exported.uid : site.uid,
+    fate: isDone ? 'done' : untouched ? 'create' : 'present',
+  };
+  if (address && root.fate === 'present') {
+    report.problem({
+      file: address.file,
+      path: ROOT,
+      message: 'The site root is not as the site was made with: it stays as it is.',
+    });
+  }
+  byPath.set(ROOT, root);
+  if (address) byUid.set(address.uid, root);
+  return root;
+}
+
+/** The container of a path, made up (and then its containers too) where the export does not have it. */
+function containerOf(draft: Draft, path: string, missing: PlannedObject[]): PlannedObject {
+  const parent = parentPath(path) ?? ROOT;
+  const known = draft.byPath.get(parent);
+  if (known) return known;
+  const exported = { path: parent, uid: uidFromPath(parent), type: '', file: '' };
+  const made = plan(draft, exported, containerOf(draft, parent, missing));
+  missing.push(made);
+  return made;
+}
+
+function plan(draft: Draft, exported: ImportAddress, parent: PlannedObject): PlannedObject {
+  const ordinal = parent.children;
+  parent.children += 1;
+  const common = { exported, parent, ordinal, children: 0, translationGroup: null };
+  const planned = placed(draft, common);
+  draft.byPath.set(exported.path, planned);
+  draft.byUid.set(exported.uid, planned);
+  return planned;
+}
+
+function placed(
+  { done, present, taken, report }: Draft,
+  common: Pick<PlannedObject, 'exported' | 'ordinal' | 'children' | 'translationGroup'> & { parent: PlannedObject },
+): PlannedObject {
+  const { exported, parent } = common;
+  const earlier = done.get(exported.uid);
+  if (earlier) return { ...common, uid: earlier.uid, path: earlier.path, oid: earlier.oid, fate: 'done' };
+  const found = present.get(exported.uid);
+  if (found) {
+    if (exported.type !== '') {
+      const message = `Content with its UID is there already, at ${found.path}, and stays as it is.`;
+      report.problem({ file: exported.file, path: exported.path, message });
+    }
+    return { ...common, ...found, fate: 'present' };
+  }
+  const name = namesOf(exported.path).at(-1) ?? '';
+  const path = freePath(taken, parent.path, usableName(name));
+  taken.add(path);
+  if (path !== childPath(parent.path, name)) {
+    report.problem({
+      file: exported.file,
+      path: exported.path,
+      message: `Its id cannot be one here; it becomes ${path}.`,
+    });
+  }
+  return { ...common, uid: exported.uid, path, oid: null, fate: 'create' };
+}
+
+/** A name as content can have it: the same but for slashes and control characters. */
+export const usableName = (name: string): string => cleanTexts(name).replace(/[/\p{Cc}]/gu, '-');
+
+function freePath(taken: ReadonlySet<string>, container: string, name: string): string {
+  const wished = childPath(container, name);
+  if (!taken.has(wished)) return wished;
+  let number = 1;
+  while (taken.has(`${wished}-${number}`)) number += 1;
+  return `${wished}-${number}`;
+}
+
+/** Objects whose path is in use stand back: what is there stays, and takes their children and references. */
+async function findTakenPaths(
+  db: Queryable,
+  { byPath, report }: Draft,
+  missing: readonly PlannedObject[],
+): Promise<void> {
+  const created = [...byPath.values()].filter(({ fate, parent }) => fate === 'create' && parent !== null);
+  const waiting = new Map(created.map((planned) => [planned.path, planned]));
+  const madeUp = new Set(missing);
+  for (const { path, oid, uid, translationGroup } of await inChunks([...waiting.keys()], (chunk) =>
+    presentPaths(db, chunk),
+  )) {
+    const planned = waiting.get(path);
+    if (!planned) continue;
+    Object.assign(planned, { oid, uid, translationGroup, fate: 'present' });
+    if (madeUp.has(planned)) continue;
+    const message = `There is content at ${path} already, which stays as it is.`;
+    report.problem({ file: planned.exported.file, path: planned.exported.path, message });
+  }
+}

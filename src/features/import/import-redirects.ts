@@ -1,0 +1,69 @@
+import { MAX_PATH_BYTES } from '../../content/name-chooser.ts';
+import { chunks } from '../../lib/chunks.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { cleanTexts } from './clean-text.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportRedirect } from './import-source.ts';
+import { presentPaths } from './statements/import-lookups.ts';
+import { importedKeys, rememberImported } from './statements/import-progress.ts';
+import { insertRedirects, type NewRedirect } from './statements/import-redirects.ts';
+
+const CHUNK = 500;
+
+const keyOf = (path: string) => `#redirect:${path}`;
+
+/** Adds the old addresses of the export: to an object where the target is one of the site, else to the address as it is. */
+export async function importRedirects(run: ImportRun): Promise<void> {
+  for await (const chunk of chunks(run.source.redirects(), CHUNK)) {
+    const redirects = usable(
+      run,
+      chunk.map((redirect) => cleanTexts(redirect)),
+    );
+    const done = await importedKeys(
+      run.scope.db,
+      run.key,
+      redirects.map(({ from }) => keyOf(from)),
+    );
+    const open = redirects.filter(({ from }) => !done.has(keyOf(from)));
+    run.summary.redirects.skipped += redirects.length - open.length;
+    const added = await run.scope.write(async (tx) => {
+      const inserted = await insertRedirects(tx, await targetsOf(tx, run, open));
+      await rememberImported(
+        tx,
+        run.key,
+        [...inserted].map((path) => ({ uid: keyOf(path), content: null })),
+      );
+      return inserted;
+    });
+    run.summary.redirects.created += added.size;
+    for (const { from } of open) {
+      if (added.has(from)) continue;
+      run.summary.redirects.skipped += 1;
+      run.report.problem({ path: from, message: 'The redirect is left out: its address is in use on the site.' });
+    }
+  }
+}
+
+function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): ImportRedirect[] {
+  return redirects.filter(({ from, to }) => {
+    const fits = Buffer.byteLength(from) <= MAX_PATH_BYTES;
+    if (!fits || from === to) {
+      summary.redirects.failed += 1;
+      report.problem({
+        path: from.slice(0, 300),
+        message: 'The redirect is left out: its address is too long, or its own target.',
+      });
+    }
+    return fits && from !== to;
+  });
+}
+
+async function targetsOf(tx: Queryable, { plan }: ImportRun, redirects: ImportRedirect[]): Promise<NewRedirect[]> {
+  const paths = new Map<string, string>();
+  for (const { to } of redirects) if (to.startsWith('/')) paths.set(to, plan.byPath.get(to)?.path ?? to);
+  const oids = new Map((await presentPaths(tx, [...paths.values()])).map(({ path, oid }) => [path, oid]));
+  return redirects.map(({ from, to }) => {
+    const target = oids.get(paths.get(to) ?? '') ?? null;
+    return { path: from, target, targetUrl: target === null ? to : null };
+  });
+}

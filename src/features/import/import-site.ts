@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { type Progress, progress as showProgress } from '../../lib/progress.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { importComments } from './import-comments.ts';
+import { importContent } from './import-content.ts';
+import { makePlan } from './import-plan.ts';
+import { importPrincipals } from './import-principals.ts';
+import { importRedirects } from './import-redirects.ts';
+import { createReport } from './import-report.ts';
+import type { ImportJob, ImportRun } from './import-run.ts';
+import { type ImportScope, lastingScope, rehearse } from './import-scope.ts';
+import { type ImportProblem, type ImportSource, openImportSource } from './import-source.ts';
+import { emptySummary, type ImportSummary } from './import-summary.ts';
+import { readItemRelations } from './item-relations.ts';
+import { readItemTranslations } from './item-translations.ts';
+import { linkMap } from './link-map.ts';
+import { makeTypes } from './make-types.ts';
+import { typeNames } from './type-names.ts';
+
+export type ImportOptions = {
+  /** Folder of the export; for collective.exportimport also a JSON file with the list of its objects. */
+  directory: string;
+  /** Does everything and takes it back: the summary is that of the import, the site stays as it is. */
+  dryRun?: boolean;
+  /** Shows how far the import is; a bar on standard error when it is a terminal, else lines, unless given. */
+  progress?: (total: number, title: string) => Progress;
+  /** Is told of each problem when it is found. The summary has them all as well. */
+  report?: (problem: ImportProblem) => void;
+  /** Objects that are written in one transaction, 200 unless given. */
+  batchSize?: number;
+};
+
+const DEFAULT_BATCH = 200;
+
+/**
+ * Imports an exported site: types, users, groups, content with its files, redirects, comments. What is there already
+ * stays as it is; an import that was interrupted goes on where it stopped when it is started again.
+ * @throws BadRequest when `directory` is no export
+ */
+export async function importSite(kernel: Kernel, options: ImportOptions): Promise<ImportSummary> {
+  const source = await openImportSource(options.directory);
+  const key = await keyOf(source);
+  const run = (scope: ImportScope) => importInto(kernel, source, scope, key, options);
+  return options.dryRun ? rehearse(kernel.db, run) : run(lastingScope(kernel.db));
+}
+
+async function importInto(
+  kernel: Kernel,
+  source: ImportSource,
+  scope: ImportScope,
+  key: string,
+  { dryRun = false, progress = showProgress, report: onProblem = () => {}, batchSize = DEFAULT_BATCH }: ImportOptions,
+): Promise<ImportSummary> {
+  const summary = emptySummary(source.format, dryRun);
+  const report = createReport(onProblem);
+  const bar = progress(await source.count(), 'Importing');
+  try {
+    const job: ImportJob = { kernel, source, key, scope, dryRun, report, summary, progress: bar };
+    const run = await prepare(job, kernel);
+    await importContent(run, batchSize);
+    await importRedirects(run);
+    await importComments(run);
+  } finally {
+    bar.done();
+  }
+  for (const problem of source.problems()) report.problem(problem);
+  summary.problems = report.finish();
+  return summary;
+}
+
+async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
+  const { source, scope, key, report } = job;
+  const groups = await importPrincipals(job);
+  const site = await makeTypes(job);
+  const plan = await makePlan(scope.db, key, await source.addresses(), report);
+  return {
+    ...job,
+    ...{ site, groups, plan },
+    typeOf: typeNames(site),
+    links: linkMap(plan, config.publicUrl === undefined ? [] : [config.publicUrl]),
+    relations: await readItemRelations(source, plan, job),
+    translations: await readItemTranslations(scope.db, source, plan, job),
+    places: new Map(),
+  };
+}
+
+/** The same for the same objects at the same addresses, so that the folder of an export can be moved in between. */
+async function keyOf(source: ImportSource): Promise<string> {
+  const hash = createHash('sha256').update(source.format);
+  for (const { uid, path } of await source.addresses()) hash.update(JSON.stringify([uid, path]));
+  return hash.digest('hex');
+}

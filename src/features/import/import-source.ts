@@ -1,0 +1,168 @@
+/**
+ * The neutral model of an exported site. Readers of the export formats yield it, one object at a time;
+ * whoever writes it into a database needs to know nothing of those formats.
+ */
+
+import { BadRequest } from '../../lib/errors.ts';
+import { openExportFolder } from './export-folder.ts';
+import { openCollectiveExportimport } from './readers/collective-exportimport.ts';
+import { openPloneExportimport } from './readers/plone-exportimport.ts';
+import { createProblemLog } from './readers/problem-log.ts';
+
+/** A file of an object: on disk at `path` (absolute), or embedded as `base64`; neither when it is missing. */
+export type ImportFile = {
+  /** Name of the object's field that holds it. */
+  field: string;
+  path: string | null;
+  base64?: string;
+  filename: string;
+  contentType: string;
+  /** In bytes: of the file on disk, else what the export says. */
+  size: number | null;
+  /** In pixels, for images, as exported. */
+  width?: number;
+  height?: number;
+};
+
+export type ImportWorkflowEntry = {
+  /** Null for the creation of the object. */
+  action: string | null;
+  actor: string;
+  comments: string;
+  review_state: string;
+  time: Date;
+};
+
+export type ImportPermission = { roles: string[]; acquire: boolean };
+export type ImportConstrains = { locallyAllowed: string[]; immediatelyAddable: string[] };
+
+export type ImportItem = {
+  /** As exported; a stable substitute made from the path where it is missing or taken. */
+  uid: string;
+  /** Below the site root, decoded; `/` for the root itself. */
+  path: string;
+  type: string;
+  id: string;
+  /** Null for the root. */
+  parentPath: string | null;
+  /** Among its siblings, from 0; null when the export does not tell. Not always without gaps. */
+  position: number | null;
+  /**
+   * Content fields only: no addresses, dates or settings that have a property of their own here, no files.
+   * Choices are tokens, dates without a zone are marked as UTC, links into the exported site are paths.
+   */
+  fields: Record<string, unknown>;
+  /** Fields with a property of their own here that the export named, also when empty (`effective`, …). */
+  given: string[];
+  created: Date | null;
+  modified: Date | null;
+  effective: Date | null;
+  expires: Date | null;
+  reviewState: string | null;
+  workflowHistory: { workflow: string; entries: ImportWorkflowEntry[] } | null;
+  owner: string | null;
+  creators: string[];
+  language: string | null;
+  layout: string | null;
+  isFolderish: boolean;
+  /** Principal (user or group) to roles. */
+  localRoles: Record<string, string[]>;
+  blockLocalRoles: boolean;
+  /** Permission title to roles. */
+  localPermissions: Record<string, ImportPermission>;
+  files: ImportFile[];
+  constrains: ImportConstrains | null;
+  /** Id of the child that is shown in the object's place. */
+  defaultPage: string | null;
+  typeTitle: string | null;
+};
+
+export type ImportUser = {
+  username: string;
+  fullname: string;
+  email: string;
+  description: string;
+  home_page: string;
+  location: string;
+  /** A hash with its scheme (`{SSHA}…`, `$2b$…`); never a password in clear. */
+  password: string | null;
+  roles: string[];
+  groups: string[];
+};
+
+export type ImportGroup = {
+  id: string;
+  title: string;
+  description: string;
+  email: string;
+  roles: string[];
+  /** Groups that this group belongs to. */
+  groups: string[];
+  /** Users and groups that belong to this group. */
+  members: string[];
+};
+
+/** `from` is a path below the root; `to` is one too, or an absolute URL. */
+export type ImportRedirect = { from: string; to: string };
+/** Language code to UID, at least two. */
+export type ImportTranslationGroup = Record<string, string>;
+export type ImportRelation = { from_uuid: string; to_uuid: string; relation: string };
+
+/** A comment; `id` is unique within its content only. A reply comes after the comment it answers. */
+export type ImportComment = {
+  contentUid: string;
+  id: string;
+  inReplyTo: string | null;
+  text: string;
+  mimeType: string;
+  /** User name; null for an anonymous author. */
+  author: string | null;
+  authorName: string | null;
+  created: Date | null;
+  modified: Date | null;
+};
+
+/** Something that could not be read. `file` is relative to the export, `path` is that of the content. */
+export type ImportProblem = { file: string | null; path: string | null; message: string };
+
+/** Where an object is in the export, and what it is. `path` and `uid` are those that its item has. */
+export type ImportAddress = { path: string; uid: string; type: string; file: string };
+
+export type ImportFormat = 'collective.exportimport' | 'plone.exportimport';
+
+export interface ImportSource {
+  format: ImportFormat;
+  /** Number of items that `items()` will try to yield. Reads the whole export once. */
+  count(): Promise<number>;
+  /** Addresses of all objects, parents before children, otherwise in the order of the export. */
+  addresses(): Promise<readonly ImportAddress[]>;
+  /** The objects (of those that are `wanted`), in the order of their addresses. May be called again. */
+  items(wanted?: (address: ImportAddress) => boolean): AsyncIterable<ImportItem>;
+  users(): AsyncIterable<ImportUser>;
+  groups(): AsyncIterable<ImportGroup>;
+  redirects(): AsyncIterable<ImportRedirect>;
+  translations(): AsyncIterable<ImportTranslationGroup>;
+  relations(): AsyncIterable<ImportRelation>;
+  comments(): AsyncIterable<ImportComment>;
+  /** What could not be read so far, each problem once; complete when all iterables were read. */
+  problems(): ImportProblem[];
+}
+
+/**
+ * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items.
+ * The format is recognised by the files that are there. Nothing but names is read before it is asked for.
+ * @throws BadRequest when `dir` is not there or is an export of neither format; the message lists what was looked for
+ */
+export async function openImportSource(dir: string): Promise<ImportSource> {
+  const problems = createProblemLog();
+  const { folder, listFile } = await openExportFolder(dir, problems);
+  const source =
+    (listFile === null ? await openPloneExportimport(folder, problems) : null) ??
+    (await openCollectiveExportimport(folder, problems, listFile));
+  if (source) return source;
+  throw new BadRequest(
+    `${dir} is not an export that can be read. Looked for content/__metadata__.json or __metadata__.json ` +
+      '(plone.exportimport), and for items/<number>.json, <number>.json or a .json file with a list of items ' +
+      '(collective.exportimport).',
+  );
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { ByteRange, ExportFolder } from '../export-folder.ts';
+import { readJsonList } from './json-list.ts';
+import { stringOrNull } from './json-values.ts';
+import { parentsFirst } from './parents-first.ts';
+import type { ProblemLog } from './problem-log.ts';
+import { readAhead } from './read-ahead.ts';
+import { addressOf, isRoot, pathnameOf, rootAddressFrom, type SiteAddress, siteAddress } from './site-address.ts';
+
+/** A file with one object, or with a list of objects. */
+export type ItemFile = { name: string; holds: 'object' | 'list' };
+
+/** What is kept in memory of an object: enough to order all of them and to read each again. */
+export type IndexEntry = {
+  path: string;
+  uid: string;
+  type: string;
+  file: string;
+  range?: ByteRange;
+  hasComments: boolean;
+};
+
+export type ItemIndex = { entries: IndexEntry[]; site: SiteAddress };
+
+/** The key under which plone.exportimport and collective.exportimport keep an object's own comments. */
+export const CONVERSATION = 'exportimport.conversation';
+
+type Scanned = {
+  address: string;
+  isRoot: boolean;
+  uid: string | null;
+  type: string;
+  file: string;
+  range?: ByteRange;
+  hasComments: boolean;
+};
+
+/**
+ * Reads all objects once, and keeps of each only its address and place. Exports do not promise any order, and
+ * the root, which tells what the addresses mean, may come last; so the order cannot be had in one pass.
+ */
+export async function indexItems(files: ItemFile[], folder: ExportFolder, problems: ProblemLog): Promise<ItemIndex> {
+  const scanned: Scanned[] = [];
+  let ownRoot: string | null = null;
+  let parentRoot: string | null = null;
+  for await (const { file, range, value } of readAll(files, folder, problems)) {
+    if (reportUnexported(value, file, problems)) continue;
+    const address = isJsonObject(value) ? addressOf(value) : null;
+    const type = isJsonObject(value) ? stringOrNull(value['@type']) : null;
+    if (!isJsonObject(value) || !address || !type) {
+      problems.add({ file, path: address, message: 'The object has no @id or no @type and is left out.' });
+      continue;
+    }
+    if (isRoot(value)) ownRoot ??= rootAddressFrom(value);
+    else parentRoot ??= rootAddressFrom(value);
+    const conversation = value[CONVERSATION];
+    scanned.push({
+      address,
+      isRoot: isRoot(value),
+      uid: stringOrNull(value.UID),
+      type,
+      file,
+      ...(range ? { range } : {}),
+      hasComments: Array.isArray(conversation) && conversation.length > 0,
+    });
+  }
+  const root = ownRoot ?? parentRoot;
+  if (root === null && scanned.length > 0)
+    problems.add({ message: 'The export does not tell where the site root is; addresses are taken as they are.' });
+  const site = siteAddress(root, pathnamesBesideRoot(scanned));
+  return { entries: order(locateAll(scanned, site, problems), problems), site };
+}
+
+/** Reads an object again. Undefined when that fails; the reason is in the problem log. */
+export async function readEntry(
+  { file, range, path: contentPath }: IndexEntry,
+  folder: ExportFolder,
+  problems: ProblemLog,
+): Promise<JsonObject | undefined> {
+  const value = await folder.json(file, range ? { range } : {});
+  if (isJsonObject(value)) return value;
+  if (value !== undefined) problems.add({ file, path: contentPath, message: 'The file changed while it was read.' });
+  return undefined;
+}
+
+async function* readAll(
+  files: ItemFile[],
+  folder: ExportFolder,
+  problems: ProblemLog,
+): AsyncGenerator<{ file: string; range?: ByteRange; value: unknown }> {
+  const objects = files.filter(({ holds }) => holds === 'object');
+  const load = async ({ name }: ItemFile): Promise<{ file: string; value: unknown }> => ({
+    file: name,
+    value: await folder.json(name),
+  });
+  for await (const object of readAhead(objects, load)) if (object.value !== undefined) yield object;
+  for (const { name } of files.filter(({ holds }) => holds === 'list'))
+    for await (const element of readJsonList(folder, name, problems)) yield { file: name, ...element };
+}
+
+/** collective.exportimport ends a list, or fills errors.json, with what it could not export. */
+function reportUnexported(value: unknown, file: string, problems: ProblemLog): boolean {
+  if (!isJsonObject(value) || !Array.isArray(value.unexported_paths)) return false;
+  for (const failure of value.unexported_paths) {
+    const path = isJsonObject(failure) ? stringOrNull(failure.path) : stringOrNull(failure);
+    const reason = isJsonObject(failure) ? stringOrNull(failure.message) : null;
+    problems.add({ file, path, message: `The old site could not export it${reason ? `: ${reason}` : '.'}` });
+  }
+  return true;
+}
+
+function pathnamesBesideRoot(scanned: Scanned[]): (pathname: string) => boolean {
+  const pathnames = new Set(scanned.filter((item) => !item.isRoot).map((item) => pathnameOf(item.address)));
+  return (pathname) => pathnames.has(pathname);
+}
+
+function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog): IndexEntry[] {
+  const entries: IndexEntry[] = [];
+  const paths = new Set<string>();
+  const uids = new Set<string>();
+  for (const { address, isRoot: isTheRoot, uid, ...rest } of scanned) {
+    const contentPath = isTheRoot ? '/' : site.contentPath(address);
+    const refusal = contentPath === null ? 'is no valid address' : paths.has(contentPath) ? 'is there twice' : null;
+    if (contentPath === null || refusal) {
+      problems.add({ file: rest.file, path: contentPath, message: `${address} ${refusal}; the object is left out.` });
+      continue;
+    }
+    const isTaken = uid !== null && uids.has(uid);
+    if (isTaken || (uid === null && !isTheRoot)) {
+      const reason = isTaken ? `The UID ${uid} belongs to another object` : 'The object has no UID';
+      problems.add({ file: rest.file, path: contentPath, message: `${reason}; it gets one made from its path.` });
+    }
+    const ownUid = uid === null || isTaken ? uidFromPath(contentPath) : uid;
+    paths.add(contentPath);
+    uids.add(ownUid);
+    entries.push({ path: contentPath, uid: ownUid, ...rest });
+  }
+  return entries;
+}
+
+/** A UID that is the same for each import of the same site, so that a second import finds what the first one made. */
+export function uidFromPath(contentPath: string): string {
+  return createHash('sha256').update(contentPath).digest('hex').slice(0, 32);
+}
+
+function order(entries: IndexEntry[], problems: ProblemLog): IndexEntry[] {
+  const paths = new Set(entries.map((entry) => entry.path));
+  for (const { file, path: contentPath } of entries) {
+    const parent = parentPathOf(contentPath);
+    if (parent !== null && parent !== '/' && !paths.has(parent))
+      problems.add({ file, path: contentPath, message: `The parent ${parent} is not in the export.` });
+  }
+  return [
+    ...parentsFirst(
+      entries,
+      (entry) => entry.path,
+      (entry) => parentPathOf(entry.path),
+    ),
+  ];
+}
+
+/** The path of the container; null for the root. */
+export function parentPathOf(contentPath: string): string | null {
+  return contentPath === '/' ? null : path.posix.dirname(contentPath);
+}

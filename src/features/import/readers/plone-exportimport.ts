@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import type { ExportFolder } from '../export-folder.ts';
+import type { ImportSource } from '../import-source.ts';
+import { createSource } from './create-source.ts';
+import type { ItemFile } from './item-index.ts';
+import { memberOf, stringsOf } from './json-values.ts';
+import type { ProblemLog } from './problem-log.ts';
+import {
+  addDefaultPage,
+  addLocalPermissions,
+  addLocalRoles,
+  addPosition,
+  emptySideData,
+  type SideData,
+} from './side-data.ts';
+
+const METADATA = '__metadata__.json';
+
+/**
+ * Opens an export of plone.exportimport: `content/__metadata__.json`, `content/<uid>/data.json`, and beside
+ * `content` the principals, redirects, translations, relations and discussions. `folder` may be `content` itself.
+ * @returns null when there is no such export
+ */
+export async function openPloneExportimport(folder: ExportFolder, problems: ProblemLog): Promise<ImportSource | null> {
+  const content = await contentFolder(folder);
+  if (content === null) return null;
+  const metadata = async (): Promise<unknown> => folder.json(path.join(content, METADATA));
+  return createSource({
+    format: 'plone.exportimport',
+    folder,
+    problems,
+    itemFiles: async () => itemFiles(await metadata(), content, folder),
+    sideData: async () => readSideData(await metadata()),
+    conversations: () => conversations(folder),
+    files: {
+      principals: 'principals.json',
+      redirects: 'redirects.json',
+      translations: 'translations.json',
+      relations: 'relations.json',
+    },
+  });
+}
+
+async function contentFolder(folder: ExportFolder): Promise<string | null> {
+  for (const name of ['content', '.']) if (await folder.has(path.join(name, METADATA))) return name;
+  return null;
+}
+
+/** The list in the metadata gives the order; folders that it does not name come after it. */
+async function itemFiles(metadata: unknown, content: string, folder: ExportFolder): Promise<ItemFile[]> {
+  const names = new Set(stringsOf(memberOf(metadata, '_data_files_')).map((name) => path.join(content, name)));
+  for (const uid of await folder.list(content)) {
+    const name = path.join(content, uid, 'data.json');
+    if (!names.has(name) && (await folder.has(name))) names.add(name);
+  }
+  return [...names].map((name) => ({ name, holds: 'object' }));
+}
+
+function readSideData(metadata: unknown): SideData {
+  const data = emptySideData();
+  const each = (key: string, add: (data: SideData, uid: unknown, value: unknown) => void): void => {
+    const values = memberOf(metadata, key);
+    for (const [uid, value] of isJsonObject(values) ? Object.entries(values) : []) add(data, uid, value);
+  };
+  each('ordering', addPosition);
+  each('local_roles', addLocalRoles);
+  each('local_permissions', addLocalPermissions);
+  each('default_page', addDefaultPage);
+  return data;
+}
+
+async function* conversations(folder: ExportFolder): AsyncGenerator<{ uid: string; conversation: unknown }> {
+  const all = await folder.json('discussions.json', { optional: true });
+  for (const [uid, conversation] of isJsonObject(all) ? Object.entries(all) : []) yield { uid, conversation };
+}

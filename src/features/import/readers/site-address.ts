@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import { stringOrNull } from './json-values.ts';
+
+const ROOT_TYPES = new Set(['Plone Site', 'Site']);
+
+/** Where the exported site stood, and what its addresses mean below the root. */
+export interface SiteAddress {
+  /** The path below the root of an object's `@id`; null when it is no valid address. */
+  contentPath(id: string): string | null;
+  /** The path below the root of a path in the object database, which always begins with the site (`/Plone/…`). */
+  databasePath(path: string): string | null;
+  /** A link in a field: a path when it leads into the exported site, else unchanged. */
+  link(value: string): string;
+}
+
+/** Whether an exported object is the site root. */
+export function isRoot(raw: JsonObject): boolean {
+  return typeof raw['@type'] === 'string' && ROOT_TYPES.has(raw['@type']);
+}
+
+/**
+ * Finds the address of the site root from its own object or, in an export without it, from a child of it.
+ * @returns null when this object does not tell
+ */
+export function rootAddressFrom(raw: JsonObject): string | null {
+  if (isRoot(raw)) return stringOrNull(raw['@id']);
+  return isJsonObject(raw.parent) && isRoot(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
+}
+
+/** An object's own `@id`, or the one that its parent and its id make up. */
+export function addressOf(raw: JsonObject): string | null {
+  const own = stringOrNull(raw['@id']);
+  if (own) return own;
+  const parent = isJsonObject(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
+  const id = stringOrNull(raw.id);
+  return parent && id ? `${parent.endsWith('/') ? parent.slice(0, -1) : parent}/${id}` : null;
+}
+
+/**
+ * @param root address of the site root as exported: a URL, `/Plone`, `/`, or null when unknown
+ * @param addresses whether some object other than the root has this pathname. Exports write either `/Plone/a` or
+ *   `/a` for one and the same object. An object `/Plone` that is not the root shows that the prefix is left out.
+ */
+export function siteAddress(root: string | null, addresses: (pathname: string) => boolean): SiteAddress {
+  const prefix = root === null ? '' : pathnameOf(root);
+  const stripsContent = prefix !== '' && !addresses(prefix);
+  const rootLink = root === null ? '' : withoutSlash(root);
+  const stripsLinks = rootLink !== '' && (rootLink.includes('://') || stripsContent);
+  const strip = (pathname: string): string =>
+    pathname === prefix || pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
+
+  return {
+    contentPath: (id) => validPath(stripsContent ? strip(pathnameOf(id)) : pathnameOf(id)),
+    databasePath: (path) => validPath(strip(pathnameOf(path))),
+    link: (value) => {
+      if (!stripsLinks || !value.startsWith(rootLink)) return inMarkup(value, rootLink, stripsLinks);
+      const rest = value.slice(rootLink.length);
+      if (rest === '') return '/';
+      if (rest.startsWith('/')) return rest;
+      return rest.startsWith('#') || rest.startsWith('?') ? `/${rest}` : value;
+    },
+  };
+}
+
+/** Path of a URL, or a path itself, without query, fragment and trailing slash; `''` for the root. */
+export function pathnameOf(address: string): string {
+  const scheme = /^[a-z]{2,20}:\/\//i.exec(address);
+  if (!scheme) return withoutSlash(address);
+  const hostEnd = address.indexOf('/', scheme[0].length);
+  if (hostEnd === -1) return '';
+  const end = address.slice(hostEnd).search(/[?#]/);
+  return withoutSlash(address.slice(hostEnd, end === -1 ? undefined : hostEnd + end));
+}
+
+/** In HTML, links are values of attributes. */
+function inMarkup(value: string, rootLink: string, isOn: boolean): string {
+  return isOn && value.includes(`"${rootLink}/`) ? value.replaceAll(`"${rootLink}/`, '"/') : value;
+}
+
+function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function validPath(pathname: string): string | null {
+  if (pathname === '') return '/';
+  if (!pathname.startsWith('/')) return null;
+  const segments = pathname.slice(1).split('/').map(decodeSegment);
+  const isValid = segments.every((part) => part !== '' && part !== '.' && part !== '..' && !/[/\0]/.test(part));
+  return isValid ? `/${segments.join('/')}` : null;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch (error) {
+    // A name with a bare percent sign was never encoded; it is the name itself.
+    if (error instanceof URIError) return segment;
+    throw error;
+  }
+}

@@ -1,0 +1,138 @@
+import { securityNode } from '../../content/security-chain.ts';
+import { pathsTo } from '../../content/tree-path.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { insertCatalogRows } from '../../storage/statements/catalog-rows.ts';
+import {
+  forgetRedirects,
+  insertContents,
+  insertHistories,
+  insertReferences,
+  reserveOids,
+} from '../../storage/statements/import-content.ts';
+import { lockRows } from '../../storage/statements/locate-content.ts';
+import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
+import type { PlannedObject } from './import-plan.ts';
+import type { ImportRun } from './import-run.ts';
+import type { LoadedItem } from './load-item.ts';
+import type { ItemValues } from './read-item-values.ts';
+import { lastPlacesBefore, nodesAt } from './statements/import-lookups.ts';
+import { rememberImported } from './statements/import-progress.ts';
+
+/** An object of a batch with the stored values of its fields. */
+export type ReadyItem = ItemValues & { loaded: LoadedItem };
+
+/** What became of a batch: numbers of the new objects, and why the others are not there. */
+export type BatchResult = {
+  made: Map<PlannedObject, number>;
+  /** Somebody took the path or the UID in the meantime. */
+  taken: PlannedObject[];
+  /** The container is not there. */
+  orphaned: PlannedObject[];
+};
+
+/**
+ * Writes objects, containers before what is in them, in one transaction with all that belongs to them: a dozen
+ * statements whatever their number. Their containers are held meanwhile, as for any other new content.
+ */
+export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly ReadyItem[]): Promise<BatchResult> {
+  const own = new Set(batch.map(({ loaded: { planned } }) => planned));
+  const outside = new Set(
+    batch.flatMap(({ loaded: { planned } }) => (planned.parent && !own.has(planned.parent) ? [planned.parent] : [])),
+  );
+  const containers = await lockContainers(tx, run.site, outside);
+  const places = await firstPlaces(tx, run, outside, containers);
+  const oids = await reserveOids(tx, batch.length);
+  const rows = new Map<PlannedObject, ContentRows>();
+  const orphaned: PlannedObject[] = [];
+  for (const [index, { loaded, fields }] of batch.entries()) {
+    const { planned, item } = loaded;
+    const oid = oids[index];
+    const container = planned.parent ? containers.get(planned.parent) : undefined;
+    if (oid === undefined || !container) {
+      orphaned.push(planned);
+      continue;
+    }
+    const position = (places.get(container.node.oid) ?? 1) + (item.position ?? planned.ordinal);
+    const row = rowsOf(run, loaded, fields, { oid, position, container });
+    rows.set(planned, row);
+    containers.set(planned, row.self);
+  }
+  const inserted = await insertContents(
+    tx,
+    [...rows.values()].map(({ content }) => content),
+  );
+  const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
+  await writeBelongings(tx, run.key, made);
+  return {
+    made: new Map(made.map(([planned, { content }]) => [planned, content.oid])),
+    taken: [...rows].flatMap(([planned, { content }]) => (inserted.has(content.oid) ? [] : [planned])),
+    orphaned,
+  };
+}
+
+async function writeBelongings(tx: Queryable, key: string, made: [PlannedObject, ContentRows][]): Promise<void> {
+  if (made.length === 0) return;
+  const rows = made.map(([, row]) => row);
+  await insertCatalogRows(
+    tx,
+    rows.map(({ catalog }) => catalog),
+  );
+  await insertReferences(
+    tx,
+    rows.map(({ content: { oid }, references }) => ({ oid, references })),
+  );
+  await insertHistories(
+    tx,
+    rows.flatMap(({ content, history }) => history.map((entry) => ({ ...entry, content: content.oid }))),
+  );
+  await forgetRedirects(
+    tx,
+    rows.map(({ content }) => content.path),
+  );
+  await rememberImported(
+    tx,
+    key,
+    made.map(([{ exported }, { content }]) => ({ uid: exported.uid, content: content.oid })),
+  );
+}
+
+/** The containers of a batch with their security, held against changes with all that they lie in. */
+async function lockContainers(
+  tx: Queryable,
+  site: Site,
+  parents: ReadonlySet<PlannedObject>,
+): Promise<Map<PlannedObject, Container>> {
+  const paths = [...new Set([...parents].flatMap(({ path }) => pathsTo(path)))];
+  await lockRows(tx, paths, 'shared');
+  const nodes = new Map((await nodesAt(tx, paths)).map((node) => [node.path, node]));
+  const containers = new Map<PlannedObject, Container>();
+  for (const parent of parents) {
+    const way = pathsTo(parent.path).reverse();
+    const found = way.flatMap((path) => nodes.get(path) ?? []);
+    const [node] = found;
+    if (node && found.length === way.length) {
+      containers.set(parent, { node, chain: found.map((each) => securityNode(site, each)) });
+    }
+  }
+  return containers;
+}
+
+/** The place of the first imported child in each container, behind the children that were there before the import. */
+async function firstPlaces(
+  tx: Queryable,
+  { key, places }: ImportRun,
+  parents: ReadonlySet<PlannedObject>,
+  containers: ReadonlyMap<PlannedObject, Container>,
+): Promise<ReadonlyMap<number, number>> {
+  const open = [...parents]
+    // What this run has made was empty; the root was not, though the import has filled it.
+    .filter(({ fate, parent }) => fate !== 'made' || parent === null)
+    .flatMap((parent) => containers.get(parent)?.node.oid ?? [])
+    .filter((oid) => !places.has(oid));
+  if (open.length > 0) {
+    const last = await lastPlacesBefore(tx, key, open);
+    for (const oid of open) places.set(oid, Math.floor(last.get(oid) ?? 0) + 1);
+  }
+  return places;
+}

@@ -1,0 +1,55 @@
+import { type TObject, Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { SYSTEM } from './job-caller.ts';
+import type { Job } from './statements/job-rows.ts';
+
+const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
+
+/** A job in answers. */
+export const JobBody: TObject = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  uuid: Type.String({ format: 'uuid' }),
+  title: Type.String(),
+  description: Type.String(),
+  params: Type.Object(
+    {
+      scheduled_job: Type.Optional(Type.String({ description: 'Id of the scheduled job that it was started by.' })),
+      action: Type.String(),
+    },
+    { additionalProperties: true, description: 'The action with its params.' },
+  ),
+  actor: Type.String({ description: `Id of the user who asked for it; \`${SYSTEM}\` for the clock.` }),
+  created: Type.String({ format: 'date-time' }),
+  started: Moment,
+  finished: Moment,
+  status: Type.Union(['created', 'running', 'completed', 'failed', 'aborted'].map((status) => Type.Literal(status))),
+  progress: Type.Union([Type.Object({ done: Type.Integer(), total: Type.Integer() }), Type.Null()], {
+    description: 'How much is done of how much, as far as the action tells.',
+  }),
+  result: Type.Object({}, { additionalProperties: true, description: 'Empty while there is none.' }),
+  error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
+});
+
+/** Address of a job. */
+export const jobUrl = (base: string, id: string): string => `${base}/@jobs/${id}`;
+
+/** A job for a client (Nick's contract, with `progress` and `error` besides). */
+export const jobJson = (base: string, job: Job): JsonObject => ({
+  '@id': jobUrl(base, job.id),
+  uuid: job.id,
+  title: job.title,
+  description: job.description,
+  params: {
+    ...(job.scheduledJob === null ? {} : { scheduled_job: job.scheduledJob }),
+    action: job.action,
+    ...job.params,
+  },
+  actor: job.actor ?? SYSTEM,
+  created: job.created.toISOString(),
+  started: job.started?.toISOString() ?? null,
+  finished: job.finished?.toISOString() ?? null,
+  status: job.status,
+  progress: job.done === null || job.total === null ? null : { done: job.done, total: job.total },
+  result: job.result ?? {},
+  error: job.error,
+});

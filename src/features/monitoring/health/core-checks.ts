@@ -1,0 +1,84 @@
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { HealthCheck, HealthStatus } from '../../../site/health-checks.ts';
+import { pingDatabase } from '../../../storage/statements/figures-ping.ts';
+import { runningRequests } from './running-requests.ts';
+
+/** Milliseconds of an answer of the database or the blob store above which something is wrong with it. */
+const SLOW = 1000;
+
+const GIB = 1024 ** 3;
+/** Bytes left on the disk of the data below which there is a warning, and below which writes are about to fail. */
+const LITTLE_SPACE = GIB;
+const NO_SPACE = GIB / 10;
+
+/** Milliseconds after which a request that has no answer yet takes long (Nick). */
+const LONG_RUNNING = 3000;
+
+/** How long some work takes, in milliseconds, as an observation. */
+async function timed(work: () => Promise<void>) {
+  const start = performance.now();
+  await work();
+  const observedValue = Math.round(performance.now() - start);
+  const status: HealthStatus = observedValue > SLOW ? 'warn' : 'pass';
+  return { status, observedValue, observedUnit: 'ms' };
+}
+
+/** The health of free space, in bytes. */
+export function spaceStatus(free: number): HealthStatus {
+  if (free < NO_SPACE) return 'fail';
+  return free < LITTLE_SPACE ? 'warn' : 'pass';
+}
+
+const uptime: HealthCheck = {
+  componentType: 'system',
+  keep: 0,
+  observe: async () => ({ status: 'pass', observedValue: Math.floor(process.uptime()), observedUnit: 's' }),
+};
+
+const database: HealthCheck = {
+  componentType: 'datastore',
+  observe: ({ db }) => timed(() => pingDatabase(db)),
+};
+
+const blobStore: HealthCheck = {
+  componentType: 'datastore',
+  // It writes, and a bucket may be paid by the request.
+  keep: 10_000,
+  observe: ({ blobs }) => timed(() => blobs.check()),
+};
+
+const disk: HealthCheck = {
+  componentType: 'system',
+  async observe({ config }) {
+    const folder = resolve(config.dataDir);
+    const { bavail, bsize } = await statfs(folder);
+    const free = bavail * bsize;
+    const status = spaceStatus(free);
+    return {
+      status,
+      observedValue: free,
+      observedUnit: 'bytes',
+      ...(status === 'pass' ? {} : { output: `Little space is left at ${folder}` }),
+    };
+  },
+};
+
+/** A warning only: a client that sends slowly makes its request take long, and must not put the server out of service. */
+const requests: HealthCheck = {
+  componentType: 'component',
+  keep: 0,
+  async observe() {
+    const observedValue = runningRequests.longerThan(LONG_RUNNING);
+    return { status: observedValue > 0 ? 'warn' : 'pass', observedValue, observedUnit: 'requests' };
+  },
+};
+
+/** What every site needs, by the keys of the answer. */
+export const coreHealthChecks: ReadonlyMap<string, HealthCheck> = new Map([
+  ['uptime', uptime],
+  ['database:responseTime', database],
+  ['blobStore:responseTime', blobStore],
+  ['disk:available', disk],
+  ['requests:longRunning', requests],
+]);

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Mail } from '../../mail/mail.ts';
+import { type Site, textSetting } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { queueMail } from '../../storage/statements/mail-outbox.ts';
+import type { Profile } from './statements/people-profiles.ts';
+
+/** Kinds of entries of the outbox: somebody's request, still to be looked up, and the mail to one account. */
+export const RESET_REQUEST = 'password-reset-request';
+export const PASSWORD_MAIL = 'password-mail';
+
+/** Why an account gets a link to set its password. */
+export type PasswordMailReason = 'reset' | 'welcome';
+
+const HOUR = 60 * 60_000;
+const DEFAULT_HOURS = 24;
+const MAX_HOURS = 7 * 24;
+
+/** Milliseconds for which a link works: `reset_token_hours` of the security settings, a day unless set, a week at most. */
+export function resetLifetime(site: Site): number {
+  const hours = site.settings.get('security')?.reset_token_hours;
+  return HOUR * (typeof hours === 'number' && hours > 0 ? Math.min(MAX_HOURS, hours) : DEFAULT_HOURS);
+}
+
+/** A new token: 256 random bits. */
+export const newResetToken = (): string => randomBytes(32).toString('base64url');
+
+/** Under what a token is kept. It is random enough that a plain digest hides it. */
+export const hashResetToken = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+/** Has a link to set its password sent to an account, after the commit. The token is made when the mail is. */
+export const queuePasswordMail = (db: Queryable, account: string, reason: PasswordMailReason): Promise<void> =>
+  queueMail(db, PASSWORD_MAIL, { account, reason });
+
+/** Has somebody's request for a new password looked up and answered by mail, elsewhere and later. */
+export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
+  queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR });
+
+/** Where the front end is that the link leads to: never taken from a request, which an attacker could forge. */
+const frontend = (site: Site): string =>
+  textSetting(site, 'site', 'frontend_domain', '').trim().replace(/\/+$/, '') || 'http://localhost:3000';
+
+/** The mail with the link. */
+export function passwordMail(
+  site: Site,
+  {
+    user,
+    token,
+    reason,
+  }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
+): Mail {
+  const title = textSetting(site, 'site', 'site_title', 'Canopy');
+  const hours = Math.round(resetLifetime(site) / HOUR);
+  const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
+  const [subject, first, last] =
+    reason === 'welcome'
+      ? [
+          `Your account at ${title}`,
+          `An account was made for you at ${title}.`,
+          'If you know nothing of this, do nothing.',
+        ]
+      : [
+          `New password for ${title}`,
+          `Somebody, perhaps you, asked for a new password for ${title}.`,
+          'If it was not you, do nothing: your password stays as it is.',
+        ];
+  return {
+    to: [{ name: user.fullname, address: user.email }],
+    subject,
+    text: `${first}
+
+Your user name is ${user.login}. Set your password here:
+
+${link}
+
+The link works once, within ${hours === 1 ? 'an hour' : `${hours} hours`}. ${last}
+`,
+  };
+}

@@ -1,0 +1,51 @@
+import { isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
+import { isMailAddress } from '../../mail/mail.ts';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+
+/** Longest id, login name and e-mail address, in characters (RFC 5321 for the latter). */
+export const MAX_NAME = 254;
+// ASCII alone: names that differ only in case must be seen to be the same, whatever the database's locale.
+const USER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
+const GROUP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+ -]*$/;
+const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
+
+/** What is wrong with the id or login name of a user; undefined when nothing is. */
+export function userNameProblem(name: string): string | undefined {
+  if (name === '') return 'Is required.';
+  return USER_NAME.test(name)
+    ? undefined
+    : 'May have letters, digits and _ . - + @ only, and begins with one of the first three.';
+}
+
+/** What is wrong with the id of a group; undefined when nothing is. */
+export function groupNameProblem(name: string): string | undefined {
+  if (name === '') return 'Is required.';
+  return GROUP_NAME.test(name)
+    ? undefined
+    : 'May have letters, digits, spaces and _ . - + @ only, and begins with one of the first.';
+}
+
+/** Whether a name belongs to the site itself, in any case. */
+export const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
+
+/** What is wrong with an e-mail address; undefined when nothing is. */
+export function emailProblem(email: string): string | undefined {
+  if (email === '') return 'Is required.';
+  return isMailAddress(email) ? undefined : 'Is not an e-mail address.';
+}
+
+/**
+ * What is wrong with a new password of at least `least` characters; undefined when nothing is. No kinds of characters
+ * are asked for (NIST SP 800-63B, 5.1.1.2).
+ */
+export function passwordProblem(password: string, least: number): string | undefined {
+  if (password.length < least) return `Must have at least ${least} characters.`;
+  if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
+  return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
+}
+
+/** What is wrong with the address of a home page, which others will follow; undefined when nothing is. */
+export function homePageProblem(address: string): string | undefined {
+  if (!SCHEME.test(address) || /^https?:/i.test(address)) return undefined;
+  return 'Must be an address of the web, beginning with https:// or http://.';
+}

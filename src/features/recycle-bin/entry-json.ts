@@ -1,0 +1,76 @@
+import { type TObject, Type } from 'typebox';
+import { parentPath } from '../../content/tree-path.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { RecycledEntry, RecycledItem } from './statements/recycle-entries.ts';
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+/** What both an entry and an object in it are described by. */
+const described = {
+  '@id': Type.String({ format: 'uri' }),
+  '@type': Type.String(),
+  id: Type.String({ description: 'Its id where it was.' }),
+  title: Type.String(),
+  path: Type.String({ description: 'Where it was.' }),
+  parent_path: Type.String(),
+  language: Nullable,
+  review_state: Nullable,
+};
+
+/** An entry of the recycle bin in answers. */
+export const Entry: TObject = Type.Object({
+  ...described,
+  recycle_id: Type.String(),
+  deleted_by: Type.String({ description: 'Id of the user.' }),
+  deletion_date: Type.String({ format: 'date-time' }),
+  has_children: Type.Boolean(),
+  items_count: Type.Integer({ description: 'Objects below the deleted one.' }),
+  actions: Type.Array(Type.Record(Type.String(), Type.String({ format: 'uri' })), {
+    description: 'Addresses: `purge` for DELETE, `restore` for POST.',
+  }),
+});
+
+/** An object below a deleted one in answers. */
+export const EntryItem: TObject = Type.Object({
+  ...described,
+  restore_id: Type.String({ description: 'What to send to restore this object alone.' }),
+  children_count: Type.Integer({ description: 'Objects below it.' }),
+});
+
+/** Address of an entry. It is one of the site: where the content was, there is nothing any more. */
+export const entryUrl = (base: string, id: string): string => `${base}/@recyclebin/${encodeURIComponent(id)}`;
+
+/** An entry for a client (Nick's contract). */
+export function entryJson(base: string, entry: RecycledEntry): JsonObject {
+  const url = entryUrl(base, entry.id);
+  return {
+    '@id': url,
+    '@type': entry.type,
+    actions: [{ purge: url }, { restore: `${url}/restore` }],
+    deleted_by: entry.deletedBy,
+    deletion_date: entry.deleted.toISOString(),
+    has_children: entry.objects > 1,
+    id: entry.name,
+    items_count: entry.objects - 1,
+    language: entry.language,
+    parent_path: parentPath(entry.path) ?? '/',
+    path: entry.path,
+    recycle_id: entry.id,
+    review_state: entry.reviewState,
+    title: entry.title,
+  };
+}
+
+/** An object below the deleted one, for a client (@plone/types). */
+export const itemJson = (base: string, entry: RecycledEntry, item: RecycledItem): JsonObject => ({
+  '@id': entryUrl(base, entry.id),
+  '@type': item.type,
+  children_count: item.children,
+  id: item.name,
+  language: item.language,
+  parent_path: parentPath(item.path) ?? '/',
+  path: item.path,
+  restore_id: item.uid,
+  review_state: item.reviewState,
+  title: item.title,
+});

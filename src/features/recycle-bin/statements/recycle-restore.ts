@@ -1,0 +1,184 @@
+import type { ContentObject } from '../../../storage/content-row.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/content-columns.ts';
+import {
+  cascadingKeys,
+  dependentsOfContent,
+  type RestoredTable,
+  restoredTables,
+} from '../../../storage/statements/recycle-tables.ts';
+
+/** The top of what is to be restored from an entry. */
+export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
+
+/** An object of an entry by its path, or by its UID. */
+export async function recycledTop(
+  db: Queryable,
+  entry: string,
+  by: { path: string } | { uid: string },
+): Promise<RecycledTop | undefined> {
+  const [column, value] = 'path' in by ? ['path', by.path] : ['uid', by.uid];
+  const rows = await db.query<RecycledTop>({
+    name: `recycled-top-by-${column}`,
+    text: `select oid, path, data->>'name' as name, (data->>'parent')::bigint as parent, data->>'type' as type,
+        coalesce(data->'fields'->>'title', '') as title from recycled_object where entry = $1 and ${column} = $2`,
+    values: [entry, value],
+  });
+  return rows[0];
+}
+
+/** How long the longest path of a subtree of an entry is, in bytes, and whether any of its UIDs is taken. */
+export async function recycledSubtree(
+  db: Queryable,
+  entry: string,
+  path: string,
+): Promise<{ longest: number; taken: boolean }> {
+  const rows = await db.query<{ longest: number; taken: boolean }>({
+    name: 'recycled-subtree',
+    text: `select max(octet_length(o.path)) as longest, count(c.uid) > 0 as taken
+      from recycled_object o left join content c on c.uid = o.uid where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')}`,
+    values: [entry, path],
+  });
+  return rows[0] ?? { longest: 0, taken: false };
+}
+
+/** Path of the object with a number; undefined when there is none. */
+export async function recycleParentPath(db: Queryable, oid: number): Promise<string | undefined> {
+  const rows = await db.query<{ path: string }>({
+    name: 'recycle-parent-path',
+    text: 'select path from content where oid = $1',
+    values: [oid],
+  });
+  return rows[0]?.path;
+}
+
+/** What `column` of a restored row is set to: as it was, or its default when the column is younger than the row. */
+const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): string =>
+  fallback === null ? `r.${name}` : `coalesce(r.${name}, ${fallback})`;
+
+/** Where the subtree goes. `append` puts it behind the other children, else it has the place that it had. */
+export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
+
+/** Values of restored content that are not as they were: its address, no lock, and no group of translations that has another one. */
+const MOVED: Record<string, string> = {
+  path: `$3 || substr(o.path, length($2) + 1)`,
+  name: `case when o.path = $2 then $4 else r.name end`,
+  parent: `case when o.path = $2 then $5::bigint else r.parent end`,
+  position: `case when o.path = $2 and $6 then coalesce((select max(position) + 1 from content where parent = $5::bigint), 1) else r.position end`,
+  lock: 'null',
+  // Others may have become the translation in its language meanwhile.
+  translation_group: `case when not exists (select 1 from content t where t.translation_group = r.translation_group and t.language = r.language)
+    then r.translation_group end`,
+};
+
+async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<void> {
+  const [content] = await restoredTables(db, ['content']);
+  if (!content) throw new Error('There is no table of content');
+  await db.query({
+    text: `insert into content (${content.columns.map(({ name }) => name).join(', ')}) overriding system value
+      select ${content.columns.map((column) => MOVED[column.name.replaceAll('"', '')] ?? restoredValue(column)).join(', ')}
+      from recycled_object o cross join lateral jsonb_populate_record(null::content, o.data) r
+      where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')} order by o.path`,
+    values: [target.entry, target.from, target.to, target.name, target.parent, target.append],
+  });
+}
+
+/** The numbers of all objects to restore. As a list, for the planner has no idea yet how many new rows there are. */
+async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({
+    name: 'restored-oids',
+    text: `select oid from recycled_object where entry = $1 and ${AT_OR_BELOW('path', '$2::text')}`,
+    values: [entry, from],
+  });
+  return rows.map(({ oid }) => oid);
+}
+
+/** The rows of one table; those that refer to what is gone meanwhile, or whose key is taken, stay away. */
+async function restoreRows(
+  db: Queryable,
+  { table, columns, keys }: RestoredTable,
+  { entry, oids }: { entry: string; oids: readonly number[] },
+) {
+  const present = keys.map(({ columns: own, parent, parentColumns }) => {
+    const unset = own.map((column) => `r.${column} is null`);
+    const same = own.map((column, i) => `p.${parentColumns[i]} = r.${column}`);
+    // The object that the row hangs on has just come back: for most rows there is nothing to look up.
+    if (parent === 'content' && parentColumns.join() === 'oid') unset.push(`r.${own[0]} = s.oid`);
+    return `and (${unset.join(' or ')} or exists (select 1 from ${parent} p where ${same.join(' and ')}))`;
+  });
+  await db.query({
+    text: `insert into ${table} (${columns.map(({ name }) => name).join(', ')}) overriding system value
+      select ${columns.map(restoredValue).join(', ')}
+      from recycled_row s cross join lateral jsonb_populate_record(null::${table}, s.data) r
+      where s.entry = $1 and s.source = $2 and s.oid = any($3::bigint[]) ${present.join(' ')}
+      on conflict do nothing`,
+    values: [entry, table, oids],
+  });
+}
+
+/** Old addresses end where there is content again; those that the content had until now lead to where it is. */
+async function restoreAddresses(db: Queryable, { from, to }: RestoreTarget, oids: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'restore-used-addresses',
+    text: `delete from redirect r using content c where r.path = c.path and (${AT_OR_BELOW('c.path', '$1::text')} or r.target = any($2::bigint[]))`,
+    values: [to, oids],
+  });
+  if (from === to) return;
+  await db.query({
+    name: 'restore-old-addresses',
+    text: `insert into redirect (path, target)
+      select $1 || substr(c.path, length($2) + 1), c.oid from content c
+      where ${AT_OR_BELOW('c.path', '$2::text')} and not exists (select 1 from content p where p.path = $1 || substr(c.path, length($2) + 1))
+      on conflict do nothing`,
+    values: [from, to],
+  });
+}
+
+/**
+ * Puts a subtree of an entry back into its tables, under its old numbers, and takes it out of the entry. The caller holds the entry and the new container, and has
+ * seen that the name and the UIDs are free. Catalog and references are the caller's to make.
+ */
+export async function restoreRecycled(db: Queryable, target: RestoreTarget): Promise<void> {
+  await restoreObjects(db, target);
+  // A table that is reached in several ways comes where the longest ends: behind all that it refers to.
+  const reached = dependentsOfContent(await cascadingKeys(db)).map(({ table }) => table);
+  const tables = [...new Set(reached.reverse())].reverse();
+  const known = await restoredTables(db, tables);
+  const oids = await oidsOf(db, target);
+  for (const table of tables) {
+    const found = known.find((one) => one.table === table);
+    if (found) await restoreRows(db, found, { entry: target.entry, oids });
+  }
+  await restoreAddresses(db, target, oids);
+  await db.query({
+    name: 'restored-rows-leave',
+    // One side of what is checked out that comes back alone is on its own, and so is the other one later.
+    text: `delete from recycled_row where entry = $1 and (oid = any($2::bigint[]) or source = 'working_copy'
+      and ((data->>'copy')::bigint = any($2::bigint[]) or (data->>'baseline')::bigint = any($2::bigint[])))`,
+    values: [target.entry, oids],
+  });
+  await db.query({
+    name: 'restored-objects-leave',
+    text: `with gone as (delete from recycled_object where entry = $1 and ${AT_OR_BELOW('path', '$2::text')} returning 1)
+      update recycled set objects = objects - (select count(*) from gone) where id = $1`,
+    values: [target.entry, target.from],
+  });
+  await db.query({
+    name: 'restored-entry-leaves',
+    text: 'delete from recycled where id = $1 and objects = 0',
+    values: [target.entry],
+  });
+}
+
+/** What is indexed of an object. Whether it has children is not asked: in a large flat folder that is slow to tell. */
+type RestoredObject = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+
+/** Restored objects by their numbers, with what is indexed of them. */
+export const restoredObjects = (db: Queryable, oids: readonly number[]): Promise<RestoredObject[]> =>
+  db.query<RestoredObject>({
+    name: 'restored-objects',
+    text: `select oid, path, type, language, coalesce(fields->>'title', '') as title,
+        coalesce(fields->>'description', '') as description, fields
+      from content where oid = any($1::bigint[])`,
+    values: [oids],
+  });

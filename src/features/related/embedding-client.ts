@@ -1,0 +1,94 @@
+import { isJsonObject } from '../../lib/json-object.ts';
+
+/** A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`. */
+export type EmbeddingService = { url: string; model: string; apiKey: string | undefined };
+
+/** Milliseconds that one request may take: a model on a laptop needs seconds for a batch. */
+const TIMEOUT = 30_000;
+/** Bytes of an answer that are read, and numbers of a vector that are taken: more than any model gives. */
+const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_DIMENSIONS = 16_384;
+
+/**
+ * The service did not give the vectors. `refused` when it takes these texts never, however often it is asked; else it may
+ * work later.
+ */
+export class EmbeddingFailed extends Error {
+  readonly refused: boolean;
+
+  constructor(message: string, { refused = false, cause }: { refused?: boolean; cause?: unknown } = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'EmbeddingFailed';
+    this.refused = refused;
+  }
+}
+
+/** The vector of length 1 in the same direction, so that the product of two is their cosine. */
+function normalised(value: unknown): number[] {
+  const isVector = (list: unknown): list is number[] =>
+    Array.isArray(list) && list.length <= MAX_DIMENSIONS && list.every((number) => Number.isFinite(number));
+  const length = isVector(value) ? Math.hypot(...value) : 0;
+  if (!isVector(value) || length === 0)
+    throw new EmbeddingFailed('The embedding service answered something else than vectors');
+  return value.map((number) => number / length);
+}
+
+/** The body of an answer, up to the limit. */
+async function readText(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) throw new EmbeddingFailed('The embedding service answers too much');
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The vectors in an answer, in the order of the texts that were sent. */
+function vectorsOf(text: string, count: number): number[][] {
+  const body: unknown = JSON.parse(text);
+  const data: unknown[] = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
+  const vectors = data
+    .filter(isJsonObject)
+    .sort((a, b) => Number(a.index) - Number(b.index))
+    .map(({ embedding }) => normalised(embedding));
+  if (vectors.length !== count)
+    throw new EmbeddingFailed('The embedding service did not answer a vector for each text');
+  return vectors;
+}
+
+async function request({ url, model, apiKey }: EmbeddingService, texts: readonly string[]): Promise<number[][]> {
+  const response = await fetch(`${url.replace(/\/+$/, '')}/embeddings`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({ model, input: texts }),
+    signal: AbortSignal.timeout(TIMEOUT),
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new EmbeddingFailed(`The embedding service answered ${response.status}`, {
+      // What these texts cause: too long, or not understood. Anything else is about the service or the key.
+      refused: [400, 413, 422].includes(response.status),
+    });
+  }
+  return vectorsOf(await readText(response), texts.length);
+}
+
+/**
+ * Vectors of length 1 for texts, with one request (`POST <url>/embeddings`). None of the texts may be empty. Throws
+ * EmbeddingFailed, whose message has neither the texts nor the key.
+ */
+export async function embed(service: EmbeddingService, texts: readonly string[]): Promise<number[][]> {
+  if (texts.length === 0) return [];
+  try {
+    return await request(service, texts);
+  } catch (error) {
+    if (error instanceof EmbeddingFailed) throw error;
+    throw new EmbeddingFailed('The embedding service did not answer', { cause: error });
+  }
+}

@@ -1,0 +1,150 @@
+import { RELATION_FACTORIES } from '../../content/index-content.ts';
+import { locateAllForWrite } from '../../content/locate.ts';
+import { activeLock } from '../../content/locking.ts';
+import { has, requirePermission } from '../../content/permissions.ts';
+import { isWritable } from '../../content/read-values.ts';
+import { type FindEnd, relationEnds } from '../../content/relation-ends.ts';
+import { replaceStored } from '../../content/replace-stored.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MODIFY } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { Field } from '../../types/content-type.ts';
+import { relationsToRemove } from './statements/relation-pairs.ts';
+
+/** A relation as clients name it: the ends by path, address or UID. */
+export type RelationItem = { source: string; target: string; relation: string };
+
+/** What was not done, and why. */
+export type RelationFailure = { item: RelationItem; reason: string };
+
+type Change = 'add' | 'remove';
+
+/** The field of a relation that clients may write; undefined when the type has none. */
+export function relationField(site: Site, type: string, relation: string): Field | undefined {
+  const field = site.types.get(type)?.fieldByName.get(relation);
+  return field && RELATION_FACTORIES.has(field.factory) && isWritable(field) ? field : undefined;
+}
+
+/** The UIDs in a relation field. */
+const uidsIn = (stored: unknown): string[] =>
+  (Array.isArray(stored) ? stored : [stored]).filter((uid) => typeof uid === 'string');
+
+/** The value of a field after one change, or why it cannot be made. A choice takes the new target for the one it had. */
+function changed(field: Field, uids: readonly string[], target: string, change: Change): string[] | string {
+  if (change === 'add') {
+    if (field.factory === 'Relation Choice') return [target];
+    return uids.includes(target) ? [...uids] : [...uids, target];
+  }
+  const left = uids.filter((uid) => uid !== target);
+  return left.length === 0 && uids.length > 0 && field.required ? 'The relation is required.' : left;
+}
+
+type Target = { item: RelationItem; uid: string };
+
+/** Changes the relations of one held source, as one change of the object. */
+async function changeSource(
+  kernel: Kernel,
+  tx: Transaction,
+  {
+    site,
+    resolved,
+    caller,
+    targets,
+    change,
+  }: { site: Site; resolved: ResolvedNode; caller: Caller; targets: readonly Target[]; change: Change },
+): Promise<RelationFailure[]> {
+  const failed: RelationFailure[] = [];
+  const values: Record<string, string[]> = {};
+  const fields = new Map<string, Field>();
+  for (const { item, uid } of targets) {
+    const field = relationField(site, resolved.object.type, item.relation);
+    const uids = values[item.relation] ?? uidsIn(resolved.object.fields[item.relation]);
+    const reject = (reason: string) => failed.push({ item, reason });
+    if (!field || (field.write_permission !== undefined && !has(site, caller, resolved, field.write_permission)))
+      reject('Relation not found.');
+    else if (activeLock(resolved.object)) reject('Source is locked.');
+    else {
+      const next = changed(field, uids, uid, change);
+      if (typeof next === 'string') reject(next);
+      else {
+        fields.set(item.relation, field);
+        values[item.relation] = next;
+      }
+    }
+  }
+  const stored = Object.entries(values).map(([name, uids]): [string, unknown] => [
+    name,
+    fields.get(name)?.factory === 'Relation Choice' ? (uids[0] ?? null) : uids,
+  ]);
+  await replaceStored(kernel, tx, { site, object: resolved.object, caller, values: Object.fromEntries(stored) });
+  return failed;
+}
+
+/** What of the items can be tried, by the path of the source, and what cannot. */
+function sortOut(items: readonly RelationItem[], find: FindEnd, change: Change) {
+  const failed: RelationFailure[] = [];
+  const bySource = new Map<string, Target[]>();
+  for (const item of items) {
+    const source = find(item.source);
+    // A relation that leads nowhere is removed by the UID that it has.
+    const target =
+      find(item.target)?.uid ?? (change === 'remove' && !item.target.includes('/') ? item.target : undefined);
+    if (!source) failed.push({ item, reason: 'Source not found.' });
+    else if (target === undefined) failed.push({ item, reason: 'Target not found.' });
+    else bySource.set(source.path, [...(bySource.get(source.path) ?? []), { item, uid: target }]);
+  }
+  return { failed, bySource };
+}
+
+/**
+ * Adds values to relation fields, or removes them, in one transaction. What cannot be done is answered with its reason,
+ * the rest is done (plone.restapi, R06). Throws Unauthorized or Forbidden, and changes nothing, when the caller may not
+ * modify one of the sources.
+ */
+export async function changeRelations(
+  kernel: Kernel,
+  {
+    caller,
+    items,
+    change,
+    bases,
+  }: { caller: Caller; items: readonly RelationItem[]; change: Change; bases: readonly string[] },
+): Promise<RelationFailure[]> {
+  const references = items.flatMap(({ source, target }) => [source, target]);
+  return kernel.db.transaction(async (tx) => {
+    const { failed, bySource } = sortOut(items, await relationEnds(tx, caller, { references, bases }), change);
+    const paths = [...bySource.keys()];
+    const findings = await locateAllForWrite(
+      kernel,
+      tx,
+      paths.map((path) => ({ path, lockMode: 'change' })),
+    );
+    for (const { site, resolved } of findings) if (resolved) requirePermission(site, caller, resolved, MODIFY);
+    for (const [at, { site, resolved }] of findings.entries()) {
+      const targets = bySource.get(paths[at] ?? '') ?? [];
+      if (resolved) failed.push(...(await changeSource(kernel, tx, { site, resolved, caller, targets, change })));
+      else failed.push(...targets.map(({ item }) => ({ item, reason: 'Source not found.' })));
+    }
+    return failed;
+  });
+}
+
+/** Relations that are removed in one transaction. */
+const BATCH = 500;
+
+/** Removes all relations that fit; `source` and `target` are UIDs. In batches, of one transaction each. */
+export async function removeRelations(
+  kernel: Kernel,
+  caller: Caller,
+  filter: { relation?: string | undefined; source?: string | undefined; target?: string | undefined },
+): Promise<RelationFailure[]> {
+  for (;;) {
+    const items = await relationsToRemove(kernel.db, { ...filter, principals: caller.principals }, BATCH);
+    if (items.length === 0) return [];
+    const failed = await changeRelations(kernel, { caller, items, change: 'remove', bases: [] });
+    if (failed.length > 0) return failed;
+  }
+}

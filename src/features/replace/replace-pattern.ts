@@ -1,0 +1,88 @@
+import { RE2JS, RE2JSException } from 're2js';
+import { BadRequest } from '../../lib/errors.ts';
+
+const MAX_PATTERN_LENGTH = 1000;
+const MAX_REPLACEMENT_LENGTH = 10_000;
+/** Characters of a text after its replacements: more than any field is meant for. */
+const MAX_RESULT_LENGTH = 5_000_000;
+/** Milliseconds that the search of one text may take. Each match is found in linear time; many in a long text are not. */
+const MAX_TIME = 2000;
+
+export type PatternRequest = {
+  pattern: string;
+  replacement: string;
+  /** Whether the pattern is a regular expression; a text as it stands otherwise. */
+  regularExpression: boolean;
+  ignoreCase: boolean;
+};
+
+/** Replaces all matches in a text; answers the same text when there are none. Throws BadRequest beyond its limits. */
+export type ReplaceText = (text: string) => string;
+
+type Match = { text: string; group(reference: number | string): string | undefined };
+
+/** Parts of a replacement: texts, and what takes the place of `$&`, `$1` and `$<name>` of JavaScript. */
+function readReplacement(replacement: string): (string | ((match: Match) => string))[] {
+  return replacement.split(/(\$(?:[$&]|\d{1,2}|<\w{1,50}>))/).map((part) => {
+    if (!part.startsWith('$') || part === '$') return part;
+    if (part === '$$') return '$';
+    if (part === '$&') return ({ text }) => text;
+    const name = part.slice(1).replace(/[<>]/g, '');
+    const reference = /^\d/.test(name) ? Number(name) : name;
+    // A group that the pattern does not have is text, as in JavaScript.
+    return (match) => match.group(reference) ?? part;
+  });
+}
+
+function compile({ pattern, regularExpression, ignoreCase }: PatternRequest): RE2JS {
+  try {
+    return RE2JS.compile(regularExpression ? pattern : RE2JS.quote(pattern), ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch (error) {
+    if (!(error instanceof RE2JSException)) throw error;
+    throw new BadRequest(
+      `The pattern is not a regular expression: ${error.message}. Look-around and back-references are not supported.`,
+    );
+  }
+}
+
+/**
+ * Makes a function that replaces a pattern, with an engine whose searches take time linear in the text (RE2): no
+ * pattern can occupy the server. Matches without any text are passed over. Throws BadRequest for a pattern that is no
+ * expression, or too long.
+ */
+export function replacePattern(request: PatternRequest): ReplaceText {
+  const { pattern, replacement, regularExpression } = request;
+  if (pattern.length > MAX_PATTERN_LENGTH)
+    throw new BadRequest(`Pattern must be at most ${MAX_PATTERN_LENGTH} characters long.`);
+  if (replacement.length > MAX_REPLACEMENT_LENGTH)
+    throw new BadRequest(`Replacement must be at most ${MAX_REPLACEMENT_LENGTH} characters long.`);
+  const expression = compile(request);
+  const parts = regularExpression ? readReplacement(replacement) : [replacement];
+  const groups = expression.groupCount();
+  const names = new Set(Object.keys(expression.namedGroups()));
+  return (text) => {
+    const found: string[] = [];
+    const matcher = expression.matcher(text);
+    let copied = 0;
+    let length = text.length;
+    const deadline = performance.now() + MAX_TIME;
+    while (matcher.find()) {
+      if (performance.now() > deadline) throw new BadRequest('The pattern takes too long here.');
+      const [start, end] = [matcher.start(), matcher.end()];
+      if (start === end) continue;
+      const match: Match = {
+        text: text.slice(start, end),
+        group: (reference) => {
+          const known = typeof reference === 'number' ? reference >= 1 && reference <= groups : names.has(reference);
+          return known ? (matcher.group(reference) ?? '') : undefined;
+        },
+      };
+      const next = parts.map((part) => (typeof part === 'string' ? part : part(match))).join('');
+      length += next.length - match.text.length;
+      if (length > MAX_RESULT_LENGTH) throw new BadRequest('The replacements make a text too long.');
+      found.push(text.slice(copied, start), next);
+      copied = end;
+    }
+    return copied === 0 ? text : found.join('') + text.slice(copied);
+  };
+}

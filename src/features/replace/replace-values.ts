@@ -1,0 +1,107 @@
+import { checkDepth } from '../../content/blocks/depth-limit.ts';
+import { isLinkKey } from '../../content/blocks/reference-keys.ts';
+import { linkUrl } from '../../content/fields/link-url.ts';
+import { richText } from '../../content/fields/rich-text.ts';
+import { isWritable } from '../../content/read-values.ts';
+import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { Field } from '../../types/content-type.ts';
+import { text, textLine } from '../../types/fields/text.ts';
+import type { ReplaceText } from './replace-pattern.ts';
+
+export type ReplaceOptions = {
+  replace: ReplaceText;
+  /** Whether addresses count as texts. */
+  urls: boolean;
+};
+
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&nbsp;': '\u00a0',
+};
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\u00a0': '&nbsp;' };
+const decode = (html: string): string =>
+  html.replace(/&(?:amp|lt|gt|quot|nbsp|#39);/g, (entity) => ENTITIES[entity] ?? entity);
+const encode = (plain: string): string => plain.replace(/[&<>\u00a0]/g, (character) => ESCAPES[character] ?? character);
+
+/** HTML with its texts replaced; tags and what is in them stay as they are. Expects sanitised HTML. */
+function replaceHtml(html: string, replace: ReplaceText): string {
+  return html
+    .split(/(<[^<>]*>)/)
+    .map((part, at) => {
+      if (at % 2 === 1) return part;
+      const plain = decode(part);
+      const next = replace(plain);
+      return next === plain ? part : encode(next);
+    })
+    .join('');
+}
+
+/** Keys of blocks whose strings are texts for readers, whatever else they may be named by in front. */
+const TEXT_KEY =
+  /(?:text|title|description|heading|headline|caption|label|alt|credits?|kicker|subtitle|placeholder|quote|author|question|answer|message|summary|legend|copyright|button)$/i;
+/** Keys whose strings are for programs, however they look. */
+const NO_TEXT_KEY =
+  /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
+
+/** Whether a string of a block is a text: by its key, or because it is several words. */
+const isText = (key: string, value: string): boolean =>
+  !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
+
+/** A part of blocks with its texts replaced. What is copied from other content (objects with an `@id`) stays. */
+function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth: number): unknown {
+  checkDepth(depth);
+  if (typeof value === 'string') {
+    if (isLinkKey(key)) return options.urls ? options.replace(value) : value;
+    if (key === 'html') return replaceHtml(value, options.replace);
+    return isText(key, value) ? options.replace(value) : value;
+  }
+  if (Array.isArray(value)) return mapItems(value, (item) => replaceJson(item, key, options, depth + 1));
+  if (!isJsonObject(value) || typeof value['@id'] === 'string') return value;
+  return mapValues(value, (item, name) => replaceJson(item, name, options, depth + 1));
+}
+
+/** Fields that have their own way, or no text for readers in them. */
+const NOT_TEXTS = new Set(['id', 'changeNote', 'language']);
+
+/** A stored value with its texts replaced; the same value when there are none in it. */
+function replaceValue(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  field: Field,
+  stored: unknown,
+  options: ReplaceOptions,
+): unknown {
+  const kind = kernel.fieldKinds.of(field);
+  if (field.name === 'blocks') return replaceJson(stored, '', options, 0);
+  if (kind === richText && isJsonObject(stored) && typeof stored.data === 'string') {
+    const isHtml = stored['content-type'] !== 'text/plain';
+    const data = isHtml ? replaceHtml(stored.data, options.replace) : options.replace(stored.data);
+    return data === stored.data ? stored : { ...stored, data };
+  }
+  if (typeof stored !== 'string') return stored;
+  if (kind === linkUrl) return options.urls ? options.replace(stored) : stored;
+  return (kind === textLine || kind === text) && field.factory !== 'Password' ? options.replace(stored) : stored;
+}
+
+/** The stored values of an object that a replacement changes, by the names of their fields. */
+export function replacedValues(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  site: Site,
+  { type, fields }: Pick<ContentObject, 'type' | 'fields'>,
+  options: ReplaceOptions,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const field of site.types.get(type)?.fields ?? []) {
+    const stored = fields[field.name];
+    if (stored === undefined || stored === null || NOT_TEXTS.has(field.name) || !isWritable(field)) continue;
+    const next = replaceValue(kernel, field, stored, options);
+    if (next !== stored) values[field.name] = next;
+  }
+  return values;
+}

@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission, rolesAt } from '../../content/permissions.ts';
+import { securityChain } from '../../content/security-chain.ts';
+import { NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
+import { rolesOf } from '../../security/can.ts';
+import { DELEGATE_ROLES, MODIFY, VIEW } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import { type ContentChange, updateContent } from '../../storage/statements/update-content.ts';
+import { lockPrincipals } from '../people/statements/people-names.ts';
+import type { SharingEntry } from './sharing-body.ts';
+import { delegableRoles } from './sharing-roles.ts';
+
+export type ShareRequest = {
+  caller: Caller;
+  path: string;
+  entries: readonly SharingEntry[];
+  /** Whether local roles given above count here; undefined leaves it as it is. */
+  inherit: boolean | undefined;
+};
+
+type LocalRoles = Record<string, string[]>;
+type Known = Awaited<ReturnType<typeof lockPrincipals>>;
+
+/**
+ * Gives and takes local roles on an object, in one transaction with its event. Roles that the caller may not delegate
+ * stay as they are (plone.restapi, U29). Who cuts off the roles from above keeps their own, as in Plone.
+ * @throws NotFound; Unauthorized or Forbidden without the permission to delegate roles, or, to change `inherit`, to
+ *   modify; ValidationFailed for a principal that does not exist.
+ */
+export async function shareContent(kernel: Kernel, { caller, path, entries, inherit }: ShareRequest): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    // Before the content, in the order in which the removal of a user or group takes them.
+    const known = await lockPrincipals(tx, [...new Set(entries.map(({ id }) => id))]);
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, VIEW);
+    requirePermission(site, caller, resolved, DELEGATE_ROLES);
+    const { object } = resolved;
+    const delegable = new Set(delegableRoles(site, caller, resolved).map(({ id }) => id));
+    let localRoles = applyEntries(object.localRoles, entries, known, delegable);
+    const change: ContentChange = {};
+    if (inherit !== undefined && inherit !== object.inheritRoles) {
+      requirePermission(site, caller, resolved, MODIFY);
+      change.inheritRoles = inherit;
+      if (!inherit) localRoles = keepOwnRoles(site, caller, resolved, localRoles);
+    }
+    if (!isDeepStrictEqual(localRoles, object.localRoles)) change.localRoles = localRoles;
+    if (Object.keys(change).length === 0) return;
+    await updateContent(tx, object.oid, change);
+    await kernel.events.emit('content.shared', { oid: object.oid }, { tx, caller });
+  });
+}
+
+/**
+ * The token of the principal of an entry. The type that it names is tried first only: Plone's own client says `user`
+ * of the group of all users. One that is gone can still be taken its roles.
+ */
+function principalOf(
+  { id, type = 'user' }: SharingEntry,
+  { users, groups }: Known,
+  localRoles: LocalRoles,
+): string | undefined {
+  if (id === AUTHENTICATED_USERS) return `group:${id}`;
+  const found = [users.has(id) ? `user:${id}` : undefined, groups.has(id) ? `group:${id}` : undefined];
+  const [first, second] = type === 'user' ? found : found.reverse();
+  const left = `${type}:${id}`;
+  return first ?? second ?? (Object.hasOwn(localRoles, left) ? left : undefined);
+}
+
+/** Local roles after the entries; only what is delegable changes. Principals that are left without any role go. */
+function applyEntries(
+  localRoles: LocalRoles,
+  entries: readonly SharingEntry[],
+  known: Known,
+  delegable: ReadonlySet<string>,
+): LocalRoles {
+  const changed = new Map(Object.entries(localRoles).map(([principal, roles]) => [principal, new Set(roles)]));
+  for (const [at, entry] of entries.entries()) {
+    const principal = principalOf(entry, known, localRoles);
+    const message = `There is no user or group "${entry.id.slice(0, 100)}".`;
+    if (!principal) throw new ValidationFailed([{ field: `entries.${at}.id`, message }]);
+    const roles = changed.get(principal) ?? new Set();
+    changed.set(principal, roles);
+    for (const [role, on] of entry.roles) {
+      if (!delegable.has(role)) continue;
+      if (on) roles.add(role);
+      else roles.delete(role);
+    }
+  }
+  return Object.fromEntries(
+    [...changed].filter(([, roles]) => roles.size > 0).map(([principal, roles]) => [principal, [...roles]]),
+  );
+}
+
+/** Local roles with those added that the caller would lose here when the ones from above no longer count. */
+function keepOwnRoles(site: Site, caller: Caller, resolved: ResolvedNode, localRoles: LocalRoles): LocalRoles {
+  const [node, ...above] = securityChain(site, resolved);
+  if (!node || caller.id === null) return localRoles;
+  const left = rolesOf(caller, [{ ...node, localRoles, inheritRoles: false }, ...above]);
+  const lost = [...rolesAt(site, caller, resolved)].filter((role) => !left.has(role));
+  const principal = `user:${caller.id}`;
+  return lost.length === 0 ? localRoles : { ...localRoles, [principal]: [...(localRoles[principal] ?? []), ...lost] };
+}

@@ -1,0 +1,115 @@
+import { securityChain } from '../../content/security-chain.ts';
+import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
+import { localRolesAt } from '../../security/role-settings.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { groupsById, listGroups, rolesOfGroups } from '../people/statements/people-groups.ts';
+import { listProfiles, profilesById } from '../people/statements/people-profiles.ts';
+import { delegableRoles } from './sharing-roles.ts';
+
+/** Most users and most groups that a search adds. */
+const MAX_FOUND = 100;
+const NO_MEMBERS = { size: 0, start: 0 };
+
+/** Where a principal has a role from: here, from a container, or for the whole site. */
+type SharingValue = boolean | 'acquired' | 'global';
+
+export type SharingInfo = {
+  available_roles: { id: string; title: string }[];
+  entries: {
+    id: string;
+    login: string | null;
+    title: string;
+    type: 'user' | 'group';
+    disabled: boolean;
+    roles: Record<string, SharingValue>;
+  }[];
+  inherit: boolean;
+};
+
+type Principal = {
+  id: string;
+  type: 'user' | 'group';
+  login: string | null;
+  title: string;
+  globalRoles: readonly string[];
+};
+
+/**
+ * Who has which of the roles that the caller may delegate on an object; the group of all users always, and with
+ * `search` whoever matches it by id or name (e-mail addresses are not asked: whoever shares may not read them).
+ */
+export async function sharingOf(
+  db: Queryable,
+  { site, caller, resolved, search }: { site: Site; caller: Caller; resolved: ResolvedNode; search: string },
+): Promise<SharingInfo> {
+  const available = delegableRoles(site, caller, resolved);
+  const [, ...above] = securityChain(site, resolved);
+  const own = new Map(
+    Object.entries(resolved.object.localRoles).map(([principal, roles]) => [principal, new Set(roles)]),
+  );
+  const acquired = resolved.object.inheritRoles ? localRolesAt(above) : new Map<string, Set<string>>();
+  const given = [...own, ...acquired]
+    .filter(([, roles]) => available.some(({ id }) => roles.has(id)))
+    .map(([principal]) => principal);
+  const principals = await readPrincipals(db, new Set([...given, `group:${AUTHENTICATED_USERS}`]), search);
+  const sourceOf = ({ id, type, globalRoles }: Principal, role: string): SharingValue => {
+    const token = `${type}:${id}`;
+    if (own.get(token)?.has(role)) return true;
+    if (acquired.get(token)?.has(role)) return 'acquired';
+    return globalRoles.includes(role) ? 'global' : false;
+  };
+  return {
+    available_roles: available,
+    entries: principals.map((principal) => ({
+      id: principal.id,
+      login: principal.login,
+      title: principal.title,
+      type: principal.type,
+      // Plone's page disables the row of who looks at it, lest they lock themselves out.
+      disabled: principal.type === 'user' && principal.id === caller.id,
+      roles: Object.fromEntries(available.map(({ id }) => [id, sourceOf(principal, id)])),
+    })),
+    inherit: resolved.object.inheritRoles,
+  };
+}
+
+/** The principals of the tokens and those that match `search`: groups first, each kind by id. */
+async function readPrincipals(db: Queryable, tokens: ReadonlySet<string>, search: string): Promise<Principal[]> {
+  const idsOf = (type: string) =>
+    [...tokens].filter((token) => token.startsWith(`${type}:`)).map((token) => token.slice(type.length + 1));
+  const page = { limit: MAX_FOUND, offset: 0 };
+  const users = [
+    ...(await profilesById(db, idsOf('user'))),
+    ...(search ? await listProfiles(db, { name: search, ...page }) : []),
+  ];
+  const groups = [
+    ...(await groupsById(db, idsOf('group'), NO_MEMBERS)),
+    ...(search ? await listGroups(db, { search, ...page }, NO_MEMBERS) : []),
+  ];
+  const groupRoles = await rolesOfGroups(db, [AUTHENTICATED_USERS, ...groups.map(({ id }) => id)]);
+  const found = new Map<string, Principal>();
+  // Those of whom nothing is known any more come first, so that what is known replaces them.
+  for (const type of ['group', 'user'] as const)
+    for (const id of idsOf(type)) found.set(`${type}:${id}`, { id, type, login: null, title: id, globalRoles: [] });
+  for (const { id, login, fullname, roles } of users)
+    found.set(`user:${id}`, { id, type: 'user', login, title: fullname || id, globalRoles: roles });
+  for (const { id, title } of groups)
+    found.set(`group:${id}`, {
+      id,
+      type: 'group',
+      login: null,
+      title: title || id,
+      globalRoles: groupRoles.get(id) ?? [],
+    });
+  const everybody = {
+    id: AUTHENTICATED_USERS,
+    type: 'group' as const,
+    login: null,
+    title: 'Logged-in users',
+    globalRoles: groupRoles.get(AUTHENTICATED_USERS) ?? [],
+  };
+  found.set(`group:${AUTHENTICATED_USERS}`, everybody);
+  return [...found.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, principal]) => principal);
+}

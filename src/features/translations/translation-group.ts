@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { groupMembers } from '../../storage/statements/translation-groups.ts';
+import { updateContent } from '../../storage/statements/update-content.ts';
+
+type Kept = Pick<Kernel, 'events'>;
+
+/** What a group is about: an object, as far as it can be a member. */
+type Member = Pick<ContentObject, 'oid' | 'language' | 'translationGroup'>;
+
+/** The group that two objects can share. Throws BadRequest when one of them has another translation already. */
+async function sharedGroup(tx: Transaction, object: Member, other: Member): Promise<string> {
+  if (object.translationGroup !== null) {
+    const members = await groupMembers(tx, object.translationGroup);
+    if (members.some(({ language }) => language === other.language))
+      throw new BadRequest(`There is a translation in "${other.language}" already. Unlink it first.`);
+  }
+  if (other.translationGroup !== null) {
+    const members = await groupMembers(tx, other.translationGroup);
+    if (members.some(({ oid }) => oid !== other.oid))
+      throw new BadRequest('The other content has translations already. Unlink it from them first.');
+  }
+  return object.translationGroup ?? other.translationGroup ?? randomUUID();
+}
+
+/** Puts a held object into a group or, with null, takes it out of its own. When it was modified is not touched. */
+export async function setGroup(
+  kernel: Kept,
+  tx: Transaction,
+  caller: Caller,
+  { object, group }: { object: Member; group: string | null },
+): Promise<void> {
+  if (object.translationGroup === group) return;
+  await updateContent(tx, object.oid, { translationGroup: group });
+  await kernel.events.emit('content.translated', { oid: object.oid }, { tx, caller });
+}
+
+/**
+ * Makes two held objects of different languages translations of each other, and `other` one of all translations of
+ * `object`. Throws BadRequest when there is one in that language, or `other` is a translation of something else.
+ */
+export async function joinGroup(
+  kernel: Kept,
+  tx: Transaction,
+  caller: Caller,
+  { object, other }: { object: Member; other: Member },
+): Promise<void> {
+  if (object.language === other.language)
+    throw new BadRequest(`Both are in "${object.language}". A translation is in another language.`);
+  const group = await sharedGroup(tx, object, other);
+  await setGroup(kernel, tx, caller, { object, group });
+  await setGroup(kernel, tx, caller, { object: other, group });
+}

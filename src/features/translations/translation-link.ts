@@ -1,0 +1,105 @@
+import { locate, locateAllForWrite } from '../../content/locate.ts';
+import { requireUnlocked } from '../../content/locking.ts';
+import { has, requirePermission } from '../../content/permissions.ts';
+import { relationEnds } from '../../content/relation-ends.ts';
+import { BadRequest, Conflict, NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { groupMembers } from '../../storage/statements/translation-groups.ts';
+import { joinGroup, setGroup } from './translation-group.ts';
+import { isLanguageRoot, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-rights.ts';
+
+/** Whose translations are to be changed. `lockToken` is the header `Lock-Token`. */
+type Request = { caller: Caller; path: string; lockToken: string | undefined };
+
+/** The object at the path and the other one, held. */
+type Pair = { site: Site; here: ResolvedNode; there: ResolvedNode };
+
+const moved = () => new Conflict('Other requests are changing the same translations. Try again.');
+
+/**
+ * Holds both sides. The caller needs the right to modify the object, and on both sides that to manage translations. Neither
+ * may be locked, and where the content of a language begins stays what it is (plone.restapi, L03).
+ */
+async function lockPair(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, path, lockToken }: Request,
+  other: { path: string; uid: string },
+): Promise<Pair> {
+  const [one, two] = await locateAllForWrite(kernel, tx, [
+    { path, lockMode: 'change' },
+    { path: other.path, lockMode: 'change' },
+  ]);
+  if (!one?.resolved) throw new NotFound(path);
+  if (two?.resolved?.object.uid !== other.uid) throw moved();
+  const { site } = one;
+  const [here, there] = [one.resolved, two.resolved];
+  requirePermission(site, caller, here, MODIFY);
+  for (const side of [here, there]) {
+    requirePermission(site, caller, side, MANAGE_TRANSLATIONS);
+    requireUnlocked(side.object, lockToken);
+    if (isLanguageRoot(site, side.object))
+      throw new BadRequest(
+        `The content in "${side.object.language}" begins at ${side.object.path}: it is neither linked nor unlinked.`,
+      );
+  }
+  return { site, here, there };
+}
+
+/**
+ * Links existing content as a translation, in one transaction with its events. `reference` is its path, its address or
+ * its UID. Throws BadRequest when the caller cannot see such content, when one side cannot be translated or has another
+ * translation already; NotFound, Unauthorized or Forbidden.
+ */
+export async function linkTranslation(
+  kernel: Kernel,
+  request: Request & { reference: string; bases: readonly string[] },
+): Promise<void> {
+  const { caller, reference, bases } = request;
+  await kernel.db.transaction(async (tx) => {
+    const target = (await relationEnds(tx, caller, { references: [reference], bases }))(reference);
+    if (!target)
+      throw new BadRequest(`There is no content "${reference}". Give the path, the address or the UID of the other.`);
+    const { site, here, there } = await lockPair(kernel, tx, request, target);
+    requireTranslatable(site, here.object, here.object.path);
+    requireTranslatable(site, there.object, there.object.path);
+    await joinGroup(kernel, tx, caller, { object: here.object, other: there.object });
+  });
+}
+
+/** The member of the group in a language, when the caller may see it. Throws BadRequest otherwise. */
+async function requireMember(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, path, language }: { caller: Caller; path: string; language: string },
+): Promise<{ path: string; uid: string; group: string }> {
+  const { resolved } = await locate(kernel, path, tx);
+  if (!resolved) throw new NotFound(path);
+  const group = resolved.object.translationGroup;
+  const members = group === null ? [] : await groupMembers(tx, group);
+  const member = members.length > 1 ? members.find((each) => each.language === language) : undefined;
+  const found = member && (await locate(kernel, member.path, tx));
+  if (group === null || !member || !found?.resolved || !has(found.site, caller, found.resolved, VIEW))
+    throw new BadRequest(`There is no translation in "${language}".`);
+  return { path: member.path, uid: member.uid, group };
+}
+
+/**
+ * Takes the translation in a language out of the group, in one transaction with its events; the content stays. With the
+ * language of the object itself that is the object. Throws BadRequest when the caller sees none, NotFound, Unauthorized
+ * or Forbidden.
+ */
+export async function unlinkTranslation(kernel: Kernel, request: Request & { language: string }): Promise<void> {
+  const { caller } = request;
+  await kernel.db.transaction(async (tx) => {
+    const member = await requireMember(kernel, tx, request);
+    const { here, there } = await lockPair(kernel, tx, request, member);
+    if ([here, there].some(({ object }) => object.translationGroup !== member.group)) throw moved();
+    await setGroup(kernel, tx, caller, { object: there.object, group: null });
+  });
+}

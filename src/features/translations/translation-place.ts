@@ -1,0 +1,54 @@
+import { isRoot } from '../../content/locate.ts';
+import { has } from '../../content/permissions.ts';
+import { securityNode } from '../../content/security-chain.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import type { Caller } from '../../security/caller.ts';
+import { can } from '../../security/can.ts';
+import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { translationRows } from './statements/nav-translations.ts';
+import { translationsInto } from './statements/translation-places.ts';
+import { isLanguageRoot } from './translation-rights.ts';
+
+/**
+ * Path of the container that a translation of an object belongs in: the nearest one on the way to the root that is in the
+ * language, or whose translation is; else where the content of the language begins; else the site root, as for what content
+ * of a language begins at itself (Nick and plone.restapi, `@translation-locator`). The caller may view it.
+ */
+export async function translationPlace(
+  db: Queryable,
+  { site, caller, resolved, language }: { site: Site; caller: Caller; resolved: ResolvedNode; language: string },
+): Promise<string> {
+  const { object, ancestors } = resolved;
+  const { principals } = caller;
+  if (isRoot(object) || isLanguageRoot(site, object)) return ROOT;
+  const inactive = has(site, caller, resolved, ACCESS_INACTIVE);
+  const containers = ancestors.filter((node) => !isRoot(node));
+  const oids = containers.map(({ oid }) => oid);
+  const rows = oids.length === 0 ? [] : await translationsInto(db, { oids, language, principals, inactive });
+  const translated = new Map(
+    rows.filter(({ type }) => site.types.get(type)?.folderish).map(({ oid, path }) => [oid, path]),
+  );
+  const mayView = (chain: readonly TreeNode[]) =>
+    can(
+      VIEW,
+      caller,
+      chain.map((node) => securityNode(site, node)),
+      site.roleMap,
+    );
+  for (const [i, node] of containers.entries()) {
+    if (node.language === language && mayView(ancestors.slice(i))) return node.path;
+    const path = translated.get(node.oid);
+    if (path !== undefined) return path;
+  }
+  const roots = await translationRows(db, {
+    oid: object.oid,
+    group: null,
+    roots: [`/${language}`],
+    principals,
+    inactive,
+  });
+  return roots.find((row) => isLanguageRoot(site, row))?.path ?? ROOT;
+}

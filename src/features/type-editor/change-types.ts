@@ -1,0 +1,107 @@
+import { isDeepStrictEqual } from 'node:util';
+import { checkJson } from '../../content/fields/check-json.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import { requireTermDefaults } from '../../content/type-defaults.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { buildSite, KINDS, type Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import {
+  type ConfigurationRow,
+  readConfiguration,
+  writeConfiguration,
+} from '../../storage/statements/configuration.ts';
+import { lockConfiguration } from '../../storage/statements/configuration-hold.ts';
+import type { TypeDefinition } from '../../types/definition.ts';
+import { FieldError } from '../../types/field-kind.ts';
+import { type StoredType, withRetired } from './type-retired.ts';
+
+/** Who changes types, and what was sent. */
+export type TypeRequest = { caller: Caller; input: JsonObject };
+
+/** What a change of types works with. */
+export type TypeChange = {
+  kernel: Kernel;
+  tx: Transaction;
+  /** The site as it is before the change, and the rows that it is made of. */
+  site: Site;
+  rows: ConfigurationRow[];
+  root: ResolvedNode;
+};
+
+/** Throws BadRequest for texts that cannot be stored, and for JSON that is nested too deep. */
+function requireStorable(input: JsonObject): void {
+  try {
+    checkJson(input);
+  } catch (error) {
+    if (error instanceof FieldError) throw new BadRequest(`The body cannot be stored: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * Runs a change of content types in one transaction, while nobody else changes content or configuration: no content can
+ * be made of a type that is just going, and no change of another is lost. Throws Unauthorized or Forbidden.
+ */
+export async function changeTypes<T>(
+  kernel: Kernel,
+  { caller, input }: TypeRequest,
+  work: (change: TypeChange) => Promise<T>,
+): Promise<T> {
+  requireStorable(input);
+  return kernel.db.transaction(async (tx) => {
+    const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
+    if (!resolved) throw new Error('The site has no root');
+    await lockConfiguration(tx);
+    const { version, rows } = await readConfiguration(tx);
+    const site = buildSite(version, rows);
+    requirePermission(site, caller, resolved, MANAGE_PORTAL);
+    return work({ kernel, tx, site, rows, root: resolved });
+  });
+}
+
+const isType =
+  (id: string) =>
+  ({ kind, id: other }: ConfigurationRow): boolean =>
+    kind === KINDS.type && other === id;
+
+/** The type of an id as it is stored. Throws NotFound, with `path` for its address. */
+export function storedType({ rows }: Pick<TypeChange, 'rows'>, id: string, path: string): StoredType {
+  const row = rows.find(isType(id));
+  if (!row) throw new NotFound(path);
+  return row.data as StoredType;
+}
+
+/** Throws BadRequest for a new type whose content could not be named, and for one that was not so before. */
+function requireTitle(before: Site, after: Site, id: string): void {
+  const hasTitle = (site: Site) => site.types.get(id)?.fieldByName.has('title');
+  if (hasTitle(after) !== true && hasTitle(before) !== false)
+    throw new BadRequest(
+      'Every type needs the field "title". Leave on a behavior that brings it, such as "basic" or "dublin_core".',
+    );
+}
+
+/**
+ * Writes a type, new or changed, once the site has been built with it: what cannot be is not stored. Nothing is written when
+ * nothing is new. Throws BadRequest.
+ */
+export async function writeType(change: TypeChange, next: TypeDefinition): Promise<void> {
+  const { tx, site, rows } = change;
+  const row = rows.find(isType(next.id));
+  if (row && isDeepStrictEqual(row.data, JSON.parse(JSON.stringify(next)))) return;
+  const positions = rows.filter(({ kind }) => kind === KINDS.type).map(({ position }) => position);
+  const place = { kind: KINDS.type, id: next.id, position: row?.position ?? Math.max(0, ...positions) + 1 };
+  const others = rows.filter((other) => other !== row);
+  const built = buildSite(site.version, [...others, { ...place, data: next }]);
+  requireTitle(site, built, next.id);
+  const stored = row && (row.data as StoredType);
+  requireTermDefaults(change.kernel, { before: stored?.properties, next, built });
+  const data = await withRetired(change, next, built);
+  await writeConfiguration(tx, [{ ...place, data }]);
+}

@@ -1,0 +1,29 @@
+import { slug } from '../../lib/slug.ts';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+
+/** Keys by which content is served or written beside its fields. */
+const RESERVED = new Set([
+  ...['UID', 'id', 'parent', 'items', 'items_total', 'batching', 'created', 'modified', 'review_state', 'owner'],
+  ...['layout', 'is_folderish', 'lock', 'version', 'type_title', 'previous_item', 'next_item', 'targetUrl'],
+  ...['working_copy', 'working_copy_of', 'ordering', 'translation_of', 'changeNote', 'portal_type', 'default_page'],
+]);
+
+/** Why no field can have a name; undefined when one can. */
+export function fieldNameProblem(name: unknown): string | undefined {
+  if (typeof name !== 'string' || !NAME.test(name))
+    return 'A name begins with a letter and has up to 64 letters without marks, digits and _. Give one as id.';
+  return RESERVED.has(name) || name in Object.prototype
+    ? `"${name}" means something else in content. Give another id.`
+    : undefined;
+}
+
+/** Why no fieldset can have an id; undefined when one can. */
+export const fieldsetIdProblem = (id: unknown): string | undefined =>
+  typeof id === 'string' && FIELDSET.test(id)
+    ? undefined
+    : 'An id begins with a letter and has up to 64 letters without marks, digits, "_", "-" and ".". Give one as id.';
+
+/** The name that follows from a title (plone.restapi, T06): `Author email` gives `author_email`. */
+export const nameFromTitle = (title: string): string => slug(title, 64).replaceAll('-', '_');

@@ -1,0 +1,166 @@
+import { matchedText } from '../../i18n/translate.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Property } from '../../types/definition.ts';
+import { FieldError } from '../../types/field-kind.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
+import { NO_REFERENCES } from '../../types/no-references.ts';
+import { readVocabulary, withSource } from './edit-choices.ts';
+import { FACTORY_TITLES, factoryOf } from './edit-factories.ts';
+import { crossedLimit, LIMITS, readLimit } from './edit-limits.ts';
+
+const MAX_TITLE_LENGTH = 200;
+const MAX_TEXT_LENGTH = 2000;
+const MAX_OPTIONS_LENGTH = 20_000;
+const CHOOSING = ['Choice', 'Multiple Choice'];
+
+/** What `readProperty` needs beside what was sent. */
+export type PropertyContext = {
+  name: string;
+  kinds: FieldKinds;
+  /** Takes a problem with one setting. */
+  report: (setting: string, message: string) => void;
+};
+
+/** A title: a text that is not empty. Throws FieldError. */
+export function readTitle(value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TITLE_LENGTH)
+    throw new FieldError(`Must be a text of up to ${MAX_TITLE_LENGTH} characters, and not be empty.`);
+  return value.trim();
+}
+
+/** A text for people, which may be empty. Throws FieldError. */
+export function readDescription(value: unknown): string {
+  if (value === null) return '';
+  if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH)
+    throw new FieldError(`Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);
+  return value;
+}
+
+/** The property without a setting. */
+function without(property: Property, setting: keyof Property): Property {
+  const { [setting]: _gone, ...rest } = property;
+  return { ...rest, title: property.title, type: property.type, factory: property.factory };
+}
+
+/** What the field begins as: its kind, as the client names it, or what it is already. Throws FieldError. */
+function begin({ factory }: JsonObject, now: Property | undefined): Property {
+  const made = factoryOf(factory);
+  if (!now) {
+    if (factory === undefined) throw new FieldError("Missing parameter: 'factory'. It is the kind of the field.");
+    if (!made) throw new FieldError(`There is no such factory. Use one of: ${FACTORY_TITLES.join(', ')}.`);
+    return { title: '', description: '', ...made };
+  }
+  if (factory !== undefined && factory !== now.factory && made?.factory !== now.factory)
+    throw new FieldError(`The factory stays "${now.factory}". Add a field of another name for another kind.`);
+  return now;
+}
+
+/** Another editor in forms; it must not make another kind of the field. Throws FieldError. */
+function withWidget(value: unknown, property: Property, { kinds, name }: PropertyContext): Property {
+  if (value !== null && (typeof value !== 'string' || value.length > 100 || value === ''))
+    throw new FieldError('Must be the name of a widget.');
+  const next = value === null ? without(property, 'widget') : { ...property, widget: value };
+  const kindOf = (one: Property) => kinds.of({ ...one, name, required: false });
+  if (kindOf(next) !== kindOf(property))
+    throw new FieldError('This widget is one for another kind of field. Add a field of that kind.');
+  return next;
+}
+
+/** Further settings of the form. Throws FieldError. */
+function withOptions(value: unknown, property: Property): Property {
+  if (value === null) return without(property, 'widgetOptions');
+  if (!isJsonObject(value) || JSON.stringify(value).length > MAX_OPTIONS_LENGTH)
+    throw new FieldError(`Must be an object of up to ${MAX_OPTIONS_LENGTH} characters.`);
+  const { vocabulary } = value;
+  return {
+    ...property,
+    widgetOptions: { ...value, ...(vocabulary !== undefined && { vocabulary: readVocabulary(vocabulary) }) },
+  };
+}
+
+/** An index or a column of the catalog, as it is: the catalog of the site says whether it can be. Throws FieldError. */
+function withDeclaration(setting: 'index' | 'column', value: unknown, property: Property): Property {
+  if (value === null) return without(property, setting);
+  if (setting === 'column') {
+    if (typeof value !== 'boolean') throw new FieldError('Must be true or false.');
+    return { ...property, column: value };
+  }
+  if (typeof value === 'string') return { ...property, index: value };
+  if (!isJsonObject(value) || typeof value.kind !== 'string')
+    throw new FieldError('Must be the kind of an index, or an object with its kind.');
+  return { ...property, index: { ...value, kind: value.kind } };
+}
+
+/** A default in its stored form, which must be a value of the field. Throws FieldError. */
+function withDefault(value: unknown, property: Property, { kinds, name }: PropertyContext): Property {
+  const field = { ...property, name, required: false };
+  const kind = kinds.of(field);
+  if (value === null || value === '') return without(property, 'default');
+  if (kind.holds) throw new FieldError('A file cannot be a default.');
+  const stored = kind.deserialize(value, field, NO_REFERENCES);
+  return stored === null ? without(property, 'default') : { ...property, default: stored };
+}
+
+/** How each setting is read, in the order in which they depend on each other. */
+const READERS: readonly [keyof Property, (value: unknown, property: Property, context: PropertyContext) => Property][] =
+  [
+    ['title', (value, property) => ({ ...property, title: matchedText(readTitle(value), property.title) })],
+    [
+      'description',
+      (value, property) => ({ ...property, description: matchedText(readDescription(value), property.description) }),
+    ],
+    ['widget', withWidget],
+    ['widgetOptions', withOptions],
+    ['index', (value, property) => withDeclaration('index', value, property)],
+    ['column', (value, property) => withDeclaration('column', value, property)],
+    ...LIMITS.map((limit): [keyof Property, (value: unknown, property: Property) => Property] => [
+      limit,
+      (value, property) => {
+        const read = readLimit(limit, value, property);
+        return read === undefined ? without(property, limit) : { ...property, [limit]: read };
+      },
+    ]),
+  ];
+
+/**
+ * A field as a client describes it, over what it is now; undefined when something is wrong, which is reported. Settings that
+ * are not sent stay, null removes one. What follows from others (`type`, `behavior`, `enum`) is passed over: clients send
+ * back what they were given.
+ */
+export function readProperty(
+  sent: JsonObject,
+  now: Property | undefined,
+  context: PropertyContext,
+): Property | undefined {
+  let failed = false;
+  const attempt = (setting: string, change: () => Property, otherwise?: Property): Property | undefined => {
+    try {
+      return change();
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      failed = true;
+      context.report(setting, error.message);
+      return otherwise;
+    }
+  };
+  let property = attempt('factory', () => begin(sent, now));
+  if (!property) return undefined;
+  for (const [setting, read] of READERS) {
+    const value = sent[setting];
+    const before: Property = property;
+    if (value !== undefined || (setting === 'title' && !now))
+      property = attempt(setting, () => read(value, before, context), before) ?? before;
+  }
+  const sized: Property = property;
+  if (CHOOSING.includes(sized.factory)) property = attempt('choices', () => withSource(sent, sized), sized) ?? sized;
+  const crossed = crossedLimit(property);
+  if (crossed) {
+    failed = true;
+    context.report(crossed, 'Must not be more than the upper limit.');
+  }
+  const limited: Property = property;
+  const wanted = sent.default === undefined ? limited.default : sent.default;
+  // What is within the old limits need not be within the new ones.
+  if (!failed && wanted !== undefined) property = attempt('default', () => withDefault(wanted, limited, context));
+  return failed ? undefined : property;
+}

@@ -1,0 +1,213 @@
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
+import { FieldsetEditor } from './edit-fieldsets.ts';
+import { kindProblem } from './edit-kinds.ts';
+import { fieldNameProblem, nameFromTitle } from './edit-names.ts';
+import { readProperty } from './edit-property.ts';
+import { inheritedPart, ownSchema } from './own-schema.ts';
+
+/** Own fields of a type, and names of layouts. */
+const MOST = 200;
+const LAYOUT = /^[\w@.+-]{1,100}$/;
+
+type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior> };
+
+/**
+ * A change of the fields and fieldsets that a type has itself. Those of its behaviors are not touched. All that is wrong is
+ * collected; `definition` throws it together.
+ */
+export class SchemaEditor {
+  readonly #definition: TypeDefinition;
+  readonly #inherited: ContentType;
+  readonly #around: Surroundings;
+  readonly #properties: Map<string, Property>;
+  readonly #required: Set<string>;
+  readonly #fieldsets: FieldsetEditor;
+  readonly #problems: FieldProblem[] = [];
+  #layouts: string[];
+
+  constructor(definition: TypeDefinition, around: Surroundings) {
+    const { properties, fieldsets, required } = ownSchema(definition);
+    this.#definition = definition;
+    this.#around = around;
+    this.#inherited = inheritedPart(definition, around.behaviors);
+    this.#properties = new Map(Object.entries(properties));
+    this.#required = new Set(required);
+    this.#layouts = definition.layouts;
+    this.#fieldsets = new FieldsetEditor(fieldsets, {
+      inherited: this.#inherited.fieldsets,
+      isOwn: (name) => this.#isOwn(name),
+      isTaken: (id) => this.has(id),
+      report: (field, message) => this.#problems.push({ field, message }),
+    });
+  }
+
+  /** Whether the type has a field of that name, its own or one of a behavior. */
+  has(name: string): boolean {
+    return this.#properties.has(name) || this.#inherited.fieldByName.has(name);
+  }
+
+  /** Whether the type has a fieldset of that id. */
+  hasFieldset(id: string): boolean {
+    return this.#fieldsets.has(id);
+  }
+
+  /** Adds a field at the end of the fieldset `default`. Answers its name. */
+  addField(sent: JsonObject): string {
+    const { id, title } = sent;
+    const name = id === undefined && typeof title === 'string' ? nameFromTitle(title) : id;
+    const problem = fieldNameProblem(name);
+    if (typeof name !== 'string' || problem !== undefined) {
+      this.#report('id', problem ?? 'Must be a text.');
+      this.#read('', sent, '');
+      return '';
+    }
+    if (this.has(name) || this.hasFieldset(name))
+      this.#report('id', `The type has something of the name "${name}" already. Give another id.`);
+    else this.#set(name, sent, '');
+    return name;
+  }
+
+  /** Changes a field of the type itself; adds it where there is none and `under` says where it stands in the request. */
+  setField(name: string, sent: JsonObject, under = ''): void {
+    const { behavior } = this.#inherited.fieldByName.get(name) ?? {};
+    if (behavior !== undefined)
+      this.#report(under, `The field "${name}" comes from the behavior "${behavior}" and cannot be changed here.`);
+    else this.#set(name, sent, under);
+  }
+
+  /** Removes a field of the type itself. */
+  removeField(name: string): void {
+    const { behavior } = this.#inherited.fieldByName.get(name) ?? {};
+    if (behavior !== undefined)
+      throw new BadRequest(
+        `The field "${name}" comes from the behavior "${behavior}". It goes when the behavior is switched off.`,
+      );
+    this.#drop(name);
+  }
+
+  addFieldset(sent: JsonObject): string {
+    return this.#fieldsets.add(sent);
+  }
+
+  setFieldset(id: string, sent: JsonObject): void {
+    this.#fieldsets.change(id, sent);
+  }
+
+  removeFieldset(id: string): void {
+    this.#fieldsets.remove(id);
+  }
+
+  /**
+   * Takes a schema, or a part of one. With `whole` what it leaves out is removed, as far as it names fields or fieldsets at
+   * all, and fields of behaviors in it are passed over: they are sent back with the others.
+   */
+  apply({ properties, fieldsets, required, layouts }: JsonObject, { whole }: { whole: boolean }): void {
+    if ([properties, fieldsets, required, layouts].every((part) => part === undefined))
+      throw new BadRequest('There is nothing to change. Send properties, fieldsets, required or layouts.');
+    if (properties !== undefined) this.#applyProperties(properties, whole);
+    if (fieldsets !== undefined) this.#fieldsets.apply(fieldsets, whole);
+    if (required !== undefined) this.#applyRequired(required);
+    if (layouts !== undefined) this.#applyLayouts(layouts);
+  }
+
+  /** The type after the change. Throws ValidationFailed with everything that is wrong. */
+  definition(): TypeDefinition {
+    if (this.#properties.size > MOST) this.#report('properties', `A type has at most ${MOST} fields of its own.`);
+    const fieldsets = this.#fieldsets.result();
+    if (this.#problems.length > 0) throw new ValidationFailed(this.#problems.slice(0, MOST));
+    return {
+      ...this.#definition,
+      properties: Object.fromEntries(this.#properties),
+      required: [...this.#required],
+      fieldsets,
+      layouts: this.#layouts,
+    };
+  }
+
+  #report(field: string, message: string): void {
+    this.#problems.push(field === '' ? { message } : { field, message });
+  }
+
+  #isOwn(name: string): boolean {
+    return this.#properties.has(name) && !this.#inherited.fieldByName.has(name);
+  }
+
+  #read(name: string, sent: JsonObject, under: string): Property | undefined {
+    return readProperty(sent, this.#properties.get(name), {
+      name,
+      kinds: this.#around.kinds,
+      report: (setting, message) => this.#report(under === '' ? setting : `${under}.${setting}`, message),
+    });
+  }
+
+  #set(name: string, sent: JsonObject, under: string): void {
+    const isNew = !this.#properties.has(name);
+    const property = this.#read(name, sent, under);
+    const problem = property && isNew ? kindProblem(name, property, this.#around) : undefined;
+    if (problem !== undefined) this.#report(under === '' ? 'id' : under, problem);
+    if (sent.required !== undefined && typeof sent.required !== 'boolean')
+      this.#report(under === '' ? 'required' : `${under}.required`, 'Must be true or false.');
+    if (!property || problem !== undefined) return;
+    this.#properties.set(name, property);
+    if (isNew) this.#fieldsets.place(name);
+    if (sent.required === true) this.#required.add(name);
+    if (sent.required === false) this.#required.delete(name);
+  }
+
+  #drop(name: string): void {
+    this.#properties.delete(name);
+    this.#required.delete(name);
+    this.#fieldsets.displace(name);
+  }
+
+  #applyProperties(properties: unknown, whole: boolean): void {
+    if (!isJsonObject(properties)) {
+      this.#report('properties', 'Must be an object of fields by their names.');
+      return;
+    }
+    if (whole) {
+      for (const name of [...this.#properties.keys()])
+        if (this.#isOwn(name) && !Object.hasOwn(properties, name)) this.#drop(name);
+    }
+    for (const [name, sent] of Object.entries(properties).slice(0, 2 * MOST)) {
+      const under = `properties.${name.slice(0, 100)}`;
+      const problem = this.has(name) ? undefined : fieldNameProblem(name);
+      if (whole && this.#inherited.fieldByName.has(name)) continue;
+      if (problem !== undefined) this.#report(under, problem);
+      else if (!this.has(name) && this.hasFieldset(name)) this.#report(under, 'There is a fieldset of that id.');
+      else if (isJsonObject(sent)) this.setField(name, sent, under);
+      else this.#report(under, 'Must be an object. DELETE removes a field.');
+    }
+  }
+
+  #applyRequired(required: unknown): void {
+    if (!Array.isArray(required)) {
+      this.#report('required', 'Must be a list of names of fields.');
+      return;
+    }
+    const unknown = required.find((name) => typeof name !== 'string' || !this.has(name));
+    // A field that has just been removed may still be named.
+    if (unknown !== undefined && !(typeof unknown === 'string' && this.#isKnownBefore(unknown)))
+      this.#report('required', `There is no field ${JSON.stringify(unknown).slice(0, 100)}.`);
+    for (const name of this.#properties.keys()) {
+      if (!this.#isOwn(name)) continue;
+      if (required.includes(name)) this.#required.add(name);
+      else this.#required.delete(name);
+    }
+  }
+
+  #isKnownBefore(name: string): boolean {
+    return Object.hasOwn(this.#definition.properties ?? {}, name);
+  }
+
+  #applyLayouts(layouts: unknown): void {
+    const names = Array.isArray(layouts) ? layouts.filter((name) => typeof name === 'string' && LAYOUT.test(name)) : [];
+    if (!Array.isArray(layouts) || names.length < layouts.length || names.length > MOST)
+      this.#report('layouts', 'Must be a list of names of views.');
+    else if (names.length > 0) this.#layouts = [...new Set<string>(names)];
+  }
+}

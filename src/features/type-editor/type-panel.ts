@@ -1,0 +1,179 @@
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { typeChoices } from '../../site/panels/type-choices.ts';
+import { KINDS, type Site } from '../../site/site.ts';
+import { type ConfigurationRow, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { removeConfiguration } from '../../storage/statements/configuration-hold.ts';
+import { typeHasChildren, typeUse } from '../../storage/statements/type-use.ts';
+import type { TypeDefinition } from '../../types/definition.ts';
+import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
+import { kindProblem } from './edit-kinds.ts';
+import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';
+import { readTypeSettings } from './type-settings.ts';
+
+const MAX_TYPES = 500;
+const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
+/** What a new type begins with: what Plone gives it, and that it can contain others, as all types of Plone can. */
+const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'folderish'];
+/** Behaviors that the site root does not work without. */
+const OF_THE_ROOT = ['folderish', 'navigation_root'];
+
+/** The address of a type in the control panel, for errors. */
+const addressOf = (id: string): string => `/@controlpanels/dexterity-types/${id}`;
+
+/** The id of a new type: as given, else its title without what cannot be in an address (Nick). Throws ValidationFailed. */
+function newId({ id, title }: JsonObject): string {
+  const text =
+    id === undefined && typeof title === 'string'
+      ? title
+          .normalize('NFC')
+          .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+          .replace(/ +/g, ' ')
+          .trim()
+          .slice(0, 100)
+          .trim()
+      : id;
+  if (typeof text !== 'string' || !ID.test(text))
+    throw new ValidationFailed([
+      {
+        field: id === undefined ? 'title' : 'id',
+        message:
+          'A type needs a title, and an id of up to 100 letters, digits, spaces, ".", "_" and "-" that begins with a letter or digit.',
+      },
+    ]);
+  return text;
+}
+
+/** What a new type is before its settings are read. */
+function beginning({ site, root }: TypeChange, id: string): TypeDefinition {
+  const named = behaviorsByName([...site.behaviors.values()]);
+  return {
+    id,
+    title: '',
+    description: '',
+    behaviors: FIRST_BEHAVIORS.filter((name) => named.has(name)),
+    global_allow: true,
+    filter_content_types: false,
+    allowed_content_types: [],
+    workflow: site.types.get(root.object.type)?.workflow ?? null,
+    layouts: ['view'],
+    fieldsets: [],
+    properties: {},
+    required: [],
+  };
+}
+
+/** Throws BadRequest when content of this type could be taken for that of another. */
+function requireFreeId({ types }: Site, id: string): void {
+  const taken = [...types.values()].find((type) => type.id === id || type.aliases?.includes(id));
+  if (taken) throw new BadRequest(`There is a content type "${taken.id}" already, which is also called "${id}".`);
+  if (types.size >= MAX_TYPES) throw new BadRequest(`A site has at most ${MAX_TYPES} content types.`);
+}
+
+/** Makes a content type. Answers its id. Throws BadRequest, ValidationFailed. */
+export const createType = (kernel: Kernel, request: TypeRequest): Promise<string> =>
+  changeTypes(kernel, request, async (change) => {
+    const { id: _id, ...input } = request.input;
+    const id = newId(request.input);
+    requireFreeId(change.site, id);
+    const sent = { title: null, ...input };
+    const root = change.root.object.type;
+    await writeType(change, readTypeSettings(change.site, beginning(change, id), { sent, root }));
+    return id;
+  });
+
+/** The ids of the behaviors of a type, whichever names it has them under. */
+function behaviorsOf({ site }: TypeChange, { behaviors }: TypeDefinition): Set<string> {
+  const named = behaviorsByName([...site.behaviors.values()]);
+  return new Set(behaviors.map((name) => named.get(name)?.id ?? name));
+}
+
+/** Throws BadRequest when a behavior goes without which there is content that nobody could reach. */
+async function requirePlaces(change: TypeChange, before: TypeDefinition, after: TypeDefinition): Promise<void> {
+  const kept = behaviorsOf(change, after);
+  const gone = [...behaviorsOf(change, before)].filter((id) => !kept.has(id));
+  const rooted = gone.find((id) => OF_THE_ROOT.includes(id));
+  if (rooted !== undefined && before.id === change.root.object.type)
+    throw new BadRequest(`The site itself is of this type and needs the behavior "${rooted}".`);
+  if (gone.includes('folderish') && (await typeHasChildren(change.tx, before.id)))
+    throw new BadRequest('There is content inside of content of this type. Move it before you switch off "folderish".');
+}
+
+/** Throws ValidationFailed when a behavior brings a field that the type has itself as another kind. */
+function requireAgreement({ kernel, site }: TypeChange, before: TypeDefinition, after: TypeDefinition): void {
+  const behaviors = behaviorsByName([...site.behaviors.values()]);
+  const { properties } = ownSchema(after);
+  const old = inheritedPart(before, behaviors).fieldByName;
+  const problems: FieldProblem[] = [];
+  for (const { name, behavior = '' } of inheritedPart(after, behaviors).fields) {
+    const own = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const bringing = behaviors.get(behavior);
+    if (!own || !bringing || old.has(name)) continue;
+    if (kindProblem(name, own, { kinds: kernel.fieldKinds, behaviors: new Map([[behavior, bringing]]) }) !== undefined)
+      problems.push({
+        field: behavior,
+        message: `Brings a field "${name}", which the type has itself as another kind.`,
+      });
+  }
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+/** Changes title, description, contained types and behaviors of a type. Throws NotFound, BadRequest, ValidationFailed. */
+export const updateType = (kernel: Kernel, { id, ...request }: TypeRequest & { id: string }): Promise<void> =>
+  changeTypes(kernel, request, async (change) => {
+    const before = storedType(change, id, addressOf(id));
+    const { id: sentId = id, ...sent } = request.input;
+    if (sentId !== id)
+      throw new ValidationFailed([{ field: 'id', message: 'A type keeps its id. Change its title instead.' }]);
+    const after = readTypeSettings(change.site, before, { sent, root: change.root.object.type });
+    await requirePlaces(change, before, after);
+    requireAgreement(change, before, after);
+    await writeType(change, after);
+  });
+
+/** What names a type that goes: other types that may contain it, and settings that list types. */
+function rowsWithout({ kernel, rows }: TypeChange, id: string): ConfigurationRow[] {
+  const listing = new Map(
+    kernel.panels.all().map((panel) => [panel.id, panel.settings.filter(({ choices }) => choices === typeChoices)]),
+  );
+  return rows.flatMap((row) => {
+    if (row.kind === KINDS.type && row.id !== id) {
+      const type = row.data as TypeDefinition;
+      const allowed = type.allowed_content_types.filter((name) => name !== id);
+      return allowed.length === type.allowed_content_types.length
+        ? []
+        : [{ ...row, data: { ...type, allowed_content_types: allowed } }];
+    }
+    const settings = row.kind === KINDS.setting ? (listing.get(row.id) ?? []) : [];
+    const values = row.data as Record<string, unknown>;
+    const changed = settings.flatMap(({ name }) => {
+      const value = values[name];
+      return Array.isArray(value) && value.includes(id) ? [[name, value.filter((item) => item !== id)] as const] : [];
+    });
+    return changed.length === 0 ? [] : [{ ...row, data: { ...values, ...Object.fromEntries(changed) } }];
+  });
+}
+
+/** Throws BadRequest while the type is needed: by the site itself, by an add-on, by content. */
+async function requireUnneeded({ tx, site, root }: TypeChange, id: string): Promise<void> {
+  if (root.object.type === id) throw new BadRequest('The site itself is of this type. It cannot be removed.');
+  const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.type && row.id === id));
+  if (addon) throw new BadRequest(`The type belongs to the add-on "${addon[0]}". It goes when that is uninstalled.`);
+  const { content, recycled } = await typeUse(tx, id);
+  if (content > 0) throw new BadRequest(`There is content of this type: ${content}. Delete it first.`);
+  if (recycled > 0)
+    throw new BadRequest(`There is content of this type in the recycle bin: ${recycled}. Delete it there first.`);
+}
+
+/** Removes a type that nothing needs. Throws NotFound, BadRequest. */
+export const removeType = (
+  kernel: Kernel,
+  { id, ...request }: Omit<TypeRequest, 'input'> & { id: string },
+): Promise<void> =>
+  changeTypes(kernel, { ...request, input: {} }, async (change) => {
+    storedType(change, id, addressOf(id));
+    await requireUnneeded(change, id);
+    await removeConfiguration(change.tx, [{ kind: KINDS.type, id }]);
+    await writeConfiguration(change.tx, rowsWithout(change, id));
+  });

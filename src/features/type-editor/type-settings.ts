@@ -1,0 +1,124 @@
+import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { tokenOf } from '../../lib/token-of.ts';
+import type { Site } from '../../site/site.ts';
+import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
+import { FieldError } from '../../types/field-kind.ts';
+import { readDescription, readTitle } from './edit-property.ts';
+import { behaviorsByName } from './own-schema.ts';
+
+const FLAG = { type: 'boolean', factory: 'Yes/No' };
+
+/** What every type has, beside its behaviors (Nick, `@controlpanels/dexterity-types`). */
+const SETTINGS: Readonly<Record<string, Property>> = {
+  title: { title: 'Type Name', description: '', type: 'string', factory: 'Text line (String)' },
+  description: { title: 'Description', description: '', type: 'string', factory: 'Text', widget: 'textarea' },
+  allowed_content_types: {
+    title: 'Allowed Content Types',
+    description: 'Counts where contained types are filtered.',
+    type: 'array',
+    factory: 'Multiple Choice',
+    uniqueItems: true,
+    additionalItems: true,
+    items: { type: 'string', vocabulary: { '@id': 'types' } },
+  },
+  filter_content_types: {
+    title: 'Filter Contained Types',
+    description: 'Whether only the allowed types may be added inside.',
+    ...FLAG,
+  },
+};
+
+/** The behaviors of a site, by title. */
+const byTitle = ({ behaviors }: Site): Behavior[] =>
+  [...behaviors.values()].sort((a, b) => a.title.localeCompare(b.title, 'en') || (a.id < b.id ? -1 : 1));
+
+/** The form of a type: its settings, and a switch for each behavior of the site. */
+export function typeForm(site: Site): { properties: Record<string, Property>; behaviors: string[] } {
+  const behaviors = byTitle(site);
+  const switches = behaviors.map(({ id, title, description = '' }): [string, Property] => [
+    id,
+    { title, description, ...FLAG },
+  ]);
+  return { properties: { ...SETTINGS, ...Object.fromEntries(switches) }, behaviors: behaviors.map(({ id }) => id) };
+}
+
+/** Names of the settings that are no behaviors. */
+export const TYPE_SETTINGS: readonly string[] = Object.keys(SETTINGS);
+
+/** The values of the form of a type. Behaviors are there under their other names as well: clients of Plone look for those. */
+export function typeValues(site: Site, type: TypeDefinition): JsonObject {
+  const named = behaviorsByName([...site.behaviors.values()]);
+  const on = new Set(type.behaviors.map((name) => named.get(name)?.id));
+  return {
+    title: type.title,
+    description: type.description ?? '',
+    allowed_content_types: type.allowed_content_types,
+    filter_content_types: type.filter_content_types,
+    ...Object.fromEntries([...named].map(([name, { id }]) => [name, on.has(id)])),
+  };
+}
+
+/** A list of types of the site, as tokens or terms. Those that the type names already may be gone. Throws FieldError. */
+function readTypes(
+  site: Site,
+  value: unknown,
+  { present, root }: { present: readonly string[]; root: string },
+): string[] {
+  if (value === null) return [];
+  const names = (Array.isArray(value) ? value : [value]).map(tokenOf);
+  return [
+    ...new Set(
+      names.map((name) => {
+        if (name === undefined) throw new FieldError('Must be a list of content types.');
+        if (name === root) throw new FieldError(`"${root}" is the type of the site itself, which cannot be added.`);
+        if (!site.types.has(name) && !present.includes(name))
+          throw new FieldError(`There is no content type "${name.slice(0, 100)}".`);
+        return name;
+      }),
+    ),
+  ];
+}
+
+function readFlag(value: unknown): boolean {
+  if (typeof value !== 'boolean') throw new FieldError('Must be true or false.');
+  return value;
+}
+
+/** Reads what was sent for a type over what it is. Throws ValidationFailed with everything that is wrong. */
+export function readTypeSettings<T extends TypeDefinition>(
+  site: Site,
+  type: T,
+  { sent, root }: { sent: JsonObject; root: string },
+): T {
+  const problems: FieldProblem[] = [];
+  const named = behaviorsByName([...site.behaviors.values()]);
+  const present = typeValues(site, type);
+  const switched = new Set<string>();
+  let next = type;
+  const readers: Record<string, (value: unknown) => Partial<TypeDefinition>> = {
+    title: (value) => ({ title: readTitle(value) }),
+    description: (value) => ({ description: readDescription(value) }),
+    filter_content_types: (value) => ({ filter_content_types: readFlag(value) }),
+    allowed_content_types: (value) => ({
+      allowed_content_types: readTypes(site, value, { present: type.allowed_content_types, root }),
+    }),
+  };
+  for (const [name, value] of Object.entries(sent)) {
+    const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+    const behavior = named.get(name);
+    try {
+      if (read) next = { ...next, ...read(value) };
+      else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
+      // A behavior may be sent under several names: what differs from what is there is what is wanted.
+      else if (readFlag(value) !== present[name]) switched.add(behavior.id);
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      problems.push({ field: name.slice(0, 100), message: error.message });
+    }
+  }
+  if (problems.length > 0) throw new ValidationFailed(problems);
+  const kept = type.behaviors.filter((name) => !switched.has(named.get(name)?.id ?? name));
+  const added = [...switched].filter((id) => present[id] === false);
+  return { ...next, behaviors: [...kept, ...added] };
+}

@@ -1,0 +1,62 @@
+import { Type } from 'typebox';
+import { BadRequest } from '../../lib/errors.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { documented } from '../../services/openapi/documented.ts';
+import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { readUpgradeState, runUpgrade } from './upgrade-site.ts';
+
+const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });
+const Steps = Type.Record(Type.String(), Type.Array(Type.Object({ id: Type.String(), title: Type.String() })));
+
+const addressOf = ({ base }: RequestContext): string => `${base}/@upgrade`;
+
+/** GET `@upgrade`: what an upgrade would do. */
+export const getUpgrade = defineService({
+  name: '@upgrade',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Versions of the site and the upgrade steps between them.',
+  responses: {
+    200: {
+      description: 'The versions and steps.',
+      schema: Type.Object({ '@id': Type.String(), upgrade_steps: Steps, versions: Versions }),
+    },
+  },
+  run: async (context) => ok({ '@id': addressOf(context), ...(await readUpgradeState(context.kernel)) }),
+});
+
+/** POST `@upgrade`: upgrades the site, or tries it. */
+export const postUpgrade = defineService({
+  name: '@upgrade',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Runs the upgrade steps in one transaction; a dry run is not committed.',
+  body: Type.Object(
+    {
+      dry_run: Type.Optional(
+        documented(Type.Boolean({ description: 'Whether to abort after running all steps.', default: false })),
+      ),
+      dryRun: Type.Optional(documented(Type.Boolean({ description: 'The same, as Volto sends it.' }))),
+    },
+    { additionalProperties: true, examples: [{ dry_run: true }] },
+  ),
+  responses: {
+    200: {
+      description: 'What was done.',
+      schema: Type.Object({
+        '@id': Type.String(),
+        dry_run: Type.Boolean(),
+        report: Type.String(),
+        upgraded: Type.Boolean(),
+        versions: Versions,
+      }),
+    },
+  },
+  async run(context) {
+    const dryRun = context.body.dry_run ?? context.body.dryRun ?? false;
+    if (typeof dryRun !== 'boolean') throw new BadRequest('"dry_run" must be true or false.');
+    return ok({ '@id': addressOf(context), ...(await runUpgrade(context.kernel, dryRun)) });
+  },
+});

@@ -1,0 +1,77 @@
+import { PROFILE_STATE, VERSION_STATE } from '../../content/install-site.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { readProfile } from '../../site/profile.ts';
+import type { UpgradeStep } from '../../site/upgrade-steps.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { lockSetup } from '../../storage/statements/accounts-setup.ts';
+import { readState, writeState } from '../../storage/statements/site-state.ts';
+
+type Versions = { fs: string; instance: string };
+
+/** The version of the site's profile on the file system, and the one that the site is at. */
+async function readVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
+  const profile = (await readState(db, PROFILE_STATE)) ?? kernel.config.profile;
+  const { version } = readProfile(profile);
+  return { fs: version, instance: (await readState(db, VERSION_STATE)) ?? version };
+}
+
+/** Steps by the range that they lead over, `<from>-<to>`, in the order in which they run. */
+function byRange(steps: UpgradeStep[]): Record<string, { id: string; title: string }[]> {
+  const ranges: Record<string, { id: string; title: string }[]> = {};
+  for (const { from, to, id, title } of steps)
+    ranges[`${from}-${to}`] = [...(ranges[`${from}-${to}`] ?? []), { id, title }];
+  return ranges;
+}
+
+/** The versions and the steps that are to be run (specification, `@upgrade`). */
+export async function readUpgradeState(
+  kernel: Kernel,
+): Promise<{ versions: Versions; upgrade_steps: ReturnType<typeof byRange> }> {
+  const versions = await readVersions(kernel, kernel.db);
+  return { versions, upgrade_steps: byRange(kernel.upgradeSteps.between(versions.instance, versions.fs)) };
+}
+
+/** Ends the transaction of a dry run; carries what it would have done. */
+class DryRun extends Error {
+  readonly lines: string[];
+
+  constructor(lines: string[]) {
+    super('dry run');
+    this.lines = lines;
+  }
+}
+
+/**
+ * Runs all pending upgrade steps in one transaction. With `dryRun` everything is run and then rolled
+ * back: the report tells what would happen and the site stays at its version. Throws BadRequest when the site is newer
+ * than the program: nothing can lead back.
+ */
+export async function runUpgrade(
+  kernel: Kernel,
+  dryRun: boolean,
+): Promise<{ dry_run: boolean; report: string; upgraded: boolean; versions: Versions }> {
+  const work = kernel.db.transaction(async (tx) => {
+    await lockSetup(tx);
+    const { fs, instance } = await readVersions(kernel, tx);
+    if (BigInt(instance) > BigInt(fs))
+      throw new BadRequest(`The site is at version ${instance}, this program at ${fs}. Start a newer program.`);
+    const lines = [
+      dryRun ? 'Dry run selected.' : 'Starting the upgrade.',
+      `Upgrading the site from version ${instance} to ${fs}.`,
+    ];
+    for (const step of kernel.upgradeSteps.between(instance, fs)) {
+      lines.push(`Running upgrade step: ${step.title} (${step.from} to ${step.to})`);
+      await step.run(tx, (line) => lines.push(line));
+    }
+    await writeState(tx, VERSION_STATE, fs);
+    if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
+    return [...lines, `Your site is now up to date at version ${fs}.`];
+  });
+  const lines = await work.catch((error: unknown) => {
+    if (error instanceof DryRun) return error.lines;
+    throw error;
+  });
+  const versions = await readVersions(kernel, kernel.db);
+  return { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions };
+}

@@ -1,0 +1,40 @@
+import { locate, locateAllForWrite } from '../../content/locate.ts';
+import { Conflict, NotFound } from '../../lib/errors.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+
+/** A working copy with the content that it was checked out of, both held. */
+export type Sides = { site: Site; baseline: ResolvedNode; copy: ResolvedNode };
+
+/** How often the other side may move away before the request gives up. */
+const MAX_ATTEMPTS = 5;
+
+const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | undefined =>
+  (workingCopyOf ?? workingCopy)?.path;
+
+/**
+ * Looks up and holds both sides of what is checked out, from the path of either. Of an object that is a working copy and
+ * has one as well, it is the copy. Answers undefined when nothing is checked out there.
+ * @throws NotFound for an unknown path; Conflict when others keep moving the other side.
+ */
+export async function lockSides(kernel: Kernel, tx: Transaction, path: string): Promise<Sides | undefined> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const { resolved: seen } = await locate(kernel, path, tx);
+    if (!seen) throw new NotFound(path);
+    const other = otherSide(seen.object);
+    if (other === undefined) return undefined;
+    const findings = await locateAllForWrite(kernel, tx, [
+      { path, lockMode: 'change' },
+      { path: other, lockMode: 'change' },
+    ]);
+    const [here, there] = findings.map(({ resolved }) => resolved);
+    const [lookup] = findings;
+    if (!lookup || !here) throw new NotFound(path);
+    if (!there || otherSide(here.object) !== other) continue;
+    const { site } = lookup;
+    return here.object.workingCopyOf ? { site, copy: here, baseline: there } : { site, copy: there, baseline: here };
+  }
+  throw new Conflict('Other requests keep moving the same content. Try again.');
+}

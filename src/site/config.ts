@@ -1,0 +1,142 @@
+import type { S3Settings } from '../storage/s3-blob-store.ts';
+import { matchedSetting } from './meant-setting.ts';
+import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';
+
+/** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
+export type Config = {
+  host: string;
+  port: number;
+  databaseUrl: string | undefined;
+  dataDir: string;
+  publicUrl: string | undefined;
+  trustProxy: TrustedProxies | undefined;
+  profile: string;
+  /** Folder of add-ons beside those that come with the program. */
+  addonsDir: string | undefined;
+  adminPassword: string | undefined;
+  s3: S3Settings | undefined;
+  llm:
+    | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
+    | undefined;
+  smtpUrl: string | undefined;
+  /** Memory for answers; 0: none are kept. */
+  responseCacheBytes: number;
+};
+
+/** A setting is unknown or wrong: the start stops with this one line. */
+export class ConfigError extends Error {}
+
+const KNOWN = [
+  'PORT',
+  'HOST',
+  'DATABASE_URL',
+  'DATA_DIR',
+  'PUBLIC_URL',
+  'TRUST_PROXY',
+  'PROFILE',
+  'ADDONS_DIR',
+  'ADMIN_PASSWORD',
+  'SMTP_URL',
+  'RESPONSE_CACHE_MB',
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PREFIX',
+  'LLM_URL',
+  'LLM_MODEL',
+  'LLM_API_KEY',
+  'EMBEDDING_MODEL',
+] as const;
+type Name = (typeof KNOWN)[number];
+
+/**
+ * Reads the settings from the environment. Empty values count as unset. Throws ConfigError for a
+ * wrong value, and for names that look like a setting of this program but are none: misspelt ones, and
+ * `CANOPY_…`, `S3_…` and `LLM_…` that are not known.
+ */
+export function parseConfig(environment: Record<string, string | undefined>): Config {
+  const known = new Set<string>(KNOWN);
+  for (const name of Object.keys(environment)) {
+    const meant = known.has(name) ? undefined : matchedSetting(name, KNOWN);
+    if (meant !== undefined) throw new ConfigError(`Unknown setting ${name}: did you mean ${meant}?`);
+    if (/^(CANOPY|S3|LLM)_/.test(name) && !known.has(name)) {
+      throw new ConfigError(`Unknown setting ${name}. Known settings: ${KNOWN.join(', ')}.`);
+    }
+  }
+  const get = (name: Name) => environment[name]?.trim() || undefined;
+  const url = (name: Name, protocols: string[]) => {
+    const value = get(name);
+    if (value === undefined) return undefined;
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw new ConfigError(
+        `${name} must be an address beginning with ${protocols.map((p) => `${p}//`).join(' or ')}, not "${value}".`,
+      );
+    }
+    return value;
+  };
+  const port = get('PORT') ?? '8080';
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${port}".`);
+  const cache = get('RESPONSE_CACHE_MB') ?? '32';
+  if (!/^\d{1,5}$/.test(cache))
+    throw new ConfigError(`RESPONSE_CACHE_MB must be a whole number of megabytes, 0 for none, not "${cache}".`);
+  const profile = get('PROFILE') ?? 'default';
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
+    throw new ConfigError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
+  const llmUrl = url('LLM_URL', ['http:', 'https:']);
+  return {
+    host: get('HOST') ?? '127.0.0.1',
+    port: Number(port),
+    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    dataDir: get('DATA_DIR') ?? './data',
+    publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    trustProxy: readTrustProxy(get('TRUST_PROXY')),
+    profile,
+    addonsDir: get('ADDONS_DIR'),
+    adminPassword: get('ADMIN_PASSWORD'),
+    s3: readS3(get, url),
+    llm:
+      llmUrl === undefined
+        ? undefined
+        : { url: llmUrl, model: get('LLM_MODEL'), apiKey: get('LLM_API_KEY'), embeddingModel: get('EMBEDDING_MODEL') },
+    smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
+    responseCacheBytes: Number(cache) * 1024 * 1024,
+  };
+}
+
+/** The proxies that are believed; none when the setting is unset. */
+function readTrustProxy(value: string | undefined): TrustedProxies | undefined {
+  if (value === undefined) return undefined;
+  const proxies = readTrustedProxies(value);
+  if (proxies === undefined)
+    throw new ConfigError(
+      `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
+    );
+  return proxies;
+}
+
+/** All of endpoint, bucket and keys, or none of them. */
+function readS3(
+  get: (name: Name) => string | undefined,
+  url: (name: Name, protocols: string[]) => string | undefined,
+): S3Settings | undefined {
+  const endpoint = url('S3_ENDPOINT', ['http:', 'https:']);
+  const bucket = get('S3_BUCKET');
+  const accessKeyId = get('S3_ACCESS_KEY_ID');
+  const secretAccessKey = get('S3_SECRET_ACCESS_KEY');
+  if (!endpoint && !bucket && !accessKeyId && !secretAccessKey && !get('S3_REGION') && !get('S3_PREFIX'))
+    return undefined;
+  if (!endpoint || !bucket || !accessKeyId || !secretAccessKey) {
+    throw new ConfigError('S3 storage needs all of S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY.');
+  }
+  return {
+    endpoint,
+    bucket,
+    accessKeyId,
+    secretAccessKey,
+    region: get('S3_REGION') ?? 'us-east-1',
+    prefix: get('S3_PREFIX') ?? '',
+  };
+}
