@@ -26,18 +26,15 @@ const LAYERS = [
 ];
 /** Where the parts are put together: they may import everything, and nothing in a layer imports them. */
 const ASSEMBLY = new Set(['bin', 'index.ts', 'app']);
-/** Files of the core that import features until registries are built from a list of features. */
-const UNTIL_REGISTRIES = [
-  'src/services/index.ts',
-  'src/site/panels/index.ts',
-  'src/serializer/components/index.ts',
-  'src/serializer/components/action-conditions.ts',
-  'src/serializer/object.ts',
-  'src/content/create-content.ts',
-  'src/content/remove-content.ts',
-  'src/content/write-change.ts',
-  'src/content/version-policy.ts',
-];
+/** Imports from one feature into another, with their reasons. */
+const BETWEEN_FEATURES: Record<string, string> = {
+  'comments → people': 'visitors who comment are limited like those who register',
+  'import → comments': 'imported comments are rows of the same table',
+  'monitoring → upgrades': '`@system` says whether an upgrade waits',
+  'people → sharing': 'local roles of removed users and groups go with them',
+  'sharing → people': 'roles are given to users and groups that there are',
+  'type-editor → control-panels': 'its panel is described like all others',
+};
 const MOST_LINES = 400;
 
 /** Packages that more than one folder may import, with the reason. */
@@ -115,7 +112,24 @@ describe('the layers of src/', () => {
           .filter(({ layer = '' }) => LAYERS.indexOf(layer) <= LAYERS.indexOf(source.folder))
           .map(({ specifier }) => `${source.path} imports ${specifier}`),
       );
-    expect(wrong.filter((row) => !UNTIL_REGISTRIES.some((known) => row.startsWith(known)))).toEqual([]);
+    expect(wrong).toEqual([]);
+  });
+
+  it('have features that import each other only for the listed reasons', () => {
+    const featureOf = (path: string) => /^src\/features\/([\w-]+)\//.exec(path)?.[1];
+    const pairs = sources.flatMap((source) =>
+      importsOf(source.text)
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) =>
+          relative(ROOT, resolve(ROOT, dirname(source.path), specifier))
+            .split(sep)
+            .join('/'),
+        )
+        .map((target) => [featureOf(source.path), featureOf(target)])
+        .filter(([from, to]) => from !== undefined && to !== undefined && from !== to)
+        .map(([from, to]) => `${from} → ${to}`),
+    );
+    expect([...new Set(pairs)].sort()).toEqual(Object.keys(BETWEEN_FEATURES));
   });
 
   it(`have no file with more than ${MOST_LINES} lines`, () => {

@@ -1,65 +1,121 @@
-import { coreFieldKinds } from '../content/core-field-kinds.ts';
-import { subscribeCore } from '../content/core-subscribers.ts';
-import { contentVocabularies } from '../content/vocabularies/content-vocabularies.ts';
-import { subscribeVersions } from '../features/history/version-subscribers.ts';
-import { contentJobActions } from '../features/jobs/content-job-actions.ts';
-import { jobHealth } from '../features/jobs/job-health.ts';
-import { jobsPanel } from '../features/jobs/jobs-panel.ts';
-import { peopleVocabularies } from '../features/people/people-vocabularies.ts';
-import { embeddingsOf } from '../features/related/embeddings.ts';
-import { typesPanel } from '../features/type-editor/types-panel.ts';
-import { subscribeWorkingCopies } from '../features/working-copies/working-copy-subscribers.ts';
+import { CatalogRegistry } from '../catalog/catalog-registry.ts';
+import { jsonField } from '../content/fields/blocks.ts';
 import type { Log } from '../lib/log.ts';
-import { coreComponents } from '../serializer/components/index.ts';
-import { registerComponent } from '../serializer/components.ts';
+import { Slots } from '../lib/slots.ts';
+import { ACTION_CONDITIONS } from '../serializer/components/action-conditions.ts';
+import { COMPONENTS } from '../serializer/components.ts';
+import { REPRESENTATION_PARTS } from '../serializer/object.ts';
+import { type Feature, KERNEL_FEATURES } from '../services/feature.ts';
+import { SERVICES, ServiceRegistry } from '../services/service-registry.ts';
 import type { Config } from '../site/config.ts';
 import { Events } from '../site/events.ts';
-import { registerHealthCheck } from '../site/health-checks.ts';
 import { JobActions } from '../site/job-actions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { PanelRegistry } from '../site/panel-registry.ts';
-import { corePanels } from '../site/panels/index.ts';
+import type { Registries } from '../site/registries.ts';
 import { SiteCache } from '../site/site-cache.ts';
 import { UpgradeSteps } from '../site/upgrade-steps.ts';
-import { siteVocabularies } from '../site/vocabularies/index.ts';
-import { registerVocabulary } from '../site/vocabulary-registry.ts';
+import { VocabularyRegistry } from '../site/vocabulary-registry.ts';
 import type { BlobStore } from '../storage/blob-store.ts';
 import type { Database } from '../storage/database.ts';
+import { FieldKinds } from '../types/field-kinds.ts';
+import { FEATURES } from './features.ts';
 
-/** Puts the parts of the server together, with everything that the core registers. */
-export function createKernel({
-  config,
-  log,
-  db,
-  blobs,
-}: {
+/** Things by their names. Throws when two have one name: a mistake of a programmer. */
+function byName<T extends { name: string }>(what: string, things: readonly T[]): Map<string, T> {
+  const named = new Map<string, T>();
+  for (const thing of things) {
+    if (named.has(thing.name)) throw new Error(`There are two ${what} ${thing.name}`);
+    named.set(thing.name, thing);
+  }
+  return named;
+}
+
+/** All parts of one kind that features bring, in the order of the features. */
+const partsOf = <T>(features: readonly Feature[], pick: (feature: Feature) => readonly T[] | undefined): T[] =>
+  features.flatMap((feature) => pick(feature) ?? []);
+
+/** The registries of the layers up to the site, with what the features bring. Throws when two parts claim one name. */
+export function createRegistries(features: readonly Feature[]): Registries {
+  const jobActions = new JobActions();
+  for (const action of partsOf(features, (feature) => feature.jobActions)) jobActions.register(action);
+  const upgradeSteps = new UpgradeSteps();
+  for (const step of partsOf(features, (feature) => feature.upgradeSteps)) upgradeSteps.register(step);
+  return {
+    fieldKinds: new FieldKinds(
+      partsOf(features, (feature) => feature.fieldKinds),
+      jsonField,
+    ),
+    catalog: new CatalogRegistry({
+      indexes: partsOf(features, (feature) => feature.indexes),
+      columns: partsOf(features, (feature) => feature.columns),
+    }),
+    vocabularies: new VocabularyRegistry(partsOf(features, (feature) => feature.vocabularies)),
+    panels: new PanelRegistry(partsOf(features, (feature) => feature.panels)),
+    jobActions,
+    upgradeSteps,
+    healthChecks: byName(
+      'health checks',
+      partsOf(features, (feature) => feature.healthChecks),
+    ),
+  };
+}
+
+/** What the layers above the site keep in the kernel. */
+function fillSlots(features: readonly Feature[]): Slots {
+  const slots = new Slots();
+  slots.set(KERNEL_FEATURES, features);
+  const components = byName(
+    'components',
+    partsOf(features, (feature) => feature.components),
+  );
+  slots.set(COMPONENTS, new Map([...components].sort(([a], [b]) => (a < b ? -1 : 1))));
+  slots.set(
+    ACTION_CONDITIONS,
+    byName(
+      'conditions of actions',
+      partsOf(features, (feature) => feature.actionConditions),
+    ),
+  );
+  slots.set(
+    REPRESENTATION_PARTS,
+    partsOf(features, (feature) => feature.representation),
+  );
+  const services = new ServiceRegistry();
+  for (const service of partsOf(features, (feature) => feature.services)) services.register(service);
+  slots.set(SERVICES, services);
+  return slots;
+}
+
+/** What a kernel is made from. */
+export type KernelParts = {
   config: Config;
   log: Log;
   db: Database;
   blobs: BlobStore;
-}): Kernel {
+  /** Features of packages from outside, after those of the program. */
+  features?: readonly Feature[];
+};
+
+/** Puts the parts of the server together, with everything that features bring. Throws when two of them claim one name. */
+export function createKernel({ config, log, db, blobs, features: more = [] }: KernelParts): Kernel {
+  const features = [...FEATURES, ...more];
+  byName('features', features);
+  const registries = createRegistries(features);
   const kernel: Kernel = {
+    ...registries,
     config,
     log,
     db,
     blobs,
-    sites: new SiteCache(db),
+    sites: new SiteCache(db, registries),
     events: new Events(),
-    fieldKinds: coreFieldKinds(),
-    upgradeSteps: new UpgradeSteps(),
-    jobActions: new JobActions(),
-    panels: new PanelRegistry(corePanels),
+    hooks: {
+      creating: partsOf(features, ({ hooks }) => hooks?.creating),
+      changing: partsOf(features, ({ hooks }) => hooks?.changing),
+    },
+    slots: fillSlots(features),
   };
-  subscribeCore(kernel);
-  subscribeVersions(kernel);
-  subscribeWorkingCopies(kernel);
-  embeddingsOf(kernel);
-  for (const component of coreComponents) registerComponent(component);
-  for (const vocabulary of [...siteVocabularies, ...contentVocabularies, ...peopleVocabularies])
-    registerVocabulary(vocabulary);
-  for (const action of contentJobActions) kernel.jobActions.register(action);
-  kernel.panels.register(jobsPanel);
-  kernel.panels.register(typesPanel);
-  registerHealthCheck('jobs:waiting', jobHealth);
+  for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

@@ -1,11 +1,11 @@
 import { createAuthContext } from '../auth/auth-context.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
-import { startMailer } from '../features/people/start-mailer.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
-import { coreServices } from '../services/index.ts';
+import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { readTokenOptions } from '../services/login/token-options.ts';
+import { SERVICES } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
 
@@ -30,18 +30,20 @@ export async function createServer(
           .catch((error) => kernel.log.error({ err: error }, 'reading the keys failed')),
     ),
   ];
-  const mailer = await startMailer(kernel);
+  const background: BackgroundWork[] = [];
+  for (const feature of kernel.slots.get(KERNEL_FEATURES))
+    if (feature.start) background.push(await feature.start(kernel));
   const changes = new ChangeWatch(kernel.db);
   await changes.current();
   const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
-  const server: Server = { kernel, auth, services: coreServices(), cache };
+  const server: Server = { kernel, auth, services: kernel.slots.get(SERVICES), cache };
   const app = createHttpServer(server);
   return {
     server,
     app,
     async close() {
       await app.close();
-      await mailer.close();
+      await Promise.all(background.map((work) => work.close()));
       for (const stop of stops) await stop();
     },
   };

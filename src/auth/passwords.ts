@@ -1,4 +1,4 @@
-import { hash, parseOptions, verify } from '@node-rs/argon2';
+import argon2 from '@node-rs/argon2';
 import { BadRequest } from '../lib/errors.ts';
 import { createWorkQueue } from '../lib/work-queue.ts';
 import { importedHashCheck } from './imported-hashes.ts';
@@ -34,7 +34,7 @@ export function isPasswordTooLong(plain: string): boolean {
  */
 export async function hashPassword(plain: string): Promise<string> {
   if (isPasswordTooLong(plain)) throw new BadRequest(`A password has at most ${MAX_PASSWORD_BYTES} bytes.`);
-  return queue.run(() => hash(plain, COST));
+  return queue.run(() => argon2.hash(plain, COST));
 }
 
 /**
@@ -46,10 +46,10 @@ export async function hashPassword(plain: string): Promise<string> {
  */
 export async function verifyPassword(stored: string, plain: string): Promise<boolean> {
   if (isPasswordTooLong(plain)) return false;
-  if (argon2Cost(stored) !== null) return queue.run(() => verify(stored, plain));
+  if (argon2Cost(stored) !== null) return queue.run(() => argon2.verify(stored, plain));
   const check = stored.length > MAX_STORED_LENGTH ? null : importedHashCheck(stored);
   return queue.run(async () => {
-    await verify(DUMMY_HASH, plain);
+    await argon2.verify(DUMMY_HASH, plain);
     return (await check?.(plain)) ?? false;
   });
 }
@@ -60,7 +60,7 @@ export async function verifyPassword(stored: string, plain: string): Promise<boo
  */
 export async function verifyDummy(plain: string): Promise<void> {
   if (isPasswordTooLong(plain)) return;
-  await queue.run(() => verify(DUMMY_HASH, plain));
+  await queue.run(() => argon2.verify(DUMMY_HASH, plain));
 }
 
 /** Whether a hash is not what `hashPassword` would make today, so that the next login replaces it. */
@@ -79,7 +79,7 @@ export function isPasswordHash(stored: string): boolean {
 function argon2Cost(stored: string): typeof COST | null {
   if (stored.length > MAX_STORED_LENGTH || !stored.startsWith(ARGON2ID_PREFIX)) return null;
   try {
-    const cost = parseOptions(stored);
+    const cost = argon2.parseOptions(stored);
     const affordable =
       cost.memoryCost <= MAX_COST.memoryCost &&
       cost.timeCost <= MAX_COST.timeCost &&

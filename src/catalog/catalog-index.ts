@@ -5,6 +5,8 @@ import type { SqlParameters } from './sql-parameters.ts';
 /** What conditions depend on beside their values. */
 export type QueryContext = {
   types: ReadonlyMap<string, ContentType>;
+  /** The indexes that queries may name. */
+  catalog: { find(name: string): CatalogIndex | undefined };
   /** Text search configurations, see `stemmerFor`: those of the languages that are searched in. */
   stemmers: readonly string[];
 };

@@ -4,7 +4,6 @@ import { INDEX_FIELDS } from '../storage/statements/nav-columns.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/visible-now.ts';
 import { allOf, type QueryContext } from './catalog-index.ts';
 import type { CatalogQuery } from './constraint.ts';
-import { findIndex } from './index-registry.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
 import { pathCondition } from './path-condition.ts';
 import { SqlParameters } from './sql-parameters.ts';
@@ -42,9 +41,9 @@ function visible(
   { constraints }: CatalogQuery,
   { principals, inactive }: Window,
   parameters: SqlParameters,
-  { types }: QueryContext,
+  { catalog }: QueryContext,
 ): string {
-  const searched = constraints.some(({ index }) => findIndex(types, index)?.words);
+  const searched = constraints.some(({ index }) => catalog.find(index)?.words);
   const allowed = `(${VIEWABLE(parameters.add(principals))})${searched ? ' is true' : ''}`;
   return inactive ? allowed : `${allowed} and ${IN_TIME}`;
 }
@@ -54,7 +53,7 @@ function conditions(query: CatalogQuery, window: Window, parameters: SqlParamete
   const count = given.reduce((sum, { constraint: { values, not } }) => sum + values.length + not.length, 0);
   if (count > MAX_VALUES) throw new BadRequest(`A query has ${MAX_VALUES} values at most.`);
   const constrained = given.map(({ index, constraint }) =>
-    findIndex(context.types, index)?.condition?.(constraint, parameters, { ...context, principals: window.principals }),
+    context.catalog.find(index)?.condition?.(constraint, parameters, { ...context, principals: window.principals }),
   );
   return (
     allOf([
@@ -67,12 +66,12 @@ function conditions(query: CatalogQuery, window: Window, parameters: SqlParamete
 }
 
 /** The expressions to sort by, with their directions. Names of unknown and unsortable indexes are dropped. */
-function sortKeys({ sort }: CatalogQuery, parameters: SqlParameters, { types }: QueryContext) {
+function sortKeys({ sort }: CatalogQuery, parameters: SqlParameters, { catalog }: QueryContext) {
   return sort
-    .filter(({ on }) => findIndex(types, on)?.sort !== undefined)
+    .filter(({ on }) => catalog.find(on)?.sort !== undefined)
     .slice(0, MAX_KEYS)
     .flatMap(({ on, descending }) => {
-      const expression = findIndex(types, on)?.sort?.(parameters);
+      const expression = catalog.find(on)?.sort?.(parameters);
       const direction = descending ? 'desc nulls last' : 'asc nulls last';
       return expression === undefined ? [] : [{ expression, direction }];
     });

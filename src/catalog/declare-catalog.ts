@@ -11,6 +11,7 @@ import {
   ownColumn,
   ownIndex,
   Refusal,
+  type TakenNames,
 } from './field-declarations.ts';
 
 /** What a site declares for all its types, beside what their fields declare. */
@@ -52,6 +53,11 @@ class Declarations {
   readonly problems: string[] = [];
   readonly #indexes = new Agreement('index', this.problems);
   readonly #columns = new Agreement('column', this.problems);
+  readonly #taken: TakenNames;
+
+  constructor(taken: TakenNames) {
+    this.#taken = taken;
+  }
 
   /** What the fields of a type declare themselves. */
   ofType({ id, fields }: ContentType): Declared {
@@ -59,13 +65,13 @@ class Declarations {
     const declared: Declared = { indexes: new Map(), columns: new Map() };
     const reject = (field: Field, { reason }: Refusal) => this.problems.push(`${id}.${field.name}: ${reason}`);
     for (const field of fields) {
-      const index = ownIndex(field);
+      const index = ownIndex(field, this.#taken);
       if (index instanceof Refusal) reject(field, index);
       else if (index) {
         declared.indexes.set(index.name, index);
         this.#indexes.add(index.name, { text: indexMeaning({ kind: index.kind, field: field.name }), where });
       }
-      const column = ownColumn(field);
+      const column = ownColumn(field, this.#taken);
       if (column instanceof Refusal) reject(field, column);
       else if (column !== undefined) {
         declared.columns.set(column, field.name);
@@ -78,7 +84,8 @@ class Declarations {
   /** Adds an index to all types that have its field, where its values fit and everybody may read them. */
   indexAll({ name, type: named, attr: field = name, ...shown }: SiteIndex, types: Iterable<[ContentType, Declared]>) {
     const kind = declaredKind(named);
-    const problem = kind instanceof Refusal ? kind.reason : (indexNameProblem(name, field) ?? displayProblem(shown));
+    const problem =
+      kind instanceof Refusal ? kind.reason : (indexNameProblem(name, field, this.#taken) ?? displayProblem(shown));
     if (kind instanceof Refusal || problem !== undefined) {
       this.problems.push(`The index ${JSON.stringify(name)} of the site: ${problem}`);
       return;
@@ -93,7 +100,7 @@ class Declarations {
 
   /** Adds a column to all types that have its field, where it can be shown and everybody may read it. */
   showAll({ name, attr: field = name }: SiteColumn, types: Iterable<[ContentType, Declared]>) {
-    const problem = columnNameProblem(name, field);
+    const problem = columnNameProblem(name, field, this.#taken);
     if (problem !== undefined) {
       this.problems.push(`The column ${JSON.stringify(name)} of the site: ${problem}`);
       return;
@@ -113,8 +120,9 @@ class Declarations {
 export function declareCatalog(
   types: ReadonlyMap<string, ContentType>,
   { indexes, columns }: SiteCatalog,
+  taken: TakenNames,
 ): Map<string, ContentType> {
-  const declarations = new Declarations();
+  const declarations = new Declarations(taken);
   const declared = new Map([...types.values()].map((type) => [type, declarations.ofType(type)]));
   for (const index of indexes) declarations.indexAll(index, declared);
   for (const column of columns) declarations.showAll(column, declared);

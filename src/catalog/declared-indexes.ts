@@ -59,15 +59,9 @@ function compiled({ index, types }: Declared): CatalogIndex {
   return { ...among(types, ofField(index)), name, offered };
 }
 
-const known = new WeakMap<Types, ReadonlyMap<string, CatalogIndex>>();
-
 /**
  * The indexes that fields of the site's types declare, by their names. Each finds objects of the types that declare it and
  * no others: a field of the same name elsewhere may be one that not everybody may read.
  */
-export function declaredIndexes(types: Types): ReadonlyMap<string, CatalogIndex> {
-  const indexes =
-    known.get(types) ?? new Map([...collect(types)].map(([name, declared]) => [name, compiled(declared)]));
-  known.set(types, indexes);
-  return indexes;
-}
+export const declaredIndexes = (types: Types): ReadonlyMap<string, CatalogIndex> =>
+  new Map([...collect(types)].map(([name, declared]) => [name, compiled(declared)]));

@@ -9,10 +9,7 @@ import {
   isOpen,
   neededFor,
 } from '../types/index-kinds.ts';
-import { isColumnRegistered } from './custom-columns.ts';
-import { isRegistered } from './index-registry.ts';
 import { CATALOG_NAME, INDEXED_FIELDS } from './kept-values.ts';
-import { CORE_COLUMNS } from './metadata.ts';
 
 /** Why something cannot be declared. */
 export class Refusal {
@@ -22,6 +19,9 @@ export class Refusal {
     this.reason = reason;
   }
 }
+
+/** What knows the names of indexes and columns that a type cannot declare again. */
+export type TakenNames = { hasIndex(name: string): boolean; hasColumn(name: string): boolean };
 
 /** Parameters of searches: an index of that name could not be asked for. */
 const PARAMETERS = new Set([
@@ -42,20 +42,20 @@ const NAMES = 'a name begins with a letter and has up to 100 letters, digits, "-
 const quoted = (value: unknown): string => JSON.stringify(value)?.slice(0, 120) ?? String(value);
 
 /** Why no index of a field can have a name; undefined when it can. */
-export function indexNameProblem(name: unknown, field: string): string | undefined {
+export function indexNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No index can be called ${quoted(name)}: ${NAMES}.`;
   if (PARAMETERS.has(name)) return `No index can be called "${name}": searches have a parameter of that name.`;
   const other = INDEXED_FIELDS.get(field);
   if (other !== undefined) return `The field "${field}" is indexed already: ${other}.`;
-  return isRegistered(name) ? `There is an index "${name}" already.` : undefined;
+  return taken.hasIndex(name) ? `There is an index "${name}" already.` : undefined;
 }
 
 /** Why no column of a field can have a name; undefined when it can. */
-export function columnNameProblem(name: unknown, field: string): string | undefined {
+export function columnNameProblem(name: unknown, field: string, taken: TakenNames): string | undefined {
   if (typeof name !== 'string' || !CATALOG_NAME.test(name)) return `No column can be called ${quoted(name)}: ${NAMES}.`;
   const other = OTHER_COLUMNS.get(field);
   if (other !== undefined) return `The field "${field}" has a column already: ${other}.`;
-  return CORE_COLUMNS.has(name) || isColumnRegistered(name) ? `There is a column "${name}" already.` : undefined;
+  return taken.hasColumn(name) ? `There is a column "${name}" already.` : undefined;
 }
 
 /** The kind of index that a declaration names. */
@@ -84,7 +84,7 @@ export const fieldIndex = (name: string, kind: IndexKind, field: Field, shown: I
 });
 
 /** The index that a field declares by its `index`, if it does. */
-export function ownIndex(field: Field): FieldIndex | Refusal | undefined {
+export function ownIndex(field: Field, taken: TakenNames): FieldIndex | Refusal | undefined {
   const { index, name } = field;
   if (index === undefined) return undefined;
   const { kind: named, ...shown } = typeof index === 'object' && index !== null ? index : { kind: index };
@@ -92,18 +92,18 @@ export function ownIndex(field: Field): FieldIndex | Refusal | undefined {
   if (kind instanceof Refusal) return kind;
   if (!isOpen(field)) return new Refusal('What not everybody may read can be no index.');
   if (!fitsIndex(kind, field)) return new Refusal(`An index of the kind "${kind}" needs ${neededFor(kind)}.`);
-  const problem = indexNameProblem(name, name) ?? displayProblem(shown);
+  const problem = indexNameProblem(name, name, taken) ?? displayProblem(shown);
   return problem === undefined ? fieldIndex(name, kind, field, shown) : new Refusal(problem);
 }
 
 /** The column that a field declares by its `column`, if it does: its name. */
-export function ownColumn(field: Field): string | Refusal | undefined {
+export function ownColumn(field: Field, taken: TakenNames): string | Refusal | undefined {
   const { column, name } = field;
   if (column === undefined || column === false) return undefined;
   if (column !== true) return new Refusal('column is true or false.');
   if (!isOpen(field)) return new Refusal('What not everybody may read can be no column.');
   if (!fitsColumn(field))
     return new Refusal('A column needs a text, a number, a truth value, a date, a choice or a list of texts.');
-  const problem = columnNameProblem(name, name);
+  const problem = columnNameProblem(name, name, taken);
   return problem === undefined ? name : new Refusal(problem);
 }

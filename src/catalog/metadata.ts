@@ -1,7 +1,6 @@
 import type { ContentType } from '../types/content-type.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
-import { customColumns } from './custom-columns.ts';
 
 /** What the catalog's columns are made of: an object, or the part of it that lists load. */
 export type MetadataSource = {
@@ -39,8 +38,8 @@ function openFields({ fields }: MetadataSource, type: ContentType | undefined): 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 }
 
-/** The columns of the core. */
-function coreColumns(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
+/** The columns of the core: see `CatalogSchema.metadata` for all of them. */
+export function coreColumns(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
   const { created, modified, effective, expires } = source;
   const fields = openFields(source, type);
   const iso = (date: Date | null) => date?.toISOString() ?? null;
@@ -82,16 +81,6 @@ function coreColumns(source: MetadataSource, type: ContentType | undefined): Rec
     hasPreviewImage: isStoredFile(fields.preview_image),
   };
 }
-
-/**
- * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for
- * addresses and picture scales, which depend on the request. Empty dates are the text "None" in the columns of
- * strings: Volto's folder contents compare with it.
- */
-export const catalogMetadata = (source: MetadataSource, type: ContentType | undefined): Record<string, unknown> => ({
-  ...customColumns(source, type),
-  ...coreColumns(source, type),
-});
 
 /** What listings show of an object beside the columns that are made here. */
 const SHOWN = ['title', 'description', 'type_title', 'image_field', 'image_scales', 'position_in_parent'];

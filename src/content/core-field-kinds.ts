@@ -1,5 +1,4 @@
 import type { FieldKind } from '../types/field-kind.ts';
-import { FieldKinds } from '../types/field-kinds.ts';
 import { choice, multipleChoice } from '../types/fields/choices.ts';
 import { date, dateTime, time } from '../types/fields/dates.ts';
 import { file } from '../types/fields/files.ts';
@@ -7,12 +6,12 @@ import { list } from '../types/fields/lists.ts';
 import { boolean, float, integer } from '../types/fields/numbers.ts';
 import { relationChoice, relationList } from '../types/fields/relations.ts';
 import { text, textLine } from '../types/fields/text.ts';
-import { jsonField } from './fields/blocks.ts';
 import { image } from './fields/image.ts';
 import { linkUrl } from './fields/link-url.ts';
 import { richText } from './fields/rich-text.ts';
 
-const KINDS: FieldKind[] = [
+/** The field kinds of the core. The kind of JSON values is what fields of an unknown factory have, see `FieldKinds`. */
+export const coreFieldKinds: readonly FieldKind[] = [
   textLine,
   text,
   integer,
@@ -31,6 +30,3 @@ const KINDS: FieldKind[] = [
   richText,
   linkUrl,
 ];
-
-/** The field kinds of the core. An add-on registers its own with `register`, the same call. */
-export const coreFieldKinds = (): FieldKinds => new FieldKinds(KINDS, jsonField);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { findOriginal, joinOriginal } from '../features/translations/translation-original.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
+import type { CreationPart } from '../site/hooks.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { type Site, textSetting } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
@@ -125,10 +125,14 @@ export async function createWithin(
   { caller, container: containerPath, input, bases }: CreateRequest,
   { note = '', filename }: { note?: string; filename?: string | undefined } = {},
 ): Promise<string> {
-  const original = await findOriginal(tx, caller, { input, bases });
-  const [lookup, originalLookup] = await locateAllForWrite(kernel, tx, [
+  const parts: CreationPart[] = [];
+  for (const hook of kernel.hooks.creating) {
+    const part = await hook(kernel, tx, { caller, input, bases });
+    if (part) parts.push(part);
+  }
+  const [lookup, ...partLookups] = await locateAllForWrite(kernel, tx, [
     { path: containerPath, lockMode: 'add-inside' },
-    ...(original ? [{ path: original.path, lockMode: 'change' } as const] : []),
+    ...parts.map(({ path }) => ({ path, lockMode: 'change' }) as const),
   ]);
   if (!lookup) throw new Error('A place without a finding');
   const container = requireContainer(lookup, containerPath);
@@ -173,8 +177,10 @@ export async function createWithin(
       fields,
     },
   );
-  if (original && originalLookup)
-    await joinOriginal(kernel, tx, caller, { original, lookup: originalLookup, made: { oid, type, language } });
+  for (const [i, part] of parts.entries()) {
+    const locked = partLookups[i];
+    if (locked) await part.complete(tx, locked, { oid, type, language });
+  }
   if (workflow) {
     await addHistory(tx, {
       content: oid,

@@ -1,5 +1,4 @@
 import { eventTimes } from '../catalog/event-times.ts';
-import { customValues } from '../catalog/index-registry.ts';
 import { indexedWords } from '../catalog/indexed-words.ts';
 import { CATALOG_NAME, INDEXED_FIELDS, rangedValues } from '../catalog/kept-values.ts';
 import { sortableTitle } from '../catalog/sortable-title.ts';
@@ -92,7 +91,7 @@ export function referencesOf(
 /** The catalog row of an object; `chain` is its security chain. */
 export function catalogRowOf(site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow {
   const { oid, title, description, language, fields } = object;
-  const custom = customValues(object);
+  const custom = site.catalog.storedValues(object);
   return {
     oid,
     allowed: viewersOf(chain, site.roleMap),

@@ -31,7 +31,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   await writeConfiguration(tx, profile.rows);
   await writeState(tx, PROFILE_STATE, profile.id);
   await writeState(tx, VERSION_STATE, profile.version);
-  const site = buildSite('0', profile.rows);
+  const site = buildSite('0', profile.rows, kernel);
   const type = site.types.get(rootType(site.types)?.id ?? '');
   if (!type) throw new Error(`The profile ${profile.id} has no type for the site root`);
   const { review_state: wanted, ...input } = profile.content;

@@ -1,18 +1,35 @@
-import { purgeOutdated } from '../features/recycle-bin/recycle-purge.ts';
-import { isRecycling } from '../features/recycle-bin/recycle-settings.ts';
-import { storeRecycled } from '../features/recycle-bin/statements/recycle-store.ts';
 import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
+import type { Site } from '../site/site.ts';
+import type { ContentObject } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
 import { removeContent as removeRows } from '../storage/statements/remove-content.ts';
 import { isRoot, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { requirePermission } from './permissions.ts';
 
 /**
- * Removes an object and everything below it, in one transaction with its events. It goes into the recycle bin, where
- * the site has it switched on, and what is too old goes from there. Throws NotFound, Unauthorized or
+ * Removes locked content and everything below it, with its events. With `recyclable` the site may keep it in its recycle
+ * bin, as it does when somebody deletes content.
+ */
+export async function removeLocked(
+  { events }: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  {
+    caller,
+    site,
+    object: { oid, path },
+    recyclable,
+  }: { caller: Caller; site: Site; object: ContentObject; recyclable: boolean },
+): Promise<void> {
+  await events.emit('content.removing', { oid, path, site, recyclable }, { tx, caller });
+  await removeRows(tx, oid);
+}
+
+/**
+ * Removes an object and everything below it, in one transaction with its events. Throws NotFound, Unauthorized or
  * Forbidden, MethodNotAllowed for the site root, and Forbidden for an object that is locked without its token.
  */
 export async function removeContent(
@@ -26,11 +43,6 @@ export async function removeContent(
     if (isRoot(resolved.object))
       throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
     requireUnlocked(resolved.object, lockToken);
-    await kernel.events.emit('content.removing', { oid: resolved.object.oid, path }, { tx, caller });
-    if (isRecycling(site)) {
-      await storeRecycled(tx, { oid: resolved.object.oid, path, deletedBy: caller.id ?? '' });
-      tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
-    }
-    await removeRows(tx, resolved.object.oid);
+    await removeLocked(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
   });
 }

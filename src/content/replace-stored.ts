@@ -9,7 +9,7 @@ import { type StoredChange, writeChange } from './write-change.ts';
  * those that really change; without any nothing happens.
  */
 export async function replaceStored(
-  kernel: Pick<Kernel, 'events'>,
+  kernel: Pick<Kernel, 'events' | 'hooks'>,
   tx: Transaction,
   { values, ...rest }: Omit<StoredChange, 'layout'>,
 ): Promise<string[]> {

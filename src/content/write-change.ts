@@ -1,4 +1,3 @@
-import { changeLanguage } from '../features/translations/translation-language.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
@@ -26,7 +25,7 @@ export type StoredChange = {
  * nothing is to change.
  */
 export async function writeChange(
-  kernel: Pick<Kernel, 'events'>,
+  kernel: Pick<Kernel, 'events' | 'hooks'>,
   tx: Transaction,
   { site, object, caller, values, layout, note = '' }: StoredChange,
 ): Promise<void> {
@@ -35,7 +34,7 @@ export async function writeChange(
   const before = Object.fromEntries(names.map((name) => [name, present[name] ?? null]));
   const { columns, fields } = splitColumns(values);
   const change: ContentChange = { ...columns };
-  if (columns.language !== undefined) Object.assign(change, await changeLanguage(tx, object, columns.language));
+  for (const hook of kernel.hooks.changing) Object.assign(change, await hook(tx, object, columns));
   if (Object.keys(fields).length > 0) change.fields = { ...object.fields, ...fields };
   if (layout !== undefined) {
     change.layout = layout;

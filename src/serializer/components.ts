@@ -1,5 +1,6 @@
 import { isRoot } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { Slot } from '../lib/slots.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
@@ -14,12 +15,8 @@ export type Component = {
   expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
 };
 
-const registry = new Map<string, Component>();
-
-/** Adds a component; core and add-ons use the same call. */
-export function registerComponent(component: Component): void {
-  registry.set(component.name, component);
-}
+/** The components of a kernel by their names, in alphabetical order. */
+export const COMPONENTS = new Slot<ReadonlyMap<string, Component>>('components');
 
 /** Address of a component of an object. */
 export const componentUrl = (context: RenderContext, { object }: ResolvedNode, name: string): string =>
@@ -28,7 +25,7 @@ export const componentUrl = (context: RenderContext, { object }: ResolvedNode, n
 /** `@components` of an object: a link for each, and those that the request names in full. */
 export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
-  for (const { name, hiddenOnRoot, needsAccount, expand } of registry.values()) {
+  for (const { name, hiddenOnRoot, needsAccount, expand } of context.kernel.slots.get(COMPONENTS).values()) {
     const open = !needsAccount || context.caller.id !== null;
     if (context.expand.has(name) && open) rendered[name] = await expand(context, resolved);
     else if (!(hiddenOnRoot && isRoot(resolved.object)))

@@ -29,7 +29,7 @@ export async function listingQuery(
   const known = uids.length + paths.length > 0 ? await catalogAddresses(context.db, uids, paths) : [];
   const pathByUid = new Map(known.map(({ uid, path }) => [uid, path]));
   const uidByPath = new Map(known.map(({ uid, path }) => [path, uid]));
-  return queryOfRows(rows, context.site.types, {
+  return queryOfRows(rows, context.site.catalog, {
     now: new Date(),
     timeZone: timeZone(context),
     user: context.caller.id,

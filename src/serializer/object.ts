@@ -3,8 +3,8 @@ import { joinColumns } from '../content/column-values.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
 import { has } from '../content/permissions.ts';
-import { workingCopies } from '../features/working-copies/working-copies.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { Slot } from '../lib/slots.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { siteScales } from '../site/image-sizes.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
@@ -16,6 +16,15 @@ import { allMetadata, chosenMetadata } from './summary.ts';
 import { termTitle } from './vocabulary-titles.ts';
 
 type Targets = ReadonlyMap<string, Target>;
+
+/** Keys that a feature adds to the representation of every object, such as `working_copy`. It reads nothing. */
+export type RepresentationPart = (context: RenderContext, resolved: ResolvedNode) => JsonObject;
+
+/** The parts of a kernel's representations, in the order of its features. */
+export const REPRESENTATION_PARTS = new Slot<readonly RepresentationPart[]>('representation parts');
+
+const partsOf = (context: RenderContext, resolved: ResolvedNode): JsonObject =>
+  Object.assign({}, ...context.kernel.slots.get(REPRESENTATION_PARTS).map((part) => part(context, resolved)));
 
 /** All fields of the schema that the caller may read, as they are served. */
 function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
@@ -86,6 +95,6 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
     is_folderish: type?.folderish ?? false,
     lock: lockInfo(context, activeLock(object)),
     ...(isRoot(object) ? {} : { version: 'current' }),
-    ...workingCopies(context, resolved),
+    ...partsOf(context, resolved),
   };
 }

@@ -59,7 +59,7 @@ export async function searchResults(
           start: batch.start,
           size,
         },
-        { types: context.site.types, stemmers: stemmersOf(context, resolved) },
+        { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
       )
     : { items: [], total: 0 };
   return {

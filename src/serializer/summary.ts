@@ -1,4 +1,4 @@
-import { catalogMetadata, type MetadataSource } from '../catalog/metadata.ts';
+import type { MetadataSource } from '../catalog/metadata.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { imageScalesEntry } from '../content/fields/image.ts';
 import type { JsonObject } from '../lib/json-object.ts';
@@ -64,7 +64,7 @@ export function allMetadata(
 ): JsonObject {
   const url = urlOf(base, source.path);
   return {
-    ...catalogMetadata(source, site.types.get(source.type)),
+    ...site.catalog.metadata(source, site.types.get(source.type)),
     ...pictureMetadata(site, source),
     getURL: url,
     getPath: source.path,

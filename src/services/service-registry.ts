@@ -1,3 +1,4 @@
+import { Slot } from '../lib/slots.ts';
 import type { Method, Service } from './service.ts';
 
 type Context = { site: boolean; folderish: boolean };
@@ -7,7 +8,10 @@ type Entry = { service: Service; forms: string[][] };
 /** The most particular context first. */
 const CONTEXTS = ['site', 'folderish', 'content'];
 
-/** The services of the site: core registers with the same call as add-ons. */
+/** The services of a kernel. */
+export const SERVICES = new Slot<ServiceRegistry>('services');
+
+/** The services that the features of a kernel bring. */
 export class ServiceRegistry {
   readonly #services: Service[] = [];
   readonly #byKey = new Map<string, Entry[]>();

@@ -17,8 +17,8 @@ export type ContentEvents = {
     site: Site;
     note?: string;
   };
-  /** Before the object and everything below it go. */
-  'content.removing': { oid: number; path: string };
+  /** Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. */
+  'content.removing': { oid: number; path: string; site: Site; recyclable: boolean };
   /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
   'content.copied': { oid: number; from: string; to: string };
   /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */

@@ -3,13 +3,12 @@ import { choice, multipleChoice } from '../types/fields/choices.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
 import type { Site } from './site.ts';
 import { isSearched } from './vocabulary.ts';
-import { findVocabulary } from './vocabulary-registry.ts';
 
 const CHOICES = new Set([...choice.factories, ...multipleChoice.factories]);
 
 /** Titles by token of the vocabulary with a name; undefined when values may be others, or have to be looked for. */
 function titlesOf(site: Site, name: string): ReadonlyMap<string, string> | undefined {
-  const vocabulary = findVocabulary(site, name);
+  const vocabulary = site.registries.vocabularies.find(site, name);
   if (!vocabulary || vocabulary.open || isSearched(vocabulary)) return undefined;
   return new Map(vocabulary.terms(site, 'en').map(({ token, title }) => [token, title]));
 }

@@ -14,22 +14,11 @@ export type Observation = {
 
 /** A check of something that the site needs. */
 export type HealthCheck = {
+  /** Its key in the response, in the form `component:measurement` such as `jobs:waiting`. */
+  name: string;
   componentType: 'component' | 'datastore' | 'system';
   /** Milliseconds for which an observation is kept, 2,000 unless given: whoever asks, it is made no more often. */
   keep?: number;
   /** Looks. What it throws, and no answer in time, is a failure. */
   observe(kernel: Kernel): Promise<Observation>;
 };
-
-const registry = new Map<string, HealthCheck>();
-
-/**
- * Adds a check under its key in the answer, in the form `component:measurement` such as `jobs:waiting`. One of the same
- * name is replaced.
- */
-export function registerHealthCheck(name: string, check: HealthCheck): void {
-  registry.set(name, check);
-}
-
-/** The checks beyond those of the core, by name. */
-export const registeredHealthChecks = (): ReadonlyMap<string, HealthCheck> => registry;

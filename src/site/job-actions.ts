@@ -41,7 +41,7 @@ export type JobAction = {
 /** Keys beside the params of a job in answers. */
 const RESERVED = ['action', 'scheduled_job'];
 
-/** The kinds of work that this process knows: core registers with the same call as add-ons. */
+/** The kinds of work in the background that the features of a kernel bring. */
 export class JobActions {
   readonly #actions = new Map<string, JobAction>();
 

@@ -3,7 +3,7 @@ import type { Panel, Setting } from './panel.ts';
 /** A setting with the panel that it belongs to. */
 export type SettingRecord = { panel: Panel; setting: Setting };
 
-/** The control panels of the site: the core registers with the same call as add-ons. */
+/** The control panels that the features of a kernel bring. */
 export class PanelRegistry {
   readonly #panels = new Map<string, Panel>();
   readonly #records = new Map<string, SettingRecord>();

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../storage/database.ts';
 import { CONFIGURATION_CHANNEL, configurationVersion, readConfiguration } from '../storage/statements/configuration.ts';
+import type { Registries } from './registries.ts';
 import { buildSite, type Site } from './site.ts';
 
 /** The site of a stored configuration. That it cannot be used is no mistake of the client who asks first. */
@@ -17,11 +18,13 @@ function stored(...configuration: Parameters<typeof buildSite>): Site {
  */
 export class SiteCache {
   readonly #db: Database;
+  readonly #registries: Registries;
   #site: Site | undefined;
   #loading: Promise<Site> | undefined;
 
-  constructor(db: Database) {
+  constructor(db: Database, registries: Registries) {
     this.#db = db;
+    this.#registries = registries;
   }
 
   /** What was read last and may be outdated: for answers that must not wait for the database. */
@@ -43,7 +46,7 @@ export class SiteCache {
     if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
     if (db === this.#db) return this.#load();
     const seen = await readConfiguration(db);
-    return buildSite(seen.version, seen.rows);
+    return buildSite(seen.version, seen.rows, this.#registries);
   }
 
   /** Follows the changes that any process makes; `changed` is called after each. Answers how to stop. */
@@ -54,7 +57,7 @@ export class SiteCache {
   async #load(): Promise<Site> {
     this.#loading ??= readConfiguration(this.#db)
       .then(({ version, rows }) => {
-        this.#site = stored(version, rows);
+        this.#site = stored(version, rows, this.#registries);
         return this.#site;
       })
       .finally(() => {

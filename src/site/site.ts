@@ -1,3 +1,4 @@
+import { CatalogSchema } from '../catalog/catalog-registry.ts';
 import { declareCatalog } from '../catalog/declare-catalog.ts';
 import type { RoleMap } from '../security/role-settings.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
@@ -8,6 +9,7 @@ import { readVocabularyData, type VocabularyDefinition } from '../types/vocabula
 import type { WorkflowDefinition } from '../workflow/definition.ts';
 import type { InstalledAddon } from './addon.ts';
 import { withTerms } from './field-terms.ts';
+import type { Registries } from './registries.ts';
 import { richTextBySettings } from './rich-text-settings.ts';
 
 export type Role = { id: string; title: string; description?: string };
@@ -30,7 +32,11 @@ export type Site = {
   types: ReadonlyMap<string, ContentType>;
   behaviors: ReadonlyMap<string, Behavior>;
   workflows: ReadonlyMap<string, WorkflowDefinition>;
-  /** Vocabularies that are data; see `vocabulary-registry.ts` for all of them. */
+  /** What the features of the server bring, for whatever is made of a site. */
+  registries: Registries;
+  /** The indexes and columns of the site. */
+  catalog: CatalogSchema;
+  /** Vocabularies that are data; `registries.vocabularies` knows all of them. */
   vocabularies: ReadonlyMap<string, VocabularyDefinition>;
   roles: readonly Role[];
   /** Permission to the roles that have it where nothing else is said. */
@@ -71,26 +77,32 @@ const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
  * Puts the site together from the rows of its configuration. Throws BadRequest when indexes, columns or vocabularies are
  * declared that cannot be: who changes the configuration builds the site in the same transaction.
  */
-export function buildSite(version: string, rows: ConfigurationRow[]): Site {
+export function buildSite(version: string, rows: ConfigurationRow[], registries: Registries): Site {
   const behaviors = byId<Behavior>(rows, KINDS.behavior);
   const known = new Map(behaviors);
   for (const behavior of behaviors.values())
     for (const alias of behavior.aliases ?? []) if (!known.has(alias)) known.set(alias, behavior);
   const definitions = byId<TypeDefinition>(rows, KINDS.type);
   const settings = byId<Record<string, unknown>>(rows, KINDS.setting);
-  const dressed = richTextBySettings(settings);
-  const parts = new Map([...known].map(([name, behavior]) => [name, dressed(behavior)]));
-  const types = new Map([...definitions].map(([id, definition]) => [id, resolveType(dressed(definition), parts)]));
+  const applySettings = richTextBySettings(settings);
+  const parts = new Map([...known].map(([name, behavior]) => [name, applySettings(behavior)]));
+  const types = new Map(
+    [...definitions].map(([id, definition]) => [id, resolveType(applySettings(definition), parts)]),
+  );
+  const complete = declareCatalog(
+    withTerms(types, () => site),
+    {
+      indexes: [...byId<SiteIndex>(rows, KINDS.index).values()],
+      columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
+    },
+    registries.catalog,
+  );
   const site: Site = {
     version,
+    registries,
     behaviors,
-    types: declareCatalog(
-      withTerms(types, () => site),
-      {
-        indexes: [...byId<SiteIndex>(rows, KINDS.index).values()],
-        columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
-      },
-    ),
+    types: complete,
+    catalog: new CatalogSchema(registries.catalog, complete),
     workflows: byId<WorkflowDefinition>(rows, KINDS.workflow),
     vocabularies: new Map(
       [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as argon2 from '@node-rs/argon2';
+import argon2 from '@node-rs/argon2';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { loadAccount, setPassword } from '../../src/auth/accounts.ts';
 import { authenticate } from '../../src/auth/authenticate.ts';
@@ -10,8 +10,6 @@ import { ANONYMOUS } from '../../src/security/caller.ts';
 import { type AuthSite, addAccount, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
 
 // The real library, with its calls counted.
-vi.mock('@node-rs/argon2', { spy: true });
-
 const PASSWORD = 'sécret:1';
 const ADDRESS = '192.0.2.1';
 const db = await openDatabase();
@@ -31,9 +29,13 @@ const ask = (authorization?: string, extra: { method?: string; cookie?: string; 
   authenticate(site.context, { method: 'GET', address: ADDRESS, authorization, ...extra });
 /** How often argon2 verified during `work`. */
 const verifications = async (work: () => Promise<unknown>) => {
-  vi.mocked(argon2.verify).mockClear();
-  await work();
-  return vi.mocked(argon2.verify).mock.calls.length;
+  const verify = vi.spyOn(argon2, 'verify');
+  try {
+    await work();
+    return verify.mock.calls.length;
+  } finally {
+    verify.mockRestore();
+  }
 };
 
 describe('login', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { coreComponents } from '../../src/serializer/components/index.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { components } from '../support/registries.ts';
 import { type ComponentSite, startComponentSite } from './component-site.ts';
 
 const OPTIONS = 'expand.navigation.depth=2&expand.inherit.behaviors=basic&expand.contextnavigation.includeTop=true';
@@ -14,7 +14,7 @@ describeEachEngine('services of components', (engine) => {
   });
   afterAll(() => site?.close());
 
-  test.each(coreComponents.map(({ name }) => name))('@%s answers what the expansion embeds', async (name) => {
+  test.each(components.map(({ name }) => name))('@%s answers what the expansion embeds', async (name) => {
     for (const path of ['/folder/page', '/']) {
       const own = await site.read(`${path === '/' ? '' : path}/@${name}?${OPTIONS}`);
       expect(await site.component(path, name, OPTIONS)).toEqual(own);
@@ -22,7 +22,7 @@ describeEachEngine('services of components', (engine) => {
   });
 
   test('the root lists neither breadcrumbs nor inherit', async () => {
-    const names = coreComponents.map(({ name }) => name);
+    const names = components.map(({ name }) => name);
     expect(Object.keys((await site.read('/folder/page'))['@components'])).toEqual(names);
     expect(Object.keys((await site.read('/'))['@components'])).toEqual(
       names.filter((name) => name !== 'breadcrumbs' && name !== 'inherit'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { coreComponents } from '../../src/serializer/components/index.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { components } from '../support/registries.ts';
 import { type ComponentSite, startComponentSite } from './component-site.ts';
 
 const FREE = ['actions', 'breadcrumbs', 'types'];
@@ -19,7 +19,7 @@ describeEachEngine('the cost of components', (engine) => {
   });
   afterAll(() => site?.close());
 
-  test.each(coreComponents.map(({ name }) => name))('%s costs one statement at most', async (name) => {
+  test.each(components.map(({ name }) => name))('%s costs one statement at most', async (name) => {
     const without = await site.statements(path);
     const within = await site.statements(`${path}?expand=${name}&${OPTIONS}`);
     expect(within.length - without.length, within.join()).toBeLessThanOrEqual(FREE.includes(name) ? 0 : 1);

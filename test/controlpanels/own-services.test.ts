@@ -3,7 +3,7 @@ import { defineService, ok } from '../../src/services/service.ts';
 import { ServiceRegistry } from '../../src/services/service-registry.ts';
 import type { Panel } from '../../src/site/panel.ts';
 import { PanelRegistry } from '../../src/site/panel-registry.ts';
-import { corePanels } from '../../src/site/panels/index.ts';
+import { corePanels } from '../../src/site/panels/core-panels.ts';
 import { quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';

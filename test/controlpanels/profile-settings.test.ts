@@ -4,12 +4,13 @@ import { readProfile } from '../../src/site/profile.ts';
 import { buildSite, KINDS } from '../../src/site/site.ts';
 import { profileNames } from '../profiles/read-profile.ts';
 import { quickestEngine } from '../support/database.ts';
+import { registries } from '../support/registries.ts';
 import { useTestSite } from '../support/use-site.ts';
 
 describe.each(profileNames())('the settings of the profile %s', (name) => {
   const running = useTestSite(quickestEngine());
   const { rows } = readProfile(name);
-  const site = buildSite('0', rows);
+  const site = buildSite('0', rows, registries);
 
   it('are those of the control panels, all of them', () => {
     const offered = running.kernel.panels
@@ -24,6 +25,7 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
     const bare = buildSite(
       '0',
       rows.filter(({ kind }) => kind !== KINDS.setting),
+      registries,
     );
     const changes = running.kernel.panels.all().flatMap((panel) =>
       panel.settings.flatMap((setting) => {

@@ -134,7 +134,7 @@ describe.skipIf(!engines().includes('postgresql'))('answers in memory of several
     const url = withDatabaseName(inject('templates').postgresql?.url ?? '', name);
     const db = new PostgresDatabase(url, { log: () => {} });
     const { config, log, blobs } = writer.kernel;
-    const kernel = createKernel({ settings: { ...config, responseCacheBytes }, log, db, blobs });
+    const kernel = createKernel({ config: { ...config, responseCacheBytes }, log, db, blobs });
     const { app, close } = await createServer(kernel);
     stops.push(close, () => db.close());
     return app.listen({ port: 0, host: '127.0.0.1' });

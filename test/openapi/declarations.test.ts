@@ -4,12 +4,11 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { packageFolder } from '../../src/lib/package-folder.ts';
-import { coreServices } from '../../src/services/index.ts';
 import { tagOf } from '../../src/services/openapi/operation-of.ts';
 import { publishSchema } from '../../src/services/openapi/publish-schema.ts';
 import type { Service } from '../../src/services/service.ts';
+import { services } from '../support/registries.ts';
 
-const services = coreServices().all();
 const labelOf = ({ method, name, context, rest = [] }: Service): string =>
   [method, name || '(content)', context, ...rest].join(' ');
 const labels = (wrong: (service: Service) => boolean): string[] => services.filter(wrong).map(labelOf);

@@ -3,6 +3,7 @@ import { covers, requireAuthority } from '../../src/features/people/authority.ts
 import { Forbidden } from '../../src/lib/errors.ts';
 import { callerFor } from '../../src/security/caller.ts';
 import { buildSite } from '../../src/site/site.ts';
+import { registries } from '../support/registries.ts';
 
 const PERMISSIONS: Record<string, string[]> = {
   View: ['Anonymous', 'Reader'],
@@ -23,10 +24,14 @@ const WORKFLOW = {
   },
   transitions: { open: { title: 'Open', new_state: 'secret', guard: { roles: ['Opener'] } } },
 };
-const site = buildSite('1', [
-  ...Object.entries(PERMISSIONS).map(([id, data]) => ({ kind: 'permission', id, position: 0, data })),
-  { kind: 'workflow', id: 'w', position: 0, data: WORKFLOW },
-]);
+const site = buildSite(
+  '1',
+  [
+    ...Object.entries(PERMISSIONS).map(([id, data]) => ({ kind: 'permission', id, position: 0, data })),
+    { kind: 'workflow', id: 'w', position: 0, data: WORKFLOW },
+  ],
+  registries,
+);
 const caller = (...roles: string[]) => callerFor({ id: 'x', login: 'x', fullname: '', roles, groups: [] });
 
 it('covers roles that open nothing beyond the own ones, by permissions, states and guards of transitions', () => {
@@ -39,7 +44,7 @@ it('covers roles that open nothing beyond the own ones, by permissions, states a
 });
 
 it('never covers the role Manager for others, even where it opens nothing', () => {
-  const bare = buildSite('1', []);
+  const bare = buildSite('1', [], registries);
   expect(covers(bare, caller('Chief'), 'Manager')).toBe(false);
   expect(() => requireAuthority(bare, caller('Chief'), ['Member', 'Manager'])).toThrow(Forbidden);
   expect(() => requireAuthority(bare, caller('Manager'), ['Member', 'Manager'])).not.toThrow();

@@ -9,6 +9,7 @@ import { callerFor } from '../../src/security/caller.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { buildSite } from '../../src/site/site.ts';
 import { quickestEngine } from '../support/database.ts';
+import { registries } from '../support/registries.ts';
 import { createTestKernel } from '../support/site.ts';
 
 const CATALOG = {
@@ -39,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('the catalog.json of a profile declares indexes and columns of all types that have the field', () => {
-  const { types } = buildSite('1', readProfile('village', folder).rows);
+  const { types } = buildSite('1', readProfile('village', folder).rows, registries);
   expect([...declaredIndexes(types).keys()].sort()).toEqual(['people', 'place']);
   expect(types.get('Event')?.indexes.map(({ name, kind }) => [name, kind])).toEqual([
     ['place', 'field'],
@@ -52,7 +53,7 @@ it('the catalog.json of a profile declares indexes and columns of all types that
 
 it('a profile that comes without declares none', () => {
   for (const name of ['default', 'plone'])
-    expect([...declaredIndexes(buildSite('1', readProfile(name).rows).types).keys()]).toEqual([]);
+    expect([...declaredIndexes(buildSite('1', readProfile(name).rows, registries).types).keys()]).toEqual([]);
 });
 
 it('a profile whose declarations cannot be is not installed', async () => {

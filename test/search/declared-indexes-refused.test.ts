@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { buildSite, KINDS } from '../../src/site/site.ts';
 import type { ConfigurationRow } from '../../src/storage/statements/configuration.ts';
+import { registries } from '../support/registries.ts';
 import { declaringType, integerField, listField, textField } from './declare.ts';
 
 const row = (kind: string, id: string, data: unknown): ConfigurationRow => ({ kind, id, position: 0, data });
@@ -9,7 +10,7 @@ const type = (id: string, properties: Record<string, object>) => row(KINDS.type,
 const index = (data: object) => row(KINDS.index, 'x', data);
 const column = (data: object) => row(KINDS.column, 'x', data);
 
-const build = (...rows: ConfigurationRow[]) => buildSite('1', rows);
+const build = (...rows: ConfigurationRow[]) => buildSite('1', rows, registries);
 
 it('two types agree on a kind, or the configuration is refused with both named', () => {
   const page = type('Page', { rating: integerField({ index: 'number' }) });

@@ -1,22 +1,26 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerColumn } from '../../src/catalog/custom-columns.ts';
-import { registerIndex } from '../../src/catalog/index-registry.ts';
 import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
+import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { addFields, integerField, textField } from './declare.ts';
 import { list, make, search } from './make.ts';
 
-registerColumn('shouted', ({ title }) => title.toUpperCase());
-registerIndex(customIndex('words', 'number', ({ title }) => title.split(' ').length, { title: 'Words of the title' }));
-registerIndex(customIndex('tags_and_words', 'keyword', ({ title }) => title.split(' ')));
+const titles = defineFeature({
+  name: 'titles',
+  columns: [{ name: 'shouted', value: ({ title }) => title.toUpperCase() }],
+  indexes: [
+    customIndex('words', 'number', ({ title }) => title.split(' ').length, { title: 'Words of the title' }),
+    customIndex('tags_and_words', 'keyword', ({ title }) => title.split(' ')),
+  ],
+});
 
 describeEachEngine('indexes and columns that an add-on registers', (engine) => {
   let site: TestSite;
 
   beforeAll(async () => {
-    site = await startTestSite(engine);
+    site = await startTestSite(engine, { features: [titles] });
     for (const [id, title] of Object.entries({ a: 'One', b: 'One two', c: 'One two three' }))
       await make(site, '/', { '@type': 'Page', id, title });
   });

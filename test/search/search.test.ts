@@ -1,20 +1,24 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { registerIndex } from '../../src/catalog/index-registry.ts';
 import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
+import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, slate, transition } from './make.ts';
 
-// The first letter of the title, as an add-on might declare it.
-registerIndex(customIndex('first_letter', 'field', ({ title }) => [...title].slice(0, 1).join('').toUpperCase()));
-registerIndex(customIndex('title_length', 'number', ({ title }) => title.length));
+const titles = defineFeature({
+  name: 'titles',
+  indexes: [
+    customIndex('first_letter', 'field', ({ title }) => [...title].slice(0, 1).join('').toUpperCase()),
+    customIndex('title_length', 'number', ({ title }) => title.length),
+  ],
+});
 
 describeEachEngine('@search', (engine) => {
   let site: TestSite;
   let news: string;
 
   beforeAll(async () => {
-    site = await startTestSite(engine);
+    site = await startTestSite(engine, { features: [titles] });
     news = await make(site, '/', { '@type': 'Folder', id: 'news', title: 'News' });
     await make(site, '/', { '@type': 'Folder', id: 'news-archive', title: 'Archive' });
     await make(site, '/news-archive', { '@type': 'Page', id: 'old', title: 'Old' });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coreServices } from '../../src/services/index.ts';
 import { routesOf } from '../../src/services/openapi/routes-of.ts';
 import { describeQuickestEngine } from '../support/database.ts';
+import { services } from '../support/registries.ts';
 import { askAll } from './matrix/ask-all.ts';
 import type { Caller } from './matrix/callers.ts';
 import { rowsAgainstDeclarations } from './matrix/declared.ts';
@@ -31,7 +31,7 @@ const HOW =
   'request needs (with, query, json), and the answer for each caller on private and on published content.';
 
 describe('the permission matrix', () => {
-  const operations = routesOf(coreServices().all()).map(({ method, template }) => `${method} ${template}`);
+  const operations = routesOf(services).map(({ method, template }) => `${method} ${template}`);
   const asked = new Set(ROWS.map(({ ask }) => ask));
 
   it('has a row for every operation, and no others', () => {

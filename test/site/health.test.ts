@@ -5,20 +5,27 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { spaceStatus } from '../../src/features/monitoring/health/core-checks.ts';
 import { readHealth } from '../../src/features/monitoring/health/read-health.ts';
 import { runningRequests } from '../../src/features/monitoring/health/running-requests.ts';
-import { type Observation, registerHealthCheck } from '../../src/site/health-checks.ts';
+import { defineFeature } from '../../src/services/feature.ts';
+import type { Observation } from '../../src/site/health-checks.ts';
 import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 
-/** Registers a check of the tests, which sees what they like; it answers anew each time. */
+let observed: () => Promise<Observation> = async () => ({ status: 'pass' });
+
+/** A check that sees what the tests like. It is made anew each time. */
+const states = defineFeature({
+  name: 'states',
+  healthChecks: [{ name: 'test:state', componentType: 'component', keep: 0, observe: () => observed() }],
+});
 function setCheck(observe: () => Promise<Observation>): void {
-  registerHealthCheck('test:state', { componentType: 'component', keep: 0, observe });
+  observed = observe;
 }
 const setState = (observation: Observation): void => setCheck(async () => observation);
 
 describeEachEngine('@health', (engine) => {
   let site: TestSite;
   beforeAll(async () => {
-    site = await startTestSite(engine);
+    site = await startTestSite(engine, { features: [states] });
   });
   afterEach(() => setState({ status: 'pass' }));
   afterAll(() => site?.close());
@@ -70,7 +77,7 @@ describeEachEngine('@health', (engine) => {
 
 describe('a check', () => {
   it('that hangs fails in time and is not begun again', async () => {
-    const { kernel, close } = await createTestKernel(quickestEngine());
+    const { kernel, close } = await createTestKernel(quickestEngine(), { features: [states] });
     let begun = 0;
     let release = (): void => {};
     setCheck(() => {

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { coreComponents } from '../../src/serializer/components/index.ts';
 import { make } from '../content/make.ts';
 import { tokenOf } from '../content/people.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { components } from '../support/registries.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
 
 /** One file for both engines: they are given the same statements. `npx vitest run test/sql -u` writes it anew. */
@@ -70,7 +70,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
   });
 
   describe.each(['/folder/child-1', '/folder'])('a component of %s', (path) => {
-    it.each(coreComponents.map(({ name }) => name))('%s costs one more at most', async (name) => {
+    it.each(components.map(({ name }) => name))('%s costs one more at most', async (name) => {
       const plain = await statements(200, 'GET', path, { as: admin });
       const expanded = await statements(200, 'GET', `${path}?expand=${name}`, { as: admin });
       expect(expanded.length, expanded.join('\n')).toBeLessThanOrEqual(plain.length + LIMITS.component);

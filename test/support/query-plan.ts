@@ -16,11 +16,11 @@ const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nod
 
 /** How PostgreSQL answers a search of somebody: tables that it reads whole, indexes, and pages of 8 kB. */
 export async function queryPlan({ db, sites }: Kernel, query: CatalogQuery, { principals }: Caller) {
-  const { types } = await sites.current();
+  const { types, catalog } = await sites.current();
   const { text, values = [] } = compileQuery(
     query,
     { principals, inactive: false, start: 0, size: 25 },
-    { types, stemmers: ['english'] },
+    { types, catalog, stemmers: ['english'] },
   );
   const explain = { text: `explain (analyze, buffers, format json) ${text}`, values };
   const [row] = await db.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(explain);

@@ -7,6 +7,7 @@ import { createServer } from '../../src/app/create-server.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import type { Server } from '../../src/http/request-path.ts';
 import { createLog } from '../../src/lib/log.ts';
+import type { Feature } from '../../src/services/feature.ts';
 import { parseConfig } from '../../src/site/config.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
@@ -48,7 +49,14 @@ export async function createTestKernel(
     profile = 'default',
     wrap = (db: Database) => db,
     environment = {},
-  }: { profile?: string; wrap?: (db: Database) => Database; environment?: Record<string, string> } = {},
+    features = [],
+  }: {
+    profile?: string;
+    wrap?: (db: Database) => Database;
+    environment?: Record<string, string>;
+    /** Features beside those of the program. */
+    features?: readonly Feature[];
+  } = {},
 ) {
   const test = await createTestDatabase(engine);
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
@@ -59,7 +67,7 @@ export async function createTestKernel(
     ...environment,
   });
   const blobs = await openBlobStore({ dataDir });
-  const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs });
+  const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs, features });
   await setUpSite(kernel);
   return {
     kernel,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageFolder } from '../../src/lib/package-folder.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { buildSite } from '../../src/site/site.ts';
+import { registries } from '../support/registries.ts';
 
 const term = (token: string, title = token) => ({ token, title });
 
@@ -20,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const siteWith = async (vocabulary: unknown) => {
   await writeFile(join(folder, 'shop', 'vocabularies', 'sizes.json'), JSON.stringify(vocabulary));
-  return buildSite('1', readProfile('shop', folder).rows);
+  return buildSite('1', readProfile('shop', folder).rows, registries);
 };
 
 test('the files in vocabularies/ of a profile are vocabularies of the site', async () => {

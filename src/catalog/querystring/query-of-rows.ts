@@ -1,6 +1,5 @@
-import type { ContentType } from '../../types/content-type.ts';
+import type { QueryContext } from '../catalog-index.ts';
 import type { CatalogQuery, Constraint, PathScope } from '../constraint.ts';
-import { findIndex } from '../index-registry.ts';
 import { uidIn } from './listing-path.ts';
 import { type ListingContext, meaningOf } from './operations.ts';
 import { type Row, valuesOf } from './row.ts';
@@ -38,7 +37,7 @@ export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: str
  */
 export function queryOfRows(
   rows: readonly Row[],
-  types: ReadonlyMap<string, ContentType>,
+  catalog: QueryContext['catalog'],
   context: ListingContext,
 ): Pick<CatalogQuery, 'constraints' | 'paths'> | undefined {
   const constraints: Named[] = [];
@@ -46,7 +45,7 @@ export function queryOfRows(
   let placed = false;
   for (const row of rows) {
     const meaning = meaningOf(row, context);
-    if (!meaning || !findIndex(types, row.index)) continue;
+    if (!meaning || !catalog.find(row.index)) continue;
     if ('constraint' in meaning) {
       if (row.index !== 'path') constraints.push({ index: row.index, constraint: meaning.constraint });
     } else if (row.index === 'path') {

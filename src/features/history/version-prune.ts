@@ -1,6 +1,6 @@
-import { retentionOf } from '../../content/version-policy.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { pruneVersionRows } from './statements/version-prune.ts';
+import { retentionOf } from './version-retention.ts';
 
 /** Objects whose versions are looked through with one statement. */
 const BATCH = 1000;

@@ -1,6 +1,7 @@
-import { retentionOf, versionedTypes } from '../../content/version-policy.ts';
+import { versionedTypes } from '../../content/version-policy.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { recordChange, recordCreation } from './statements/version-record.ts';
+import { retentionOf } from './version-retention.ts';
 
 /** The actor of what nobody in particular did, as the owner of what they make. */
 const NOBODY = 'anonymous';

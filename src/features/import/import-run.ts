@@ -1,5 +1,6 @@
 import type { Progress } from '../../lib/progress.ts';
 import type { Kernel } from '../../site/kernel.ts';
+import type { Registries } from '../../site/registries.ts';
 import type { Site } from '../../site/site.ts';
 import type { ImportPlan } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
@@ -12,7 +13,7 @@ import type { TypeNames } from './type-names.ts';
 
 /** What every step of an import works with. */
 export type ImportJob = {
-  kernel: Pick<Kernel, 'fieldKinds' | 'blobs' | 'config'>;
+  kernel: Registries & Pick<Kernel, 'blobs' | 'config'>;
   source: ImportSource;
   /** Under what the progress of this import is kept: the same for the same export, wherever its folder lies. */
   key: string;

@@ -11,9 +11,9 @@ import { typeNames } from './type-names.ts';
  * Makes content types of those that the export has and the site does not know, from the objects of each. Answers the
  * site with them. Types of the site stay as they are.
  */
-export async function makeTypes({ source, scope, report, summary }: ImportJob): Promise<Site> {
+export async function makeTypes({ kernel, source, scope, report, summary }: ImportJob): Promise<Site> {
   const { rows, version } = await readConfiguration(scope.db);
-  const site = buildSite(version, rows);
+  const site = buildSite(version, rows, kernel);
   const typeOf = typeNames(site);
   const pickers = new Map<string, ReturnType<typeof samplePicker>>();
   for (const { type, path } of await source.addresses()) {
@@ -37,7 +37,7 @@ export async function makeTypes({ source, scope, report, summary }: ImportJob): 
   );
   summary.types = definitions.map(({ id }) => id);
   const made = await readConfiguration(scope.db);
-  return buildSite(made.version, made.rows);
+  return buildSite(made.version, made.rows, kernel);
 }
 
 /** The fields of the site's behaviors, each with the behaviors that bring it. */

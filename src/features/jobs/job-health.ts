@@ -8,6 +8,7 @@ const MOST = 1000;
 
 /** The job queue: how many wait; a warning when some wait long although no other job keeps them, or have lost their worker. */
 export const jobHealth: HealthCheck = {
+  name: 'jobs:waiting',
   componentType: 'component',
   keep: 10_000,
   async observe({ db }) {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Slot } from '../../lib/slots.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import { embeddingText } from './embedding-text.ts';
@@ -111,17 +112,12 @@ class Embeddings {
   }
 }
 
-const byKernel = new WeakMap<Kernel, Embeddings>();
+/** The vectors of the site's content; empty where no service and model are configured. */
+export const EMBEDDINGS = new Slot<Embeddings>('embeddings');
 
-/**
- * The vectors of the site's content, kept up to date from the first call on; undefined where no service and model are
- * configured.
- */
-export function embeddingsOf(kernel: Kernel): Embeddings | undefined {
+/** Keeps the vectors of the site's content up to date, where a service and a model for them are configured. */
+export function fillEmbeddings(kernel: Kernel): void {
   const { llm } = kernel.config;
-  const known = byKernel.get(kernel);
-  if (known || llm?.embeddingModel === undefined) return known;
-  const embeddings = new Embeddings(kernel, { url: llm.url, model: llm.embeddingModel, apiKey: llm.apiKey });
-  byKernel.set(kernel, embeddings);
-  return embeddings;
+  if (llm?.embeddingModel === undefined) return;
+  kernel.slots.set(EMBEDDINGS, new Embeddings(kernel, { url: llm.url, model: llm.embeddingModel, apiKey: llm.apiKey }));
 }

@@ -5,7 +5,7 @@ import { allMetadata } from '../../serializer/summary.ts';
 import { listSetting } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type RelatedRow, relatedRows } from '../../storage/statements/nav-related.ts';
-import { embeddingsOf } from './embeddings.ts';
+import { EMBEDDINGS } from './embeddings.ts';
 import { nearestRows } from './statements/embedding-related.ts';
 
 /** How many objects are told of (Nick). */
@@ -22,7 +22,7 @@ async function findRelated(
     hiddenTypes: listSetting(site, 'search', 'types_not_searched'),
     limit: COUNT,
   };
-  const embeddings = embeddingsOf(kernel);
+  const embeddings = kernel.slots.find(EMBEDDINGS);
   const nearest = embeddings ? await nearestRows(db, { ...wanted, model: embeddings.model }) : [];
   if (nearest.length > 0) return nearest;
   embeddings?.note(object.oid);

@@ -53,7 +53,11 @@ async function narrowed(context: RequestContext, name: string): Promise<{ path?:
     db,
     { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(value)]) }], sort: [] },
     { principals: caller.principals, inactive: true, start: 0, size: MOST_FOUND },
-    { types: site.types, stemmers: [stemmerFor(textSetting(site, 'language', 'default_language', 'en'))] },
+    {
+      types: site.types,
+      catalog: site.catalog,
+      stemmers: [stemmerFor(textSetting(site, 'language', 'default_language', 'en'))],
+    },
   );
   if (total > MOST_FOUND) throw new BadRequest(`"${name}" finds too much content. Use more words.`);
   return { oids: items.map(({ oid }) => oid) };

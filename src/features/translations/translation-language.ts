@@ -11,9 +11,9 @@ import type { ContentChange } from '../../storage/statements/update-content.ts';
 export async function changeLanguage(
   db: Queryable,
   { oid, translationGroup }: ContentObject,
-  language: string | null,
+  { language }: ContentChange,
 ): Promise<ContentChange> {
-  if (translationGroup === null) return {};
+  if (language === undefined || translationGroup === null) return {};
   if (language === null) return { translationGroup: null };
   const members = await groupMembers(db, translationGroup);
   if (members.some((member) => member.language === language && member.oid !== oid))

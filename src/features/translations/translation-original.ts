@@ -3,22 +3,18 @@ import { requirePermission } from '../../content/permissions.ts';
 import { relationEnds } from '../../content/relation-ends.ts';
 import { BadRequest, Conflict } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
+import type { CreatedContent, Creation, CreationPart } from '../../site/hooks.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
-import type { ContentType } from '../../types/content-type.ts';
 import { joinGroup } from './translation-group.ts';
 import { MANAGE_TRANSLATIONS, requireTranslatable } from './translation-rights.ts';
 
 /** Content that other content is to be a translation of. */
-export type Original = { path: string; uid: string };
+type Original = { path: string; uid: string };
 
 /** What `translation_of` of new content names by path, address or UID; undefined without. Throws BadRequest when the caller sees no such content. */
-export async function findOriginal(
-  db: Queryable,
-  caller: Caller,
-  { input, bases }: { input: Record<string, unknown>; bases: readonly string[] },
-): Promise<Original | undefined> {
+async function findOriginal(db: Queryable, { caller, input, bases }: Creation): Promise<Original | undefined> {
   const reference = input.translation_of ?? '';
   if (reference === '') return undefined;
   const found =
@@ -29,35 +25,49 @@ export async function findOriginal(
   return found;
 }
 
-/** The held original. Throws Conflict when it is not there any longer, Unauthorized or Forbidden. */
-function requireOriginal({ site, resolved }: LookupResult, caller: Caller, { uid }: Original): ResolvedNode {
+/** The locked original. Throws Conflict when it is not there any longer, Unauthorized or Forbidden. */
+function requireOriginal(
+  { site, resolved }: Pick<LookupResult, 'site' | 'resolved'>,
+  caller: Caller,
+  { uid }: Original,
+): ResolvedNode {
   if (resolved?.object.uid !== uid) throw new Conflict('The content of "translation_of" is being moved. Try again.');
   requirePermission(site, caller, resolved, MANAGE_TRANSLATIONS);
   return resolved;
 }
 
 /**
- * Makes new content a translation of the original, which is held. Needs the right to manage the translations of that. Throws
- * BadRequest when one of them cannot be translated, or there is a translation in that language already.
+ * Makes new content a translation of the original, which is locked. Needs the right to manage the translations of that.
+ * Throws BadRequest when one of them cannot be translated, or there is a translation in that language already.
  */
-export async function joinOriginal(
+async function joinOriginal(
   kernel: Pick<Kernel, 'events'>,
   tx: Transaction,
   caller: Caller,
-  {
-    original,
-    lookup,
-    made,
-  }: {
-    original: Original;
-    lookup: LookupResult;
-    made: { oid: number; type: ContentType; language: string | null };
-  },
+  { locked, created }: { locked: { site: LookupResult['site']; resolved: ResolvedNode }; created: CreatedContent },
 ): Promise<void> {
-  const { object } = requireOriginal(lookup, caller, original);
-  requireTranslatable(lookup.site, object, object.path);
-  const { oid, type, language } = made;
+  const { object } = locked.resolved;
+  requireTranslatable(locked.site, object, object.path);
+  const { oid, type, language } = created;
   if (!type.behaviorNames.has('plone.translatable') || language === null)
     throw new BadRequest(`A ${type.id} cannot be a translation.`);
   await joinGroup(kernel, tx, caller, { object, other: { oid, language, translationGroup: null } });
+}
+
+/** The part of a creation with `translation_of`: the new content joins the translations of the original. */
+export async function translateOriginal(
+  kernel: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  creation: Creation,
+): Promise<CreationPart | undefined> {
+  const original = await findOriginal(tx, creation);
+  return (
+    original && {
+      path: original.path,
+      async complete(within, { site, resolved }, created) {
+        const found = requireOriginal({ site, resolved }, creation.caller, original);
+        await joinOriginal(kernel, within, creation.caller, { locked: { site, resolved: found }, created });
+      },
+    }
+  );
 }

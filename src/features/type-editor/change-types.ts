@@ -60,7 +60,7 @@ export async function changeTypes<T>(
     if (!resolved) throw new Error('The site has no root');
     await lockConfiguration(tx);
     const { version, rows } = await readConfiguration(tx);
-    const site = buildSite(version, rows);
+    const site = buildSite(version, rows, kernel);
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
     return work({ kernel, tx, site, rows, root: resolved });
   });
@@ -98,7 +98,7 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   const positions = rows.filter(({ kind }) => kind === KINDS.type).map(({ position }) => position);
   const place = { kind: KINDS.type, id: next.id, position: row?.position ?? Math.max(0, ...positions) + 1 };
   const others = rows.filter((other) => other !== row);
-  const built = buildSite(site.version, [...others, { ...place, data: next }]);
+  const built = buildSite(site.version, [...others, { ...place, data: next }], site.registries);
   requireTitle(site, built, next.id);
   const stored = row && (row.data as StoredType);
   requireTermDefaults(change.kernel, { before: stored?.properties, next, built });

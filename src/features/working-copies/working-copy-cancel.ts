@@ -1,10 +1,9 @@
 import { has, reject } from '../../content/permissions.ts';
+import { removeLocked } from '../../content/remove-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { isRecycling } from '../recycle-bin/recycle-settings.ts';
 import type { CheckInRequest } from './working-copy-check-in.ts';
-import { removeWorkingCopy, requireEmptyCopy } from './working-copy-remove.ts';
-import { CHECK_IN, requireNotLockedByOthers } from './working-copy-rights.ts';
+import { CHECK_IN, requireEmptyCopy, requireNotLockedByOthers } from './working-copy-rights.ts';
 import { lockSides } from './working-copy-sides.ts';
 
 /**
@@ -23,6 +22,6 @@ export async function cancelCheckOut(kernel: Kernel, { caller, path, lockToken }
     if (!mayFree && !has(site, caller, copy, CHECK_IN)) reject(caller);
     requireNotLockedByOthers(caller, copy.object, lockToken);
     requireEmptyCopy(copy.object);
-    await removeWorkingCopy(kernel, tx, { caller, copy: copy.object, recycle: isRecycling(site) });
+    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: true });
   });
 }

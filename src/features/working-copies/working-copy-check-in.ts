@@ -3,6 +3,7 @@ import { joinColumns } from '../../content/column-values.ts';
 import { checkInvariants } from '../../content/invariants.ts';
 import { has, reject, requirePermission } from '../../content/permissions.ts';
 import { isWritable } from '../../content/read-values.ts';
+import { removeLocked } from '../../content/remove-content.ts';
 import { writeChange } from '../../content/write-change.ts';
 import { BadRequest, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
@@ -10,8 +11,7 @@ import { MODIFY } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import { removeWorkingCopy, requireEmptyCopy } from './working-copy-remove.ts';
-import { CHECK_IN, requireNotLockedByOthers } from './working-copy-rights.ts';
+import { CHECK_IN, requireEmptyCopy, requireNotLockedByOthers } from './working-copy-rights.ts';
 import { lockSides, type Sides } from './working-copy-sides.ts';
 
 /** Whose working copy is to be checked in: `path` is that of either side, `lockToken` the header `Lock-Token`. */
@@ -75,6 +75,6 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
     const layout = copy.object.layout === object.layout ? undefined : copy.object.layout;
     const values = valuesOf(type, sides, caller);
     await writeChange(kernel, tx, { site, object, caller, values, layout, note: NOTE });
-    await removeWorkingCopy(kernel, tx, { caller, copy: copy.object, recycle: false });
+    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: false });
   });
 }

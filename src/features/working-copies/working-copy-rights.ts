@@ -1,6 +1,7 @@
 import { isRoot } from '../../content/locate.ts';
 import { activeLock, requireUnlocked } from '../../content/locking.ts';
 import { has } from '../../content/permissions.ts';
+import { Conflict } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
@@ -22,4 +23,12 @@ export const seesWorkingCopies = (site: Site, caller: Caller, resolved: Resolved
 export function requireNotLockedByOthers(caller: Caller, object: ContentObject, token: string | undefined): void {
   const lock = activeLock(object);
   requireUnlocked(object, lock && lock.creator === caller.id ? lock.token : token);
+}
+
+/**
+ * Throws Conflict when there is content in the working copy, which would go with it. That may be other content, of
+ * somebody else, or the baseline itself.
+ */
+export function requireEmptyCopy({ hasChildren, path }: ContentObject): void {
+  if (hasChildren) throw new Conflict(`There is content in the working copy ${path}. Move or remove it first.`);
 }

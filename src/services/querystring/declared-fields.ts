@@ -1,5 +1,4 @@
 import type { OfferedIndex } from '../../catalog/catalog-index.ts';
-import { offeredIndexes } from '../../catalog/index-registry.ts';
 import type { Site } from '../../site/site.ts';
 import type { IndexKind } from '../../types/index-kinds.ts';
 import {
@@ -37,5 +36,5 @@ function queryField({ kind, field, title, description, group, enabled, sortable 
 }
 
 /** The indexes that types and add-ons declare, as the editor of queries offers them. */
-export const declaredFields = ({ types }: Site): Record<string, QueryField> =>
-  Object.fromEntries([...offeredIndexes(types)].map(([name, offered]) => [name, queryField(offered)]));
+export const declaredFields = ({ catalog }: Site): Record<string, QueryField> =>
+  Object.fromEntries([...catalog.offered()].map(([name, offered]) => [name, queryField(offered)]));

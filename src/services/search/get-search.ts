@@ -17,7 +17,7 @@ async function search(context: RequestContext) {
   const { site, base, resolved, query } = context;
   const ofSite = query.has('use_site_search_settings');
   const path = ofSite ? navigationRoot(site, resolved)[0].path : resolved.object.path;
-  const asked = readSearch(query, { types: site.types, path, base });
+  const asked = readSearch(query, { catalog: site.catalog, path, base });
   if (asksForNothing(asked)) return [];
   const url = componentUrl(context, resolved, 'search');
   const results = await searchResults(context, resolved, {

@@ -1,3 +1,4 @@
+import type { QueryContext } from '../../catalog/catalog-index.ts';
 import {
   type CatalogQuery,
   type Constraint,
@@ -5,11 +6,9 @@ import {
   type PathScope,
   type Range,
 } from '../../catalog/constraint.ts';
-import { findIndex } from '../../catalog/index-registry.ts';
 import { cleanPath } from '../../catalog/querystring/listing-path.ts';
 import { readText } from '../../catalog/read-value.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { ContentType } from '../../types/content-type.ts';
 import { integer, parameterName, readParameter } from './search-parameter.ts';
 
 /** Names of the query string that are no indexes. */
@@ -27,7 +26,7 @@ const DESCENDING = new Set(['descending', 'reverse', 'desc']);
 
 /** Where a search takes place. */
 export type SearchPlace = {
-  types: ReadonlyMap<string, ContentType>;
+  catalog: QueryContext['catalog'];
   /** Path that is searched unless the query names others. */
   path: string;
   /** Address of the site root, which paths may begin with. */
@@ -56,11 +55,11 @@ function extended(before: Constraint, index: string, option: string, values: unk
 }
 
 /** The constraints that the query string holds, by their indexes. */
-function readConstraints(query: URLSearchParams, types: SearchPlace['types']): Map<string, Constraint> {
+function readConstraints(query: URLSearchParams, catalog: SearchPlace['catalog']): Map<string, Constraint> {
   const constraints = new Map<string, Constraint>();
   for (const [name, value] of query) {
     const { index } = parameterName(name);
-    if (SPECIAL.has(index) || !findIndex(types, index)) continue;
+    if (SPECIAL.has(index) || !catalog.find(index)) continue;
     const { option, values } = readParameter(name, value);
     constraints.set(index, extended(constraints.get(index) ?? constraint([]), index, option, values));
   }
@@ -99,7 +98,7 @@ function readSort(query: URLSearchParams): CatalogQuery['sort'] {
  * constraint, all others are passed over. Throws BadRequest for values that cannot be understood.
  */
 export function readSearch(query: URLSearchParams, place: SearchPlace): CatalogQuery {
-  const constraints = readConstraints(query, place.types);
+  const constraints = readConstraints(query, place.catalog);
   const path = constraints.get('path') ?? constraint([]);
   constraints.delete('path');
   const limit = query.get('sort_limit')?.trim() ?? '';

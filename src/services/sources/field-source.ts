@@ -1,7 +1,6 @@
 import { mayAdd } from '../../content/addable-types.ts';
 import { has } from '../../content/permissions.ts';
 import type { Vocabulary } from '../../site/vocabulary.ts';
-import { findVocabulary } from '../../site/vocabulary-registry.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
 import { byTitle } from '../../types/vocabularies/term.ts';
 import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
@@ -25,7 +24,7 @@ function sourceOf({ site }: RequestContext, field: Field): Vocabulary | undefine
   const choices = field.choices ?? field.items?.choices;
   if (choices) return { names: [field.name], terms: () => choices.map(([token, title]) => ({ token, title })) };
   const name = vocabularyName(field);
-  return name === undefined ? undefined : findVocabulary(site, name);
+  return name === undefined ? undefined : site.registries.vocabularies.find(site, name);
 }
 
 /**

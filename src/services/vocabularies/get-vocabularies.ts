@@ -2,15 +2,14 @@ import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { componentUrl } from '../../serializer/components.ts';
-import { findVocabulary, vocabularyNames } from '../../site/vocabulary-registry.ts';
 import { defineService, ok, type RequestContext } from '../service.ts';
 
 const Entry = Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() });
 
 /** The names of the vocabularies that the caller may read here. */
 const readable = ({ site, caller, resolved }: RequestContext): string[] =>
-  vocabularyNames(site).filter((name) => {
-    const permission = findVocabulary(site, name)?.permission;
+  site.registries.vocabularies.names(site).filter((name) => {
+    const permission = site.registries.vocabularies.find(site, name)?.permission;
     return permission === undefined || has(site, caller, resolved, permission);
   });
 

@@ -1,6 +1,5 @@
 import { VIEW } from '../../security/permissions.ts';
 import { componentUrl } from '../../serializer/components.ts';
-import { findVocabulary } from '../../site/vocabulary-registry.ts';
 import { defineService } from '../service.ts';
 import { notFoundHere } from './not-found-here.ts';
 import { readByTitle, readTermBatch, readTermFilter, TermParameters } from './read-terms.ts';
@@ -26,7 +25,7 @@ export const getVocabulary = defineService({
     const { site, resolved, query, rest } = context;
     const [name = ''] = rest;
     const url = `${componentUrl(context, resolved, 'vocabularies')}/${encodeURIComponent(name)}`;
-    const vocabulary = findVocabulary(site, name);
+    const vocabulary = site.registries.vocabularies.find(site, name);
     if (!vocabulary) throw notFoundHere(context, '@vocabularies');
     const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
     return termResponse(context, vocabulary, url, wanted);

@@ -4,7 +4,6 @@ import { plainTerms } from '../../types/vocabularies/term.ts';
 import { siteScales } from '../image-sizes.ts';
 import type { Site } from '../site.ts';
 import type { SiteVocabulary } from '../vocabulary.ts';
-import { vocabularyNames } from '../vocabulary-registry.ts';
 
 /** 1 January 2024 was a Monday. */
 const mondayAnd = (days: number): Date => new Date(Date.UTC(2024, 0, 1 + days));
@@ -35,6 +34,6 @@ export const formVocabularies: readonly SiteVocabulary[] = [
   { names: ['plone.app.vocabularies.Weekdays'], terms: (_site, language) => weekdays(language) },
   {
     names: ['plone.schemaeditor.VocabulariesVocabulary'],
-    terms: (site) => plainTerms(vocabularyNames(site)),
+    terms: (site) => plainTerms(site.registries.vocabularies.names(site)),
   },
 ];

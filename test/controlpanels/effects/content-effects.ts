@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { retentionOf } from '../../../src/content/version-policy.ts';
+import { retentionOf } from '../../../src/features/history/version-retention.ts';
 import { jobRetention } from '../../../src/features/jobs/job-retention.ts';
 import { retainedSince } from '../../../src/features/recycle-bin/recycle-settings.ts';
 import type { Json } from '../../support/site.ts';

@@ -31,17 +31,20 @@ export function spaceStatus(free: number): HealthStatus {
 }
 
 const uptime: HealthCheck = {
+  name: 'uptime',
   componentType: 'system',
   keep: 0,
   observe: async () => ({ status: 'pass', observedValue: Math.floor(process.uptime()), observedUnit: 's' }),
 };
 
 const database: HealthCheck = {
+  name: 'database:responseTime',
   componentType: 'datastore',
   observe: ({ db }) => timed(() => pingDatabase(db)),
 };
 
 const blobStore: HealthCheck = {
+  name: 'blobStore:responseTime',
   componentType: 'datastore',
   // It writes, and a bucket may be paid by the request.
   keep: 10_000,
@@ -49,6 +52,7 @@ const blobStore: HealthCheck = {
 };
 
 const disk: HealthCheck = {
+  name: 'disk:available',
   componentType: 'system',
   async observe({ config }) {
     const folder = resolve(config.dataDir);
@@ -66,6 +70,7 @@ const disk: HealthCheck = {
 
 /** A warning only: a client that sends slowly makes its request take long, and must not put the server out of service. */
 const requests: HealthCheck = {
+  name: 'requests:longRunning',
   componentType: 'component',
   keep: 0,
   async observe() {
@@ -74,11 +79,5 @@ const requests: HealthCheck = {
   },
 };
 
-/** What every site needs, by the keys of the answer. */
-export const coreHealthChecks: ReadonlyMap<string, HealthCheck> = new Map([
-  ['uptime', uptime],
-  ['database:responseTime', database],
-  ['blobStore:responseTime', blobStore],
-  ['disk:available', disk],
-  ['requests:longRunning', requests],
-]);
+/** What every site needs. */
+export const coreHealthChecks: readonly HealthCheck[] = [uptime, database, blobStore, disk, requests];

@@ -1,8 +1,6 @@
 import type { HealthStatus, Observation } from '../../../site/health-checks.ts';
-import { registeredHealthChecks } from '../../../site/health-checks.ts';
 import type { Kernel } from '../../../site/kernel.ts';
 import { programVersion } from '../system/program-version.ts';
-import { coreHealthChecks } from './core-checks.ts';
 import { keptObservation } from './kept-observation.ts';
 
 /** One check in the answer. */
@@ -21,9 +19,8 @@ const worst = (statuses: HealthStatus[]): HealthStatus => {
  * wrong: for managers only.
  */
 export async function readHealth(kernel: Kernel, { details }: { details: boolean }): Promise<Health> {
-  const checks = [...new Map([...coreHealthChecks, ...registeredHealthChecks()])];
   const results = await Promise.all(
-    checks.map(async ([name, check]): Promise<[string, CheckResult]> => {
+    [...kernel.healthChecks].map(async ([name, check]): Promise<[string, CheckResult]> => {
       const { output, time, ...observed } = await keptObservation(kernel, name, check);
       const result = { componentType: check.componentType, ...observed, time: time.toISOString() };
       return [name, details && output !== undefined ? { ...result, output } : result];

@@ -1,5 +1,3 @@
-import { related } from '../../features/related/related.ts';
-import { translations } from '../../features/translations/translations.ts';
 import type { Component } from '../components.ts';
 import { actions } from './actions.ts';
 import { breadcrumbs } from './breadcrumbs.ts';
@@ -11,7 +9,7 @@ import { navroot } from './navroot.ts';
 import { types } from './types.ts';
 import { workflow } from './workflow.ts';
 
-/** What every object can embed, in alphabetical order. */
+/** The components of the core. */
 export const coreComponents: Component[] = [
   actions,
   breadcrumbs,
@@ -20,8 +18,6 @@ export const coreComponents: Component[] = [
   inherit,
   navigation,
   navroot,
-  related,
-  translations,
   types,
   workflow,
 ];

@@ -1,6 +1,3 @@
-import { discussionPanel } from '../../features/comments/discussion-panel.ts';
-import { versioningPanel } from '../../features/history/versioning-panel.ts';
-import { recyclebinPanel } from '../../features/recycle-bin/recyclebin-panel.ts';
 import type { Panel } from '../panel.ts';
 import { corsPanel } from './cors-panel.ts';
 import { dateAndTimePanel } from './date-and-time-panel.ts';
@@ -27,12 +24,9 @@ export const corePanels: readonly Panel[] = [
   searchPanel,
   sitePanel,
   socialmediaPanel,
-  discussionPanel,
   editingPanel,
   imagingPanel,
   markupPanel,
-  recyclebinPanel,
-  versioningPanel,
   usergroupPanel,
   corsPanel,
   securityPanel,

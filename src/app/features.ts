@@ -1,0 +1,46 @@
+import { addOnsFeature } from '../features/add-ons/index.ts';
+import { aliasesFeature } from '../features/aliases/index.ts';
+import { commentsFeature } from '../features/comments/index.ts';
+import { controlPanelsFeature } from '../features/control-panels/index.ts';
+import { exportsFeature } from '../features/exports/index.ts';
+import { historyFeature } from '../features/history/index.ts';
+import { jobsFeature } from '../features/jobs/index.ts';
+import { monitoringFeature } from '../features/monitoring/index.ts';
+import { peopleFeature } from '../features/people/index.ts';
+import { recycleBinFeature } from '../features/recycle-bin/index.ts';
+import { relatedFeature } from '../features/related/index.ts';
+import { relationsFeature } from '../features/relations/index.ts';
+import { replaceFeature } from '../features/replace/index.ts';
+import { sharingFeature } from '../features/sharing/index.ts';
+import { translationsFeature } from '../features/translations/index.ts';
+import { typeEditorFeature } from '../features/type-editor/index.ts';
+import { upgradesFeature } from '../features/upgrades/index.ts';
+import { workingCopiesFeature } from '../features/working-copies/index.ts';
+import type { Feature } from '../services/feature.ts';
+import { coreFeature } from './core-feature.ts';
+
+/**
+ * What the server is made of. Subscribers run in this order: the core indexes what others look for, and the recycle bin
+ * keeps the rows as all others leave them.
+ */
+export const FEATURES: readonly Feature[] = [
+  coreFeature,
+  addOnsFeature,
+  aliasesFeature,
+  commentsFeature,
+  controlPanelsFeature,
+  exportsFeature,
+  historyFeature,
+  jobsFeature,
+  monitoringFeature,
+  peopleFeature,
+  relatedFeature,
+  relationsFeature,
+  replaceFeature,
+  sharingFeature,
+  translationsFeature,
+  typeEditorFeature,
+  upgradesFeature,
+  workingCopiesFeature,
+  recycleBinFeature,
+];

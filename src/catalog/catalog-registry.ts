@@ -1,0 +1,99 @@
+import type { ContentType } from '../types/content-type.ts';
+import type { CatalogIndex, IndexSource, OfferedIndex } from './catalog-index.ts';
+import { declaredIndexes } from './declared-indexes.ts';
+import { keptValues } from './kept-values.ts';
+import { CORE_COLUMNS, coreColumns, type MetadataSource } from './metadata.ts';
+
+type Types = ReadonlyMap<string, ContentType>;
+
+/** A column that listings can show (`metadata_fields`). Its value is JSON, made of what lists load. */
+export type CatalogColumn = {
+  name: string;
+  value(source: MetadataSource, type: ContentType | undefined): unknown;
+};
+
+/** The indexes and columns that features bring. Types of a site declare further ones as data, see `CatalogSchema`. */
+export class CatalogRegistry {
+  readonly indexes = new Map<string, CatalogIndex>();
+  readonly columns = new Map<string, CatalogColumn>();
+
+  /** Throws when a name is taken: a mistake of a programmer. */
+  constructor({ indexes, columns }: { indexes: readonly CatalogIndex[]; columns: readonly CatalogColumn[] }) {
+    for (const index of indexes) {
+      if (this.indexes.has(index.name)) throw new Error(`There are two indexes ${index.name}`);
+      this.indexes.set(index.name, index);
+    }
+    for (const column of columns) {
+      if (this.hasColumn(column.name)) throw new Error(`There are two columns ${column.name}`);
+      this.columns.set(column.name, column);
+    }
+  }
+
+  /** Whether the core or a feature brings an index of that name: no type can declare another one. */
+  hasIndex(name: string): boolean {
+    return this.indexes.has(name);
+  }
+
+  /** Whether the core or a feature brings a column of that name: no type can declare another one. */
+  hasColumn(name: string): boolean {
+    return CORE_COLUMNS.has(name) || this.columns.has(name);
+  }
+}
+
+const isPlain = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+/** A stored value if it is plain. What a field of another kind has left behind, such as a file, is none. */
+const plainValue = (value: unknown): unknown =>
+  isPlain(value) || (Array.isArray(value) && value.every(isPlain)) ? value : null;
+
+/**
+ * The indexes and columns of one site: those that features bring and those that its types declare. An object gets its
+ * value in a new index of a feature at its next change or a reindex.
+ */
+export class CatalogSchema {
+  readonly #registry: CatalogRegistry;
+  readonly #declared: ReadonlyMap<string, CatalogIndex>;
+
+  constructor(registry: CatalogRegistry, types: Types) {
+    this.#registry = registry;
+    this.#declared = declaredIndexes(types);
+  }
+
+  /** The index with a name; undefined for unknown ones. */
+  find(name: string): CatalogIndex | undefined {
+    return this.#registry.indexes.get(name) ?? this.#declared.get(name);
+  }
+
+  /** The indexes that are offered to the editor of queries beside those of the core, by their names. */
+  offered(): Map<string, OfferedIndex> {
+    const offered = new Map<string, OfferedIndex>();
+    for (const index of [...this.#registry.indexes.values(), ...this.#declared.values()])
+      if (index.offered) offered.set(index.name, index.offered);
+    return offered;
+  }
+
+  /** What the catalog keeps of an object beside its columns: values of its fields, and those of registered indexes. */
+  storedValues(source: IndexSource): Record<string, unknown> {
+    const values = keptValues(source.fields);
+    for (const { name, store } of this.#registry.indexes.values()) {
+      if (!store) continue;
+      const value = store(source);
+      if (value === undefined || value === null) delete values[name];
+      else values[name] = value;
+    }
+    return values;
+  }
+
+  /**
+   * The metadata columns of an object under Plone's names (plone.restapi §3.2, Nick's catalog), but for addresses and
+   * picture scales, which depend on the request; null where the type has no such field. Empty dates are the text "None"
+   * in the columns of strings: Volto's folder contents compare with it.
+   */
+  metadata(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, field] of type?.columns ?? [])
+      values[name] = field === null ? null : plainValue(source.fields[field]);
+    for (const { name, value } of this.#registry.columns.values()) values[name] = value(source, type) ?? null;
+    return { ...values, ...coreColumns(source, type) };
+  }
+}

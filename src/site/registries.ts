@@ -1,0 +1,22 @@
+import type { CatalogRegistry } from '../catalog/catalog-registry.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import type { HealthCheck } from './health-checks.ts';
+import type { JobActions } from './job-actions.ts';
+import type { PanelRegistry } from './panel-registry.ts';
+import type { UpgradeSteps } from './upgrade-steps.ts';
+import type { VocabularyRegistry } from './vocabulary-registry.ts';
+
+/**
+ * What features bring to the layers up to this one, collected once for each kernel. What they bring to the layers above
+ * lies in `Kernel.slots`, under names of those layers.
+ */
+export type Registries = {
+  fieldKinds: FieldKinds;
+  catalog: CatalogRegistry;
+  vocabularies: VocabularyRegistry;
+  panels: PanelRegistry;
+  jobActions: JobActions;
+  upgradeSteps: UpgradeSteps;
+  /** Health checks by their keys in the response, such as `jobs:waiting`. */
+  healthChecks: ReadonlyMap<string, HealthCheck>;
+};
