@@ -71,9 +71,9 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   seen.site = lookup.site;
   if (!lookup.resolved) return moved(server, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
-  const query = new URLSearchParams(request.target.split('?').slice(1).join('?'));
+  const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
   const call: RequestContext = {
-    ...readOptions(query),
+    ...readOptions(searchParams),
     kernel,
     auth,
     authentication,
@@ -84,7 +84,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     lookup,
     resolved: lookup.resolved,
     rest: address.rest,
-    query,
+    searchParams,
     headers: request.headers,
     clientAddress: request.clientAddress,
     body: {},
@@ -127,7 +127,7 @@ function earlyResponse(
   if (address.path !== '/' || header(request, 'authorization') !== undefined || header(request, 'cookie') !== undefined)
     return undefined;
   const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest);
-  return service?.respondEarly?.(kernel, address.base);
+  return service?.answerEarly?.(kernel, address.base);
 }
 
 /** What the address of the request means. */

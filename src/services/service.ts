@@ -19,7 +19,8 @@ export type RequestContext = RenderContext & {
   resolved: ResolvedNode;
   /** Segments of the address behind the service's name. */
   rest: string[];
-  query: URLSearchParams;
+  /** The query string as it was sent, for services whose parameters are open. */
+  searchParams: URLSearchParams;
   /** Request headers, names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The JSON body, checked against the service's schema; an empty object when none was sent. */
@@ -95,7 +96,7 @@ export type Service = {
    * Answers a GET of the site root's service by somebody without credentials before anything is read: for what must
    * have an answer while the database has none. Only for services without a permission.
    */
-  respondEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
+  answerEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
   run(context: RequestContext): Promise<ServiceResponse>;
 };
 

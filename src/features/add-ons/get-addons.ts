@@ -27,7 +27,7 @@ export const getAddons = defineService({
     },
   },
   async run(context) {
-    const only = booleanParameter(context.query, 'upgradeable', false);
+    const only = booleanParameter(context.searchParams, 'upgradeable', false);
     const items = addonList(context).filter(
       ({ upgrade_info: info }) => !only || (isJsonObject(info) && info.available === true),
     );

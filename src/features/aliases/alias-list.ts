@@ -58,17 +58,19 @@ function readFlag(query: URLSearchParams, name: string): boolean | null {
 }
 
 /** Reads what the query asks for. `target` is the object whose aliases are wanted, or null for all. */
-export function readFilter({ query, caller }: RequestContext, target: number | null): AliasFilter {
-  const text = query.get('query')?.trim() || query.get('q')?.trim() || null;
+export function readFilter({ searchParams, caller }: RequestContext, target: number | null): AliasFilter {
+  const text = searchParams.get('query')?.trim() || searchParams.get('q')?.trim() || null;
   if (text?.includes('\u0000')) throw new BadRequest('Invalid query: U+0000 is in no path');
-  const ends = [readInstant(query, 'end'), readInstant(query, 'datetime')].filter((date) => date !== null);
+  const ends = [readInstant(searchParams, 'end'), readInstant(searchParams, 'datetime')].filter(
+    (date) => date !== null,
+  );
   return {
     target,
     principals: caller.principals,
     prefix: text?.startsWith('/') ? text : null,
     part: text?.startsWith('/') ? null : text,
-    manual: readFlag(query, 'manual'),
-    start: readInstant(query, 'start'),
+    manual: readFlag(searchParams, 'manual'),
+    start: readInstant(searchParams, 'start'),
     end: ends.sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
   };
 }
@@ -84,7 +86,7 @@ const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => (
 /** The part of the aliases that the query asks for. */
 export async function aliasesJson(context: RequestContext, target: number | null): Promise<JsonObject> {
   const filter = readFilter(context, target);
-  const batch = readBatch(context.query, DEFAULT_SIZE);
+  const batch = readBatch(context.searchParams, DEFAULT_SIZE);
   const total = await countAliases(context.db, filter);
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });
   const url = componentUrl(context, context.resolved, 'aliases');

@@ -35,8 +35,8 @@ export const getComments = defineService({
     },
   },
   async run(context) {
-    const { db, site, caller, resolved, query } = context;
-    const batch = readBatch(query, BATCH);
+    const { db, site, caller, resolved, searchParams } = context;
+    const batch = readBatch(searchParams, BATCH);
     const rights = commentRights(site, caller, resolved);
     const view = viewOf({ site, caller, resolved, rights });
     const { items, total } = rights.view ? await listComments(db, view, batch) : { items: [], total: 0 };

@@ -6,9 +6,9 @@ import type { RequestContext } from '../../services/service.ts';
  * Headers of a document that is made of content under a file name. It depends on who asks, so no shared cache may keep
  * it for a caller with a name.
  */
-export function exportHeaders({ query, caller }: RequestContext, filename: string): Record<string, string> {
+export function exportHeaders({ searchParams, caller }: RequestContext, filename: string): Record<string, string> {
   return {
-    'Content-Disposition': contentDisposition(asksInline(query) ? 'inline' : 'attachment', filename),
+    'Content-Disposition': contentDisposition(asksInline(searchParams) ? 'inline' : 'attachment', filename),
     'Cache-Control': caller.id === null ? 'no-cache' : 'private, no-cache',
     Vary: 'Authorization, Cookie',
   };

@@ -56,10 +56,10 @@ export const getHistory = defineService({
     },
   },
   async run(call) {
-    const { db, site, base, caller, resolved, query } = call;
+    const { db, site, base, caller, resolved, searchParams } = call;
     const { object } = resolved;
     const type = site.types.get(object.type);
-    const { limit, offset, next } = readHistoryPage(query);
+    const { limit, offset, next } = readHistoryPage(searchParams);
     const rows = await listHistory(db, {
       content: object.oid,
       versioned: type !== undefined && hasVersions(type),

@@ -26,8 +26,8 @@ export const getJobs = defineService({
     401: { description: 'Nobody is logged in.' },
   },
   async run(context) {
-    const { db, base, query } = context;
-    const { limit, offset, next } = readBarePage(query, { parameter: 'b_size', size: DEFAULT_SIZE, most: MOST });
+    const { db, base, searchParams } = context;
+    const { limit, offset, next } = readBarePage(searchParams, { parameter: 'b_size', size: DEFAULT_SIZE, most: MOST });
     const jobs = await listJobs(db, { actor: jobOwner(context), limit: limit + 1, offset });
     const headers = jobs.length > limit ? next(`${base}/@jobs`) : {};
     return { status: 200, headers, body: jobs.slice(0, limit).map((job) => jobJson(base, job)) };

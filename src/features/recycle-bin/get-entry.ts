@@ -34,9 +34,9 @@ export const getEntry = defineService({
     },
     404: { description: 'There is no such entry.' },
   },
-  async run({ kernel, db, caller, base, query, rest: [id = ''] }) {
+  async run({ kernel, db, caller, base, searchParams, rest: [id = ''] }) {
     const entry = await requireRecycled(kernel, db, caller, { id, entry: await findRecycled(db, id) });
-    const batch = readBatch(query, DEFAULT_SIZE);
+    const batch = readBatch(searchParams, DEFAULT_SIZE);
     const items = await recycledItems(db, entry, { limit: batch.size, offset: batch.start });
     const total = entry.objects - 1;
     return ok({

@@ -42,13 +42,13 @@ export const getRecyclebin = defineService({
       }),
     },
   },
-  async run({ kernel, db, caller, base, query }) {
+  async run({ kernel, db, caller, base, searchParams }) {
     const owner = await recycleOwner(kernel, db, caller);
-    const batch = readBatch(query, DEFAULT_SIZE);
+    const batch = readBatch(searchParams, DEFAULT_SIZE);
     const { items, total } = await listRecycled(
       db,
-      { ...readFilter(query), owner },
-      { sort: readSort(query), limit: batch.size, offset: batch.start },
+      { ...readFilter(searchParams), owner },
+      { sort: readSort(searchParams), limit: batch.size, offset: batch.start },
     );
     const url = `${base}/@recyclebin`;
     return ok({

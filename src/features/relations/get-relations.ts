@@ -23,7 +23,8 @@ const MOST_FOUND = 5000;
 
 const PARAMETERS = ['relation', 'source', 'target', 'query_source', 'query_target', 'max', 'onlyBroken'];
 
-const text = ({ query }: RequestContext, name: string): string | undefined => query.get(name)?.trim() || undefined;
+const text = ({ searchParams }: RequestContext, name: string): string | undefined =>
+  searchParams.get(name)?.trim() || undefined;
 
 /** Relations and broken ones, counted by name. */
 async function stats(context: RequestContext): Promise<ServiceResponse> {
@@ -71,12 +72,12 @@ function aboutRelation({ site }: RequestContext, relation: string) {
 }
 
 async function list(context: RequestContext): Promise<ServiceResponse> {
-  const { db, caller, query, base } = context;
+  const { db, caller, searchParams, base } = context;
   const relation = text(context, 'relation');
-  const max = Math.min(MOST, Math.max(0, integerParameter(query, 'max', DEFAULT_MAX)));
+  const max = Math.min(MOST, Math.max(0, integerParameter(searchParams, 'max', DEFAULT_MAX)));
   const { principals } = caller;
-  const url = `${base}/@relations?${query}`;
-  if (booleanParameter(query, 'onlyBroken', false)) {
+  const url = `${base}/@relations?${searchParams}`;
+  if (booleanParameter(searchParams, 'onlyBroken', false)) {
     const broken = await brokenRelations(db, { principals, relation }, max);
     return broken.length === 0 ? { status: 204 } : ok({ '@id': url, relations: brokenJson(context, broken) });
   }
@@ -144,5 +145,5 @@ export const getRelations = defineService({
     204: { description: 'No relation is broken.' },
     404: { description: 'There is no such source or target.' },
   },
-  run: (context) => (PARAMETERS.some((name) => context.query.has(name)) ? list(context) : stats(context)),
+  run: (context) => (PARAMETERS.some((name) => context.searchParams.has(name)) ? list(context) : stats(context)),
 });

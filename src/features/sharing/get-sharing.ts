@@ -35,6 +35,6 @@ export const getSharing = defineService({
     search: Type.Optional(Type.String({ description: 'Adds users and groups with this in their id or name.' })),
   }),
   responses: { 200: { description: 'Roles that can be given, and who has them.', schema: Sharing } },
-  run: async ({ db, site, caller, resolved, query }) =>
-    ok(await sharingOf(db, { site, caller, resolved, search: query.get('search')?.trim() ?? '' })),
+  run: async ({ db, site, caller, resolved, searchParams }) =>
+    ok(await sharingOf(db, { site, caller, resolved, search: searchParams.get('search')?.trim() ?? '' })),
 });

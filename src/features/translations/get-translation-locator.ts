@@ -20,8 +20,8 @@ export const getTranslationLocator = defineService({
     200: { description: 'The container.', schema: Type.Object({ '@id': Type.String({ format: 'uri' }) }) },
     400: { description: 'The language is missing, or none of the site.' },
   },
-  async run({ db, site, caller, resolved, base, query }) {
-    const language = query.get('target_language') ?? '';
+  async run({ db, site, caller, resolved, base, searchParams }) {
+    const language = searchParams.get('target_language') ?? '';
     const available = listSetting(site, 'language', 'available_languages');
     if (!available.includes(language))
       throw new BadRequest(`"target_language" must be one of the languages of the site: ${available.join(', ')}.`);

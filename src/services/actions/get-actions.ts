@@ -30,7 +30,7 @@ export const getActions = defineService({
   },
   async run(context) {
     const actions = offeredActions(context, context.resolved);
-    const categories = wanted(context.query);
+    const categories = wanted(context.searchParams);
     if (categories.size === 0) return ok(actions);
     return ok(Object.fromEntries(Object.entries(actions).filter(([category]) => categories.has(category))));
   },

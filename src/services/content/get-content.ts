@@ -21,8 +21,9 @@ export const getContent = defineService({
   query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
   responses: { 200: { description: 'The content object.', schema: ContentObject } },
   async run(context) {
-    const version = requestedVersion(context.query);
-    if (version === undefined) return ok(await represent(context, context.resolved, readItemOptions(context.query)));
+    const version = requestedVersion(context.searchParams);
+    if (version === undefined)
+      return ok(await represent(context, context.resolved, readItemOptions(context.searchParams)));
     // Old versions may be pruned without a change of the content.
     context.noCache?.();
     if (!mayReadVersions(context)) reject(context.caller);

@@ -20,7 +20,11 @@ export async function representPath(context: RequestContext, path: string): Prom
   const { site, resolved } = await locate(context.kernel, path);
   if (!resolved) throw new NotFound(path);
   const language = readerLanguage(site, headerOf(context, 'accept-language'));
-  return represent({ ...context, site: localizedSite(site, language) }, resolved, readItemOptions(context.query));
+  return represent(
+    { ...context, site: localizedSite(site, language) },
+    resolved,
+    readItemOptions(context.searchParams),
+  );
 }
 
 /** Addresses of the site root that links in a body may begin with. */

@@ -44,7 +44,7 @@ export function findFile(
   }
   // Former versions are not for everybody, wherever they come from.
   const open =
-    requestedVersion(context.query) === undefined &&
+    requestedVersion(context.searchParams) === undefined &&
     [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
     mayRead(context, ANONYMOUS, field);
   return { field: field.name, file, open };

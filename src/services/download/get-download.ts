@@ -20,6 +20,8 @@ export const getDownload = defineService({
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
-    return sendFile(context, findFile(context, '@@download', context.rest[0]), { inline: asksInline(context.query) });
+    return sendFile(context, findFile(context, '@@download', context.rest[0]), {
+      inline: asksInline(context.searchParams),
+    });
   },
 });

@@ -39,7 +39,7 @@ async function sendScale(
       ...shared,
       'Content-Length': size,
       'Content-Disposition': dispositionOf(
-        asksInline(context.query),
+        asksInline(context.searchParams),
         contentType,
         scaleName(file.filename, contentType),
       ),
@@ -64,6 +64,6 @@ export const getImage = defineService({
     const context = await atRequestedVersion(request);
     const found = findPicture(context);
     if (found.box !== 'original') return sendScale(context, found, found.box);
-    return sendFile(context, found, { inline: asksInline(context.query), forever: found.forever });
+    return sendFile(context, found, { inline: asksInline(context.searchParams), forever: found.forever });
   },
 });

@@ -32,14 +32,14 @@ export const getQuerysource = defineService({
     404: { description: 'There is no such field, or its values cannot be searched for.' },
   },
   async run(context) {
-    const { resolved, query, rest } = context;
+    const { resolved, searchParams, rest } = context;
     const [name] = rest;
     if (name === undefined) throw new BadRequest('Name the field: @querysources/<field>?query=<text>.');
     const source = fieldSource(context, '@querysources', name);
     const url = `${componentUrl(context, resolved, 'querysources')}/${encodeURIComponent(name)}`;
     if (!isSearched(source)) throw notFoundHere(context, '@querysources');
-    const title = query.get('query') || undefined;
+    const title = searchParams.get('query') || undefined;
     if (title === undefined) throw new BadRequest('Say what to look for: ?query=<text>.');
-    return termResponse(context, source, url, { filter: { title }, batch: readTermBatch(query), sorted: false });
+    return termResponse(context, source, url, { filter: { title }, batch: readTermBatch(searchParams), sorted: false });
   },
 });

@@ -47,5 +47,5 @@ export const getQuerystringSearch = defineService({
   ...common,
   method: 'GET',
   query: Type.Object({ query: Type.String({ description: 'The body of the POST as JSON.' }) }),
-  run: async (context) => ok(await runListing(context, bodyOfQuery(context.query))),
+  run: async (context) => ok(await runListing(context, bodyOfQuery(context.searchParams))),
 });

@@ -10,7 +10,7 @@ import { readListing } from './read-listing.ts';
 
 /** Runs the listing of a body on an object; the object itself is not among the results, the site root may be. */
 export async function runListing(context: RequestContext, body: JsonObject): Promise<JsonObject> {
-  const { resolved, query: parameters } = context;
+  const { resolved, searchParams } = context;
   const listing = readListing(body);
   const conditions = await listingQuery(context, resolved, listing.rows);
   const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
@@ -25,10 +25,10 @@ export async function runListing(context: RequestContext, body: JsonObject): Pro
         sort: listing.sort,
         ...(listing.limit === undefined ? {} : { limit: listing.limit }),
       },
-      batch: { start: listing.start, size: listing.size, query: parameters },
+      batch: { start: listing.start, size: listing.size, query: searchParams },
       fullObjects: listing.fullObjects,
       url,
     },
   );
-  return { '@id': resultsAddress(url, parameters), ...results };
+  return { '@id': resultsAddress(url, searchParams), ...results };
 }

@@ -14,19 +14,19 @@ import { bySiteSettings } from './site-search.ts';
 const DEFAULT_SIZE = 25;
 
 async function search(context: RequestContext) {
-  const { site, base, resolved, query } = context;
-  const ofSite = query.has('use_site_search_settings');
+  const { site, base, resolved, searchParams } = context;
+  const ofSite = searchParams.has('use_site_search_settings');
   const path = ofSite ? navigationRoot(site, resolved)[0].path : resolved.object.path;
-  const asked = readSearch(query, { catalog: site.catalog, path, base });
+  const asked = readSearch(searchParams, { catalog: site.catalog, path, base });
   if (asksForNothing(asked)) return [];
   const url = componentUrl(context, resolved, 'search');
   const results = await searchResults(context, resolved, {
     query: ofSite ? bySiteSettings(site, asked) : asked,
-    batch: readBatch(query, DEFAULT_SIZE),
-    fullObjects: query.has('fullobjects'),
+    batch: readBatch(searchParams, DEFAULT_SIZE),
+    fullObjects: searchParams.has('fullobjects'),
     url,
   });
-  return { '@id': resultsAddress(url, query), ...results };
+  return { '@id': resultsAddress(url, searchParams), ...results };
 }
 
 /** GET `@search`: what lies at or below the object and fits the query. */

@@ -11,8 +11,8 @@ import { notFoundHere } from '../vocabularies/not-found-here.ts';
  * The types whose fields an address may mean: the one that the query names, as forms for new content do, else that of the
  * object, and then those that the caller may add to it: the schemas of these name sources at their container.
  */
-function typesMeant({ site, caller, resolved, query }: RequestContext): ContentType[] {
-  const named = query.get('type') || undefined;
+function typesMeant({ site, caller, resolved, searchParams }: RequestContext): ContentType[] {
+  const named = searchParams.get('type') || undefined;
   const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
   const inOrder = byTitle(addable.map(({ id, title }) => ({ token: id, title }))).map(({ token }) => token);
   const ids = named === undefined ? [resolved.object.type, ...inOrder] : [named];

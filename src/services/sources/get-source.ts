@@ -33,12 +33,16 @@ export const getSource = defineService({
     404: { description: 'There is no such field, or it takes any value.' },
   },
   async run(context) {
-    const { resolved, query, rest } = context;
+    const { resolved, searchParams, rest } = context;
     const [name] = rest;
     if (name === undefined) throw new BadRequest('Name the field: @sources/<field>.');
     const source = fieldSource(context, '@sources', name);
     const url = `${componentUrl(context, resolved, 'sources')}/${encodeURIComponent(name)}`;
-    const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
+    const wanted = {
+      filter: readTermFilter(searchParams),
+      batch: readTermBatch(searchParams),
+      sorted: readByTitle(searchParams),
+    };
     return termResponse(context, source, url, wanted);
   },
 });

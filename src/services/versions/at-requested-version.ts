@@ -9,7 +9,7 @@ import { requireVersion } from './need-version.ts';
  * or Forbidden for those who may not read versions, BadRequest and NotFound for versions that there are not.
  */
 export async function atRequestedVersion(context: RequestContext): Promise<RequestContext> {
-  const version = requestedVersion(context.query);
+  const version = requestedVersion(context.searchParams);
   if (version === undefined) return context;
   if (!mayReadVersions(context)) reject(context.caller);
   return { ...context, resolved: await requireVersion(context, version) };

@@ -10,7 +10,7 @@ import { requireVersion } from './need-version.ts';
 export async function representVersion(context: RequestContext, version: string | number): Promise<JsonObject> {
   const resolved = await requireVersion(context, version);
   const number = versionNumber(version) ?? 0;
-  const values = await represent(context, resolved, readItemOptions(context.query));
+  const values = await represent(context, resolved, readItemOptions(context.searchParams));
   const type = context.site.types.get(resolved.object.type);
   return { ...withFilesAt(context.kernel.fieldKinds, type, values, number), version: String(number) };
 }

@@ -22,12 +22,16 @@ export const getVocabulary = defineService({
     404: { description: 'There is no such vocabulary.' },
   },
   async run(context) {
-    const { site, resolved, query, rest } = context;
+    const { site, resolved, searchParams, rest } = context;
     const [name = ''] = rest;
     const url = `${componentUrl(context, resolved, 'vocabularies')}/${encodeURIComponent(name)}`;
     const vocabulary = site.registries.vocabularies.find(site, name);
     if (!vocabulary) throw notFoundHere(context, '@vocabularies');
-    const wanted = { filter: readTermFilter(query), batch: readTermBatch(query), sorted: readByTitle(query) };
+    const wanted = {
+      filter: readTermFilter(searchParams),
+      batch: readTermBatch(searchParams),
+      sorted: readByTitle(searchParams),
+    };
     return termResponse(context, vocabulary, url, wanted);
   },
 });

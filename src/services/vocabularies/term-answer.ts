@@ -33,13 +33,13 @@ export async function termResponse(
   url: string,
   { filter, batch, sorted }: Wanted,
 ): Promise<ServiceResponse> {
-  const { site, caller, resolved, query } = context;
+  const { site, caller, resolved, searchParams } = context;
   if (vocabulary.permission !== undefined) requirePermission(site, caller, resolved, vocabulary.permission);
   const { start, size } = batch;
   const { items, total } = await findTerms(context, vocabulary, { ...filter, start, size }, sorted);
   return {
     status: 200,
     headers: { Vary: 'Accept-Language' },
-    body: { '@id': resultsAddress(url, query), items, items_total: total, ...batchLinks(url, batch, total) },
+    body: { '@id': resultsAddress(url, searchParams), items, items_total: total, ...batchLinks(url, batch, total) },
   };
 }

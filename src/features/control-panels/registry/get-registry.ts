@@ -46,13 +46,13 @@ export const getRegistry = defineService({
     },
   },
   async run(context) {
-    const { kernel, site, base, query } = context;
-    const prefix = query.get('q') ?? '';
-    const batch = readBatch(query, BATCH);
+    const { kernel, site, base, searchParams } = context;
+    const prefix = searchParams.get('q') ?? '';
+    const batch = readBatch(searchParams, BATCH);
     const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(prefix));
     const url = `${base}/@registry`;
     return ok({
-      '@id': resultsAddress(url, query),
+      '@id': resultsAddress(url, searchParams),
       ...batchLinks(url, batch, records.length),
       items: records.slice(batch.start, batch.start + batch.size).map((record) => ({
         name: record.setting.record,

@@ -20,8 +20,8 @@ export const getScheduledJobs = defineService({
     b_size: Type.Optional(Type.Integer({ description: 'Most scheduled jobs in the answer.', default: DEFAULT_SIZE })),
   }),
   responses: { 200: { description: 'A batch of the scheduled jobs.', schema: Type.Array(ScheduledJobBody) } },
-  async run({ db, base, query }) {
-    const { limit, offset, next } = readBarePage(query, { parameter: 'b_size', size: DEFAULT_SIZE, most: MOST });
+  async run({ db, base, searchParams }) {
+    const { limit, offset, next } = readBarePage(searchParams, { parameter: 'b_size', size: DEFAULT_SIZE, most: MOST });
     const jobs = await listScheduledJobs(db, { limit: limit + 1, offset });
     const headers = jobs.length > limit ? next(`${base}/@scheduled-jobs`) : {};
     return { status: 200, headers, body: jobs.slice(0, limit).map((job) => scheduledJobJson(base, job)) };

@@ -35,7 +35,7 @@ export const getHealth = defineService({
     },
     503: { description: 'It cannot: a check failed.', schema: HealthBody, contentType: HEALTH_JSON },
   },
-  respondEarly: (kernel, base) => healthResponse(kernel, base, { details: false }),
+  answerEarly: (kernel, base) => healthResponse(kernel, base, { details: false }),
   run: ({ kernel, base, site, caller, resolved }) =>
     healthResponse(kernel, base, { details: has(site, caller, resolved, 'Overview control panel') }),
 });

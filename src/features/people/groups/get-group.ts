@@ -19,8 +19,8 @@ export const getGroup = defineService({
     b_size: Type.Optional(Type.Integer({ description: 'Most members to list; 25 unless given.' })),
   }),
   responses: { 200: { description: 'The group.', schema: Group }, 404: { description: 'There is no such group.' } },
-  async run({ db, base, rest, query }) {
-    const batch = readBatch(query, MEMBER_BATCH);
+  async run({ db, base, rest, searchParams }) {
+    const batch = readBatch(searchParams, MEMBER_BATCH);
     return ok(groupJson(base, await readGroup(db, rest[0] ?? '', batch), batch));
   },
 });

@@ -24,9 +24,13 @@ export const getGroups = defineService({
     b_start: Type.Optional(Type.Integer({ description: 'Groups to skip.' })),
   }),
   responses: { 200: { description: 'The groups, each with its first members.', schema: Type.Array(Group) } },
-  async run({ db, site, base, query }) {
-    const text = textParameter(query, 'query');
-    const { limit, offset, next } = readPeoplePage(query, { site, many: 'many_groups', filtered: text !== undefined });
+  async run({ db, site, base, searchParams }) {
+    const text = textParameter(searchParams, 'query');
+    const { limit, offset, next } = readPeoplePage(searchParams, {
+      site,
+      many: 'many_groups',
+      filtered: text !== undefined,
+    });
     const stored = await listGroups(db, { query: text, limit: limit + 1, offset }, { size: MEMBER_BATCH, start: 0 });
     const meant = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
     const groups =

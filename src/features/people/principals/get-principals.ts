@@ -21,8 +21,8 @@ export const getPrincipals = defineService({
   query: Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) }),
   responses: { 200: { description: 'Users and groups.' }, 400: { description: 'There is no text to search for.' } },
   async run(context) {
-    const { db, base, query } = context;
-    const search = textParameter(query, 'search');
+    const { db, base, searchParams } = context;
+    const search = textParameter(searchParams, 'search');
     if (search === undefined) throw new BadRequest('Required query parameter "search" missing.');
     const page = { search, limit: MOST, offset: 0 };
     const [users, groups] = [await listProfiles(db, page), await listGroups(db, page, { size: 0, start: 0 })];

@@ -19,8 +19,8 @@ export const deleteUser = defineService({
     400: { description: 'It is the last Manager.' },
     404: { description: 'There is no such user.' },
   },
-  async run({ kernel, caller, rest, query }) {
-    await removeUser(kernel, { caller, id: rest[0] ?? '', localRoles: query.get('delete_localroles') !== '0' });
+  async run({ kernel, caller, rest, searchParams }) {
+    await removeUser(kernel, { caller, id: rest[0] ?? '', localRoles: searchParams.get('delete_localroles') !== '0' });
     return noContent();
   },
 });

@@ -27,7 +27,7 @@ export const getUser = defineService({
   }),
   responses: { 200: { description: 'The user.', schema: User }, 404: { description: 'There is no such user.' } },
   async run(context) {
-    const batch = readBatch(context.query, GROUP_BATCH);
+    const batch = readBatch(context.searchParams, GROUP_BATCH);
     return ok(userJson(context, await requireProfile(context.db, context.rest[0] ?? ''), batch));
   },
 });

@@ -34,8 +34,8 @@ export const getUsers = defineService({
   }),
   responses: { 200: { description: 'The users.', schema: Type.Array(User) } },
   async run(context) {
-    const { db, site, base, query } = context;
-    const filter = readUserFilter(query);
+    const { db, site, base, searchParams } = context;
+    const filter = readUserFilter(searchParams);
     if (/\btext\/csv\b/i.test(headerOf(context, 'accept') ?? '')) {
       return {
         status: 200,
@@ -45,7 +45,7 @@ export const getUsers = defineService({
       };
     }
     const filtered = Object.values(filter).some((value) => value !== undefined);
-    const { limit, offset, next } = readPeoplePage(query, { site, many: 'many_users', filtered });
+    const { limit, offset, next } = readPeoplePage(searchParams, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
     const headers = found.length > limit ? next(`${base}/@users`) : {};
     return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(context, user)) };

@@ -11,8 +11,10 @@ const MAX_UIDS = 1000;
 const MAX_BREACHES = 1000;
 
 /** The UIDs that the query asks for, each once. Throws BadRequest for none and for too many. */
-function readUids({ query }: RequestContext): string[] {
-  const uids = [...new Set([...query.getAll('uids'), ...query.getAll('uids:list')].filter((uid) => uid !== ''))];
+function readUids({ searchParams }: RequestContext): string[] {
+  const uids = [
+    ...new Set([...searchParams.getAll('uids'), ...searchParams.getAll('uids:list')].filter((uid) => uid !== '')),
+  ];
   if (uids.length === 0) throw new BadRequest('Missing required parameter "uids"');
   if (uids.length > MAX_UIDS) throw new BadRequest(`At most ${MAX_UIDS} "uids" can be asked for at once.`);
   return uids;
