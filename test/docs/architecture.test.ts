@@ -19,11 +19,3 @@ it('names every table and no others', () => {
   const named = [...section.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
   expect(named.sort()).toEqual(tables.sort());
 });
-
-it('has the layers in the order that is enforced', () => {
-  const enforced = readFileSync(`${ROOT}/test/layers.test.ts`, 'utf8');
-  const layers = /const LAYERS = \[([^\]]*)\]/.exec(enforced)?.[1]?.match(/\w+/g) ?? [];
-  const named = /^`(http → [^`]*)`$/m.exec(text)?.[1]?.split(/\s*→\s*/) ?? [];
-  expect(layers).toContain('lib');
-  expect(named).toEqual(layers);
-});
