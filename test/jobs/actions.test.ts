@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { reindex } from '../../src/content/reindex-job.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
-import { enqueueJob } from '../../src/features/jobs/enqueue-job.ts';
-import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
+import { enqueueJob } from '../../src/features/jobs/queue.ts';
+import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { quickAction, request, startWorker } from './job-site.ts';

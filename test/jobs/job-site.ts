@@ -1,6 +1,6 @@
 import { loadAccount } from '../../src/auth/accounts.ts';
-import { type JobWorker, type JobWorkerOptions, startJobWorker } from '../../src/features/jobs/job-worker.ts';
-import type { JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
+import type { JobRequest } from '../../src/features/jobs/statements/jobs.ts';
+import { type JobWorker, type JobWorkerOptions, startJobWorker } from '../../src/features/jobs/worker.ts';
 import type { JobAction, JobContext } from '../../src/site/job-actions.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { enqueueJob } from '../../src/features/jobs/enqueue-job.ts';
-import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
-import type { JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
+import { enqueueJob } from '../../src/features/jobs/queue.ts';
+import type { JobRequest } from '../../src/features/jobs/statements/jobs.ts';
+import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';

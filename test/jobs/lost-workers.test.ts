@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { jobHealth } from '../../src/features/jobs/job-health.ts';
-import { abortJob, deleteJob } from '../../src/features/jobs/statements/job-changes.ts';
-import { finishJob, keepJob } from '../../src/features/jobs/statements/job-lease.ts';
+import { jobHealth } from '../../src/features/jobs/queue.ts';
+import { abortJob, deleteJob } from '../../src/features/jobs/statements/jobs.ts';
+import { finishJob, keepJob } from '../../src/features/jobs/statements/lease.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useJobKernel } from './use-job-kernel.ts';
 

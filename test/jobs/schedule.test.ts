@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createScheduledJob } from '../../src/features/jobs/change-scheduled-jobs.ts';
-import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
-import { nextRun } from '../../src/features/jobs/next-run.ts';
-import { runDueSchedules } from '../../src/features/jobs/run-due-schedules.ts';
-import { JOBS_CHANNEL, listJobs } from '../../src/features/jobs/statements/job-rows.ts';
-import { findScheduledJob } from '../../src/features/jobs/statements/job-schedules.ts';
+import { nextRun, runDueSchedules } from '../../src/features/jobs/schedule.ts';
+import { JOBS_CHANNEL, listJobs } from '../../src/features/jobs/statements/jobs.ts';
+import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
+import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { enqueueJob } from '../../src/features/jobs/enqueue-job.ts';
-import type { JobWorker } from '../../src/features/jobs/job-worker.ts';
-import { type HeldJob, takeJob } from '../../src/features/jobs/statements/job-lease.ts';
-import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
+import { enqueueJob } from '../../src/features/jobs/queue.ts';
+import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/features/jobs/statements/jobs.ts';
+import { type HeldJob, takeJob } from '../../src/features/jobs/statements/lease.ts';
+import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import type { JobAction } from '../../src/site/job-actions.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import type { Engine } from '../support/engines.ts';

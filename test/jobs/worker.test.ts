@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abortJob } from '../../src/features/jobs/statements/job-changes.ts';
-import type { JobRequest } from '../../src/features/jobs/statements/job-rows.ts';
+import { abortJob, type JobRequest } from '../../src/features/jobs/statements/jobs.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useJobKernel } from './use-job-kernel.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sizeText } from '../../src/features/monitoring/database/size-text.ts';
+import { sizeText } from '../../src/features/monitoring/database.ts';
 import { contentFigures } from '../../src/storage/statements/figures-content.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
 import { addPerson } from '../content/people.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
 import { removeContent } from '../../src/content/remove-content.ts';
-import { emptyBin } from '../../src/features/recycle-bin/recycle-purge.ts';
+import { emptyBin } from '../../src/features/recycle-bin/access.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import { make } from '../content/make.ts';
 import { addFields, integerField } from '../search/declare.ts';

@@ -1,8 +1,9 @@
 import { defineFeature } from '../../services/feature.ts';
-import { aliasesServices } from './services.ts';
+import { deleteAliases, getAliases, postAliases } from './endpoints.ts';
+import { deleteSiteAliases, getSiteAliases, postSiteAliases } from './site-endpoints.ts';
 
 /** Other addresses of content (`@aliases`). */
 export const aliasesFeature = defineFeature({
   name: 'aliases',
-  services: aliasesServices,
+  services: [getSiteAliases, getAliases, postSiteAliases, postAliases, deleteSiteAliases, deleteAliases],
 });

@@ -1,10 +1,10 @@
 import { defineFeature } from '../../services/feature.ts';
-import { discussionPanel } from './discussion-panel.ts';
-import { commentsServices } from './services.ts';
+import { deleteComment, getComment, getComments, patchComment, postComment, postTransition } from './endpoints.ts';
+import { discussionPanel } from './panel.ts';
 
 /** Comments on content, with their moderation and mails (`@comments`). */
 export const commentsFeature = defineFeature({
   name: 'comments',
-  services: commentsServices,
+  services: [getComments, getComment, postComment, postTransition, patchComment, deleteComment],
   panels: [discussionPanel],
 });

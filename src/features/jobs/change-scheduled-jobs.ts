@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { enqueueJob } from './enqueue-job.ts';
+import { enqueueJob } from './queue.ts';
 import { readScheduledJob } from './read-scheduled-job.ts';
 import {
   deleteScheduledJob,
@@ -11,7 +11,7 @@ import {
   insertScheduledJob,
   replaceScheduledJob,
   type ScheduledJob,
-} from './statements/job-schedules.ts';
+} from './statements/scheduled-jobs.ts';
 
 const missing = (id: string): NotFound =>
   new NotFound(`/@scheduled-jobs/${id}`, 'There is no scheduled job with this id.');

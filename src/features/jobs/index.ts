@@ -1,13 +1,13 @@
 import { defineFeature } from '../../services/feature.ts';
-import { jobHealth } from './job-health.ts';
-import { jobsPanel } from './jobs-panel.ts';
+import { deleteJob, getJob, getJobResult, getJobs, postAbort, postRetry } from './endpoints.ts';
+import { jobsPanel } from './panel.ts';
+import { jobHealth } from './queue.ts';
 import { scheduledJobsServices } from './scheduled-jobs/services.ts';
-import { jobsServices } from './services.ts';
 
-/** Work in the background: a queue, a worker, a clock (`@jobs`, `@scheduled-jobs`). */
+/** Work in the background: a queue, a worker and cron schedules (`@jobs`, `@scheduled-jobs`). */
 export const jobsFeature = defineFeature({
   name: 'jobs',
-  services: [...jobsServices, ...scheduledJobsServices],
+  services: [getJobs, getJob, getJobResult, deleteJob, postAbort, postRetry, ...scheduledJobsServices],
   panels: [jobsPanel],
   healthChecks: [jobHealth],
 });

@@ -2,9 +2,9 @@ import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
-import { nextRun } from './next-run.ts';
-import { readParams } from './read-params.ts';
-import type { ScheduledJob } from './statements/job-schedules.ts';
+import { readParams } from './params.ts';
+import { nextRun } from './schedule.ts';
+import type { ScheduledJob } from './statements/scheduled-jobs.ts';
 
 const ID = /^[a-z0-9][a-z0-9_.-]{0,99}$/i;
 const EVERY_NIGHT = '0 0 * * *';

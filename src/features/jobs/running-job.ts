@@ -1,19 +1,54 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ClientError } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
+import { type Caller, callerFor } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { systemCaller } from './job-caller.ts';
-import { jobDatabase } from './job-database.ts';
-import { jobRetention } from './job-retention.ts';
-import { readParams } from './read-params.ts';
-import { pruneJobs } from './statements/job-changes.ts';
-import {
-  finishJob,
-  type HeldJob,
-  type JobOutcome,
-  type JobProgress,
-  keepJob,
-  releaseJob,
-} from './statements/job-lease.ts';
+import type { Database } from '../../storage/database.ts';
+import { jobRetention } from './panel.ts';
+import { readParams } from './params.ts';
+import { pruneJobs } from './statements/jobs.ts';
+import { finishJob, type HeldJob, type JobOutcome, type JobProgress, keepJob, releaseJob } from './statements/lease.ts';
+
+/** The user that works where nobody asked for it. */
+export const SYSTEM = 'system';
+
+/** Who a job works as that a Manager or the clock started: it may do everything, whatever has become of the actor. */
+export const systemCaller = (actor: string | null): Caller => {
+  const id = actor ?? SYSTEM;
+  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
+};
+
+/**
+ * The database as an action gets it. Whatever a job does, requests of the same process come between its statements and
+ * transactions: the embedded database answers without a pause, and a loop over a whole site would let nobody else in. Throws
+ * the reason of `signal` instead of beginning anything once the job is to stop.
+ */
+export function jobDatabase(db: Database, signal: AbortSignal): Database {
+  const turn = async (): Promise<void> => {
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+  };
+  return {
+    engine: db.engine,
+    get writes() {
+      return db.writes;
+    },
+    async query(statement) {
+      await turn();
+      return db.query(statement);
+    },
+    async transaction(work) {
+      await turn();
+      return db.transaction(work);
+    },
+    async script(sql) {
+      await turn();
+      return db.script(sql);
+    },
+    listen: (channel, handler) => db.listen(channel, handler),
+    figures: () => db.figures(),
+    close: () => db.close(),
+  };
+}
 
 /** Milliseconds that a job stays with a worker of which nothing is heard. */
 export const LEASE = 60_000;

@@ -1,12 +1,12 @@
 import { defineFeature } from '../../services/feature.ts';
-import { databaseServices } from './database/services.ts';
-import { coreHealthChecks } from './health/core-checks.ts';
-import { healthServices } from './health/services.ts';
-import { systemServices } from './system/services.ts';
+import { getDatabase } from './database.ts';
+import { getHealth } from './health.ts';
+import { coreHealthChecks } from './health-checks.ts';
+import { getSystem } from './system.ts';
 
 /** What operators watch: `@health`, `@system`, `@database`. */
 export const monitoringFeature = defineFeature({
   name: 'monitoring',
-  services: [...databaseServices, ...healthServices, ...systemServices],
+  services: [getDatabase, getHealth, getSystem],
   healthChecks: coreHealthChecks,
 });

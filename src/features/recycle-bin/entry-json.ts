@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import { parentPath } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { RecycledEntry, RecycledItem } from './statements/recycle-entries.ts';
+import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 

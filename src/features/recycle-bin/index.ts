@@ -1,14 +1,38 @@
 import { defineFeature } from '../../services/feature.ts';
-import { purgeRecyclebin } from './purge-recyclebin-job.ts';
-import { subscribeRecycleBin } from './recycle-subscribers.ts';
-import { recyclebinPanel } from './recyclebin-panel.ts';
-import { recyclebinServices } from './services.ts';
+import type { JobAction } from '../../site/job-actions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { purgeOutdated } from './access.ts';
+import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
+import { isRecycling, recyclebinPanel } from './panel.ts';
+import { storeRecycled } from './statements/entries.ts';
+
+/** Purges old entries. Every deletion does so too; the job is for sites on which nobody deletes anything. */
+const purgeRecyclebin: JobAction = {
+  name: 'purge-recyclebin',
+  title: 'Remove old entries of the recycle bin',
+  description: 'Removes for good what is in the recycle bin for longer than its "retention_period".',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  run: async ({ kernel }) => ({ entries: await purgeOutdated(kernel) }),
+};
+
+/**
+ * Stores deleted content where the site has the recycle bin switched on, and purges old entries. It has to be the last
+ * subscriber: it stores the rows of other subscribers after they have changed or removed them.
+ */
+function storeDeletions(kernel: Kernel): void {
+  kernel.events.on('content.removing', async ({ oid, path, site, recyclable }, { tx, caller }) => {
+    if (!recyclable || !isRecycling(site)) return;
+    await storeRecycled(tx, { oid, path, deletedBy: caller.id ?? '' });
+    tx.afterCommit(() => purgeOutdated(kernel).then(() => undefined));
+  });
+}
 
 /** Deleted content that can be restored (`@recyclebin`). */
 export const recycleBinFeature = defineFeature({
   name: 'recycle-bin',
-  services: recyclebinServices,
+  services: [getRecyclebin, getEntry, postRestore, deleteRecyclebin, deleteEntry],
   panels: [recyclebinPanel],
   jobActions: [purgeRecyclebin],
-  subscribe: subscribeRecycleBin,
+  subscribe: storeDeletions,
 });

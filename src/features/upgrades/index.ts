@@ -1,8 +1,8 @@
 import { defineFeature } from '../../services/feature.ts';
-import { upgradeServices } from './services.ts';
+import { getUpgrade, postUpgrade } from './endpoints.ts';
 
 /** Upgrades of the site to a newer profile (`@upgrade`). */
 export const upgradesFeature = defineFeature({
   name: 'upgrades',
-  services: upgradeServices,
+  services: [getUpgrade, postUpgrade],
 });

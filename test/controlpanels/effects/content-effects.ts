@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { retentionOf } from '../../../src/features/history/version-retention.ts';
-import { jobRetention } from '../../../src/features/jobs/job-retention.ts';
-import { retainedSince } from '../../../src/features/recycle-bin/recycle-settings.ts';
+import { jobRetention } from '../../../src/features/jobs/panel.ts';
+import { retainedSince } from '../../../src/features/recycle-bin/panel.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 

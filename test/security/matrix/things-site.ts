@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { installAddon } from '../../../src/features/add-ons/install-addon.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
-import { insertJob } from '../../../src/features/jobs/statements/job-rows.ts';
+import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { addType } from '../../content/add-type.ts';
 import { manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';

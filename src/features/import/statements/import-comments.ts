@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts';
-import type { WrittenComment } from '../../comments/statements/comment-changes.ts';
+import type { WrittenComment } from '../../comments/statements.ts';
 
 /** A comment as an import writes it; `inReplyTo` is one that is there or comes earlier in the same list. */
 export type NewComment = Omit<WrittenComment, 'reviewState'> & { created: Date; modified: Date };

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { MANAGE_PORTAL } from '../../../security/permissions.ts';
 import { readBarePage } from '../../../serializer/bare-page.ts';
 import { defineService } from '../../../services/service.ts';
-import { listScheduledJobs } from '../statements/job-schedules.ts';
+import { listScheduledJobs } from '../statements/scheduled-jobs.ts';
 import { ScheduledJobBody, scheduledJobJson } from './scheduled-job-json.ts';
 
 const DEFAULT_SIZE = 100;

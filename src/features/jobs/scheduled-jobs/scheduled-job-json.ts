@@ -1,7 +1,7 @@
 import { type TObject, Type } from 'typebox';
 import type { JsonObject } from '../../../lib/json-object.ts';
 import { documented } from '../../../services/openapi/documented.ts';
-import type { ScheduledJob } from '../statements/job-schedules.ts';
+import type { ScheduledJob } from '../statements/scheduled-jobs.ts';
 
 /** A scheduled job in answers. */
 export const ScheduledJobBody: TObject = Type.Object({

@@ -1,0 +1,110 @@
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { VIEW } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { aliasTargets, insertAliases, type NewAlias, pathsInUse } from './statements.ts';
+
+/** Permissions for the aliases of one object, and for those of the whole site. */
+export const MANAGE_CONTEXT_ALIASES = 'Manage Context Aliases';
+export const MANAGE_PORTAL_ALIASES = 'Manage Portal Aliases';
+
+/** An alias that somebody wants: an address, and where it leads: to content, or elsewhere. */
+export type WantedAlias = {
+  path: string;
+  target: { path: string } | { url: string };
+  manual: boolean;
+  created: Date;
+};
+
+/** The content that an alias with a query string would hide behind is that of its path. */
+const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
+
+const IN_USE = 'Cannot use a working path as alternative url.';
+const EXISTS = 'The provided alternative url already exists!';
+const NO_TARGET = 'The provided target object does not exist.';
+
+/** Inserts those aliases whose paths are free. Answers what is wrong with the others, by path. */
+async function insertFree(tx: Transaction, aliases: readonly NewAlias[]): Promise<Map<string, string>> {
+  const used = await pathsInUse(
+    tx,
+    aliases.map(({ path }) => withoutQuery(path)),
+  );
+  const isUsed = ({ path }: NewAlias): boolean => used.has(withoutQuery(path));
+  const added = await insertAliases(
+    tx,
+    aliases.filter((alias) => !isUsed(alias)),
+  );
+  return new Map(
+    aliases
+      .filter(({ path }) => !added.has(path))
+      .map((alias) => [alias.path, isUsed(alias) ? IN_USE : EXISTS] as const),
+  );
+}
+
+/** Adds aliases of one object, those that can be. Answers what is wrong with the others, by path. */
+export async function addContentAliases(
+  kernel: Kernel,
+  { caller, path, aliases }: { caller: Caller; path: string; aliases: readonly { path: string; created: Date }[] },
+): Promise<Map<string, string>> {
+  return kernel.db.transaction(async (tx) => {
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'add-inside');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, VIEW);
+    requirePermission(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
+    const { oid } = resolved.object;
+    const unique = new Map(aliases.map((alias) => [alias.path, alias]));
+    return insertFree(
+      tx,
+      [...unique.values()].map((alias) => ({ ...alias, target: oid, targetUrl: null, manual: true })),
+    );
+  });
+}
+
+/** Ends the transaction of aliases of which some cannot be: then none is added. */
+class Refused extends Error {
+  readonly problems: ReadonlyMap<number, string>;
+
+  constructor(problems: ReadonlyMap<number, string>) {
+    super('Some aliases cannot be added');
+    this.problems = problems;
+  }
+}
+
+/**
+ * Adds aliases of any content or of addresses elsewhere: all of them, or none. Answers what is wrong, by the number of
+ * the alias in the list; nothing when all are added.
+ */
+export async function addSiteAliases(
+  kernel: Kernel,
+  { caller, aliases }: { caller: Caller; aliases: readonly WantedAlias[] },
+): Promise<ReadonlyMap<number, string>> {
+  try {
+    await kernel.db.transaction((tx) => addAll(tx, caller, aliases));
+    return new Map();
+  } catch (error) {
+    if (error instanceof Refused) return error.problems;
+    throw error;
+  }
+}
+
+async function addAll(tx: Transaction, caller: Caller, aliases: readonly WantedAlias[]): Promise<void> {
+  const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
+  const targets = await aliasTargets(tx, paths, caller.principals);
+  const problems = new Map<number, string>();
+  const rows = new Map<string, NewAlias>();
+  const numbers = new Map<string, number>();
+  for (const [i, { path, target, manual, created }] of aliases.entries()) {
+    const oid = 'path' in target ? targets.get(target.path) : undefined;
+    if ('path' in target && oid === undefined) problems.set(i, NO_TARGET);
+    else if (rows.has(path)) problems.set(i, EXISTS);
+    else {
+      rows.set(path, { path, target: oid ?? null, targetUrl: 'url' in target ? target.url : null, manual, created });
+      numbers.set(path, i);
+    }
+  }
+  for (const [path, problem] of await insertFree(tx, [...rows.values()])) problems.set(numbers.get(path) ?? 0, problem);
+  if (problems.size > 0) throw new Refused(problems);
+}

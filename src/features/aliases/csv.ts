@@ -1,0 +1,90 @@
+import { formatCsv, parseCsv } from '../../lib/csv.ts';
+import { parseInstant } from '../../lib/iso-date.ts';
+import type { WantedAlias } from './add.ts';
+import { readAliasPath, readAliasTarget } from './addresses.ts';
+import type { AliasRow } from './statements.ts';
+
+/** The columns of the file, in Plone's words; the first two must be there. */
+const COLUMNS = ['old path', 'new path', 'datetime', 'manual'];
+
+/** Most lines of one file. */
+const MAX_ROWS = 100_000;
+
+/** What is wrong with one line of an uploaded file. */
+export type CsvError = { line_number: number; line: string; message: string };
+
+/** An alias with the line that it comes from. */
+export type CsvAlias = WantedAlias & { line: number; text: string };
+
+/** Zope's form of a date: `2022/01/31 23:59:00 GMT+1`; clock and zone may be missing. */
+const ZOPE_DATE =
+  /^(\d{4})\/(\d{2})\/(\d{2})(?: (\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(?: (?:GMT|UTC)(?:([+-])(\d{1,2}))?)?$/;
+
+/** A date in the form of Zope or ISO 8601. Undefined for no date. */
+function readDate(text: string): Date | undefined {
+  const [, year, month, day, clock = '00:00', sign = '+', hour = '0'] = ZOPE_DATE.exec(text) ?? [];
+  if (year === undefined) return parseInstant(text);
+  return parseInstant(`${year}-${month}-${day}T${clock}${sign}${hour.padStart(2, '0')}:00`);
+}
+
+const FLAGS = new Map([
+  ['', true],
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+function readLine(cells: string[], bases: readonly string[], now: Date): WantedAlias | string {
+  const [old = '', to = '', datetime = '', flag = ''] = cells.map((cell) => cell.trim());
+  if (cells.length < 2 || cells.length > COLUMNS.length) return 'Each line must have 2 to 4 columns.';
+  const path = readAliasPath(old);
+  if ('problem' in path) return path.problem;
+  const target = readAliasTarget(to, bases);
+  if ('problem' in target) return target.problem;
+  const created = datetime === '' ? now : readDate(datetime);
+  if (!created) return 'The third column must be a date.';
+  const manual = FLAGS.get(flag.toLowerCase());
+  if (manual === undefined) return 'The fourth column must be True or False.';
+  return { ...path, target, created, manual };
+}
+
+/** The heading for a file that begins with an alias; empty for one that has a heading. */
+function missingHeading(text: string): string {
+  if (!/^\ufeff?\s*"?\//.test(text)) return '';
+  const [first = ''] = text.trimStart().split('\n', 1);
+  return `${COLUMNS.slice(0, Math.max(2, first.split(',').length)).join(',')}\n`;
+}
+
+/**
+ * Reads an uploaded file: columns by their place, whatever the first line calls them. That line may be missing. Throws
+ * BadRequest for what is no CSV.
+ */
+export function readAliasesCsv(
+  text: string,
+  bases: readonly string[],
+  now = new Date(),
+): { aliases: CsvAlias[]; errors: CsvError[] } {
+  const heading = missingHeading(text);
+  const aliases: CsvAlias[] = [];
+  const errors: CsvError[] = [];
+  for (const row of parseCsv(heading + text.replace(/^\ufeff/, ''), { max: MAX_ROWS })) {
+    const cells = Object.values(row.cells);
+    const line = heading === '' ? row.line : row.line - 1;
+    const shown = formatCsv([cells]).trimEnd();
+    const read = readLine(cells, bases, now);
+    if (typeof read === 'string') errors.push({ line_number: line, line: shown, message: read });
+    else aliases.push({ ...read, line, text: shown });
+  }
+  return { aliases, errors };
+}
+
+const dateText = (date: Date): string =>
+  `${date.toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} GMT+0`;
+
+/** A part of the file with these aliases; the first part begins with the heading. */
+export const aliasesCsv = (rows: readonly AliasRow[], first: boolean): string =>
+  formatCsv([
+    ...(first ? [COLUMNS] : []),
+    ...rows.map(({ path, target, created, manual }) => [path, target, dateText(created), manual ? 'True' : 'False']),
+  ]);

@@ -1,0 +1,188 @@
+import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
+import { isAtOrBelow } from '../../content/tree-path.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { parseInstant } from '../../lib/iso-date.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { navigationRoot } from '../../serializer/components/navigation-root.ts';
+import { documented } from '../../services/openapi/documented.ts';
+import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { addContentAliases, MANAGE_CONTEXT_ALIASES } from './add.ts';
+import { readAliasPath } from './addresses.ts';
+import { Aliases, AliasesQuery, aliasesJson } from './list.ts';
+import { removeAliases } from './statements.ts';
+
+const Path = Type.String({ description: 'The path, beginning with a slash; it may have a query string.' });
+const Created = Type.Optional(Type.String({ description: 'When it was made: now unless given.' }));
+
+/** The body of POST `@aliases` on content. */
+export const ContentAliasesBody = Type.Object(
+  {
+    items: Type.Optional(
+      documented(
+        Type.Union([Path, Type.Array(Type.Union([Path, Type.Object({ path: Path, datetime: Created })]))], {
+          description: 'Aliases that lead here.',
+        }),
+        { required: true },
+      ),
+    ),
+  },
+  { additionalProperties: true, examples: [{ items: [{ path: '/old-news' }] }] },
+);
+
+/** The body of POST `@aliases` on the site: `items`, or in a form the file. */
+export const SiteAliasesBody = Type.Object(
+  {
+    items: Type.Optional(
+      documented(
+        Type.Array(
+          Type.Object({
+            path: Path,
+            'redirect-to': Type.String({ description: 'Path of content, or an http or https address.' }),
+            datetime: Created,
+          }),
+        ),
+      ),
+    ),
+    file: Type.Optional(
+      documented(
+        Type.String({
+          description: 'As a part of multipart/form-data: CSV with old path, new path, datetime, manual.',
+        }),
+      ),
+    ),
+  },
+  { additionalProperties: true, examples: [{ items: [{ path: '/old-news', 'redirect-to': '/news' }] }] },
+);
+
+/** The body of DELETE `@aliases`. */
+export const RemoveAliasesBody = Type.Object(
+  {
+    items: Type.Optional(
+      documented(Type.Array(Type.Union([Path, Type.Object({ path: Path })]), { description: 'Aliases to remove.' }), {
+        required: true,
+      }),
+    ),
+  },
+  { additionalProperties: true, examples: [{ items: [{ path: '/old-news' }] }] },
+);
+
+/** What is answered when some of the items could not be done. */
+export const Failed = Type.Object({
+  type: Type.Literal('error'),
+  failed: Type.Array(Type.String({ description: 'The path, as it was sent.' })),
+});
+
+/** Whether the caller may see content and manage its aliases. */
+export const mayManageAliases = ({ site, caller, resolved }: RequestContext): boolean =>
+  has(site, caller, resolved, VIEW) && has(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
+
+/** GET `@aliases` of content: the addresses that lead to it. */
+export const getAliases = defineService({
+  name: '@aliases',
+  method: 'GET',
+  context: 'content',
+  permission: MANAGE_CONTEXT_ALIASES,
+  checkPermission: mayManageAliases,
+  summary: 'Lists other addresses that lead to the content.',
+  query: AliasesQuery,
+  responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
+  run: async (context) => ok(await aliasesJson(context, context.resolved.object.oid)),
+});
+
+/** POST `@aliases` on content: other addresses lead here from now on. */
+export const postAliases = defineService({
+  name: '@aliases',
+  method: 'POST',
+  context: 'content',
+  permission: MANAGE_CONTEXT_ALIASES,
+  checkPermission: mayManageAliases,
+  summary: 'Adds other addresses that lead to the content. Those that can be are added, the others are named.',
+  body: ContentAliasesBody,
+  responses: {
+    200: { description: 'Some could not be added.', schema: Failed },
+    201: { description: 'All are added.' },
+  },
+  async run(context) {
+    const now = new Date();
+    const wanted = readItems(context.body).map((item) => {
+      const read = readAliasPath(item.path);
+      const path = 'path' in read ? insideNavigationRoot(context, read.path) : undefined;
+      return { path, created: readCreated(item, now), given: givenPath(item) };
+    });
+    const aliases = wanted.flatMap(({ path, created }) => (path === undefined ? [] : { path, created }));
+    const problems = await addContentAliases(context.kernel, {
+      caller: context.caller,
+      path: context.resolved.object.path,
+      aliases,
+    });
+    const failed = wanted.filter(({ path }) => path === undefined || problems.has(path)).map(({ given }) => given);
+    return failed.length > 0 ? ok({ type: 'error', failed }) : { status: 201 };
+  },
+});
+
+/** DELETE `@aliases` of content: other addresses lead here no more. */
+export const deleteAliases = defineService({
+  name: '@aliases',
+  method: 'DELETE',
+  context: 'content',
+  permission: MANAGE_CONTEXT_ALIASES,
+  checkPermission: mayManageAliases,
+  summary: 'Removes addresses that lead to the content.',
+  body: RemoveAliasesBody,
+  responses: {
+    200: { description: 'Some do not lead here.', schema: Failed },
+    204: { description: 'All are removed.' },
+  },
+  run: (context) => removeItems(context, context.resolved.object.oid),
+});
+
+/** `items` of a body as objects: one path, a list of paths, or a list of objects with `path` (volto-contract, 35 and 37). */
+export function readItems({ items }: JsonObject): JsonObject[] {
+  if (items === undefined || items === null) throw new BadRequest("Property 'items' is required.");
+  const list: unknown[] = Array.isArray(items) ? items : [items];
+  return list.map((item) => {
+    if (typeof item === 'string') return { path: item };
+    if (!isJsonObject(item)) throw new BadRequest('"items" must be a list of paths or of objects with "path".');
+    return item;
+  });
+}
+
+/** When an alias was made: as the item says, else now. Throws BadRequest for what is no date. */
+export function readCreated({ datetime }: JsonObject, now: Date): Date {
+  if (datetime === undefined || datetime === null || datetime === '') return now;
+  const created = typeof datetime === 'string' ? parseInstant(datetime) : undefined;
+  if (!created) throw new BadRequest('"datetime" must be a date, such as 2026-05-01 or 2026-05-01T10:00:00Z.');
+  return created;
+}
+
+/** An alias of content inside a navigation root lies inside it, too (plone.restapi §7, `@aliases`). */
+export function insideNavigationRoot({ site, resolved }: RequestContext, path: string): string {
+  const [root] = navigationRoot(site, resolved);
+  return isAtOrBelow(path, root.path) || !path.startsWith('/') ? path : root.path + path;
+}
+
+/** A path as the client wrote it, for an answer. */
+export const givenPath = ({ path }: JsonObject): string =>
+  typeof path === 'string' ? path : JSON.stringify(path ?? null);
+
+/** Removes the aliases that the body names, only those of `target` unless that is null. Says which were not there. */
+export async function removeItems(context: RequestContext, target: number | null): Promise<ServiceResponse> {
+  const wanted = readItems(context.body).map((item) => {
+    const given = givenPath(item);
+    const read = readAliasPath(item.path);
+    const path = 'path' in read ? read.path : given;
+    return {
+      given,
+      paths: [...new Set([given, path, ...(target === null ? [] : [insideNavigationRoot(context, path)])])],
+    };
+  });
+  const removed = await removeAliases(
+    context.db,
+    wanted.flatMap(({ paths }) => paths),
+    target,
+  );
+  const failed = wanted.filter(({ paths }) => !paths.some((path) => removed.has(path))).map(({ given }) => given);
+  return failed.length > 0 ? ok({ type: 'error', failed }) : noContent();
+}

@@ -1,0 +1,143 @@
+import { contentDisposition } from '../../lib/content-disposition.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
+import { sourceBases } from '../../services/copy/relocation.ts';
+import { loggedStream } from '../../services/download/logged-stream.ts';
+import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
+import { readAliasPath, readAliasTarget } from './addresses.ts';
+import { aliasesCsv, type CsvError, readAliasesCsv } from './csv.ts';
+import {
+  Failed,
+  givenPath,
+  RemoveAliasesBody,
+  readCreated,
+  readItems,
+  removeItems,
+  SiteAliasesBody,
+} from './endpoints.ts';
+import { Aliases, AliasesQuery, aliasesJson, readFilter } from './list.ts';
+import { listAliases } from './statements.ts';
+
+/** Aliases that are read and sent at once. */
+const CHUNK = 1000;
+
+/** Whether the client wants the file: the first media type of its `Accept` is that of CSV. */
+const wantsCsv = (context: RequestContext): boolean =>
+  (headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
+
+/** The whole list as a file, read while it is sent. */
+function csvResponse(context: RequestContext): ServiceResponse {
+  const filter = readFilter(context, null);
+  async function* parts(): AsyncGenerator<string> {
+    let after: string | null = null;
+    for (;;) {
+      const rows = await listAliases(context.kernel.db, filter, { after, offset: 0, limit: CHUNK });
+      yield aliasesCsv(rows, after === null);
+      if (rows.length < CHUNK) return;
+      after = rows.at(-1)?.path ?? null;
+    }
+  }
+  return {
+    status: 200,
+    headers: { 'Content-Disposition': contentDisposition('attachment', 'redirects.csv') },
+    contentType: 'text/csv; charset=utf-8',
+    stream: loggedStream(context.kernel.log, () => parts()),
+  };
+}
+
+/** GET `@aliases` of the site: all of them, as JSON or as a file. */
+export const getSiteAliases = defineService({
+  name: '@aliases',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL_ALIASES,
+  summary: 'Lists all addresses that lead elsewhere; with the header Accept: text/csv as a file.',
+  query: AliasesQuery,
+  responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
+  run: async (context) => (wantsCsv(context) ? csvResponse(context) : ok(await aliasesJson(context, null))),
+});
+
+/** Largest body, in bytes: some 100,000 lines of a file. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+
+/** Errors of a file that are told at once. */
+const MAX_ERRORS = 1000;
+
+/** Adds what `items` names: all of it, or nothing. Throws BadRequest for the first item that cannot be. */
+async function addItems(context: RequestContext): Promise<ServiceResponse> {
+  const now = new Date();
+  const bases = sourceBases(context);
+  const items = readItems(context.body);
+  const aliases = items.map((item): WantedAlias => {
+    const path = readAliasPath(item.path);
+    if ('problem' in path) throw new BadRequest(`${givenPath(item)}: ${path.problem}`);
+    const target = readAliasTarget(item['redirect-to'], bases);
+    if ('problem' in target) throw new BadRequest(`${givenPath(item)}: ${target.problem}`);
+    return { ...path, target, manual: true, created: readCreated(item, now) };
+  });
+  const problems = await addSiteAliases(context.kernel, { caller: context.caller, aliases });
+  const [first] = [...problems].sort(([a], [b]) => a - b);
+  if (first) throw new BadRequest(`${givenPath(items[first[0]] ?? {})}: ${first[1]}`);
+  return { status: 201 };
+}
+
+/** Adds what a file names: all of it, or nothing, and says which lines are wrong. */
+async function addFile(context: RequestContext, file: string): Promise<ServiceResponse> {
+  const { aliases, errors } = readAliasesCsv(file, sourceBases(context));
+  const problems =
+    errors.length > 0
+      ? new Map<number, string>()
+      : await addSiteAliases(context.kernel, { caller: context.caller, aliases });
+  const found: CsvError[] = [
+    ...errors,
+    ...aliases.flatMap(({ line, text }, i) => {
+      const message = problems.get(i);
+      return message === undefined ? [] : { line_number: line, line: text, message };
+    }),
+  ].sort((a, b) => a.line_number - b.line_number);
+  if (found.length === 0) return noContent();
+  const message = `Found ${found.length} errors in CSV file.`;
+  return {
+    status: 400,
+    body: {
+      type: 'BadRequest',
+      message,
+      error: { type: 'BadRequest', message },
+      csv_errors: found.slice(0, MAX_ERRORS),
+    },
+  };
+}
+
+/** POST `@aliases` on the site: addresses lead to any content, or elsewhere. */
+export const postSiteAliases = defineService({
+  name: '@aliases',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL_ALIASES,
+  summary: 'Adds addresses that lead to content or elsewhere: all of them or, when one cannot be, none.',
+  body: SiteAliasesBody,
+  bodyLimit: BODY_LIMIT,
+  accepts: ['multipart/form-data'],
+  responses: {
+    201: { description: 'All are added.' },
+    204: { description: 'All of the file are added.' },
+    400: { description: 'One cannot be added; for a file `csv_errors` names the lines.' },
+  },
+  run: (context) => (typeof context.body.file === 'string' ? addFile(context, context.body.file) : addItems(context)),
+});
+
+/** DELETE `@aliases` of the site: addresses lead nowhere any more. */
+export const deleteSiteAliases = defineService({
+  name: '@aliases',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_PORTAL_ALIASES,
+  summary: 'Removes addresses that lead to any content or elsewhere.',
+  body: RemoveAliasesBody,
+  responses: {
+    200: { description: 'Some are no aliases.', schema: Failed },
+    204: { description: 'All are removed.' },
+  },
+  run: (context) => removeItems(context, null),
+});

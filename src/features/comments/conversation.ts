@@ -1,0 +1,62 @@
+import { locateForWrite } from '../../content/locate.ts';
+import { reject, requirePermission } from '../../content/permissions.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { VIEW } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { type CommentRights, commentRights } from './rights.ts';
+import { type CommentRow, type CommentView, findComment, lockComment } from './statements.ts';
+
+/** The comments on an object, as a caller meets them. */
+export type Conversation = { site: Site; caller: Caller; resolved: ResolvedNode; rights: CommentRights };
+
+/** A comment that somebody wants to do something with: `path` is that of the object that it is on. */
+export type CommentRequest = { caller: Caller; path: string; id: string };
+
+/** Which of the comments the caller is shown. */
+export const viewOf = ({ caller, resolved, rights }: Conversation): CommentView => ({
+  content: resolved.object.oid,
+  reviewer: rights.review,
+  user: caller.id,
+});
+
+/**
+ * The conversation at a path inside a write: neither the object nor its security changes before the transaction ends.
+ * Throws NotFound, and Unauthorized or Forbidden for those who may not view the object.
+ */
+export async function conversationForWrite(
+  kernel: Kernel,
+  tx: Queryable,
+  { caller, path }: { caller: Caller; path: string },
+): Promise<Conversation> {
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'add-inside');
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, VIEW);
+  return { site, caller, resolved, rights: commentRights(site, caller, resolved) };
+}
+
+/**
+ * One comment of a conversation. Throws NotFound when there is none or none that the caller is shown, and Unauthorized or
+ * Forbidden for those who may not view comments.
+ */
+export async function requireComment(db: Queryable, conversation: Conversation, id: string): Promise<CommentRow> {
+  const { caller, resolved, rights } = conversation;
+  if (!rights.view) reject(caller);
+  const comment = await findComment(db, viewOf(conversation), id);
+  if (comment) return comment;
+  const { path } = resolved.object;
+  throw new NotFound(`${path === '/' ? '' : path}/@comments/${id}`);
+}
+
+/** The same inside a write: `shared`, nobody removes it meanwhile, or `exclusive`, nobody replies to it either. */
+export async function requireHeldComment(
+  tx: Queryable,
+  conversation: Conversation,
+  { id, mode }: { id: string; mode: 'shared' | 'exclusive' },
+): Promise<CommentRow> {
+  await lockComment(tx, { content: conversation.resolved.object.oid, id }, mode);
+  return requireComment(tx, conversation, id);
+}

@@ -1,0 +1,40 @@
+import { isMailAddress } from '../../mail/mail.ts';
+import { readMailHost } from '../../mail/mail-host.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { type Site, textSetting } from '../../site/site.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
+import { PENDING } from './changes.ts';
+import { commentSettings } from './panel.ts';
+import type { WrittenComment } from './statements.ts';
+
+/** Where people look at an object. Never taken from a request, which an attacker could forge. */
+function addressOf({ config }: Kernel, site: Site, path: string): string {
+  const front = textSetting(site, 'site', 'frontend_domain', '').trim() || (config.publicUrl ?? '');
+  return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
+}
+
+/** Puts a mail about a new comment into the outbox, where the site has a mail server and wants one sent. */
+export async function notifyModerator(
+  kernel: Kernel,
+  tx: Queryable,
+  site: Site,
+  { object, comment }: { object: ContentObject; comment: WrittenComment },
+): Promise<void> {
+  const { moderator } = commentSettings(site);
+  const address = moderator.address || textSetting(site, 'mail', 'email_from_address', '').trim();
+  if (!moderator.notified || !isMailAddress(address)) return;
+  if (!readMailHost(kernel.config.smtpUrl, site.settings.get('mail'))) return;
+  const waiting = comment.reviewState === PENDING ? ' It waits for your review.' : '';
+  await queueWholeMail(tx, {
+    to: [{ name: '', address }],
+    subject: `New comment on ${object.title}`,
+    text: `${comment.authorName || comment.author || 'Somebody'} has commented on "${object.title}".${waiting}
+
+${addressOf(kernel, site, object.path)}
+
+${comment.body}
+`,
+  });
+}

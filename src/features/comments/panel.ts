@@ -1,0 +1,106 @@
+import { isMailAddress } from '../../mail/mail.ts';
+import { type Panel, panelValues } from '../../site/panel.ts';
+import { choice, flag, line } from '../../site/panels/setting-forms.ts';
+import type { Site } from '../../site/site.ts';
+
+const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
+
+/** Comments on content. */
+export const discussionPanel: Panel = {
+  id: 'discussion',
+  title: 'Discussion',
+  group: 'Content',
+  settings: [
+    flag('globally_enabled', {
+      title: 'Allow comments',
+      description: 'On content that does not say itself whether it may be commented on.',
+      default: false,
+      record: record('globally_enabled'),
+    }),
+    flag('anonymous_comments', {
+      title: 'Visitors may comment',
+      description: 'Without logging in. The number of their comments in an hour is limited.',
+      default: false,
+      record: record('anonymous_comments'),
+    }),
+    flag('moderation_enabled', {
+      title: 'Review comments',
+      description: 'New comments are hidden until somebody publishes them who may review comments.',
+      default: false,
+      record: record('moderation_enabled'),
+    }),
+    flag('edit_comment_enabled', {
+      title: 'Comments can be changed',
+      description: 'By their authors and by who may edit comments.',
+      default: true,
+      record: record('edit_comment_enabled'),
+    }),
+    flag('delete_own_comment_enabled', {
+      title: 'Authors may delete their comments',
+      description: 'As long as nobody has replied.',
+      default: true,
+      record: record('delete_own_comment_enabled'),
+    }),
+    choice('text_transform', {
+      title: 'Text of comments',
+      description: 'What new comments are written in. HTML is cleaned; Markdown is served as it was written.',
+      default: 'text/plain',
+      record: record('text_transform'),
+      choices: () => [
+        ['text/plain', 'Plain text'],
+        ['text/x-web-markdown', 'Markdown'],
+        ['text/html', 'HTML'],
+      ],
+    }),
+    flag('show_commenter_image', {
+      title: 'Show pictures of authors',
+      description: 'Their portraits, beside their comments.',
+      default: true,
+      record: record('show_commenter_image'),
+    }),
+    flag('moderator_notification_enabled', {
+      title: 'Mail to the moderator',
+      description: 'For each new comment. Needs a mail server.',
+      default: false,
+      record: record('moderator_notification_enabled'),
+    }),
+    line('moderator_email', {
+      title: 'Address of the moderator',
+      description: 'Empty: the address that mails of the site come from.',
+      default: '',
+      record: record('moderator_email'),
+      problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
+    }),
+  ],
+};
+
+/** The rules of the site for comments: the panel `discussion`. */
+export type CommentSettings = {
+  /** Who is not logged in may comment. */
+  anonymous: boolean;
+  /** New comments wait for a review. */
+  moderated: boolean;
+  editable: boolean;
+  /** Authors may delete their own comments. */
+  ownDeletable: boolean;
+  /** Media type of new comments. */
+  textType: string;
+  showsPortraits: boolean;
+  /** Who gets a mail for each new comment; empty for the address that mails of the site come from. */
+  moderator: { notified: boolean; address: string };
+};
+
+/** The rules of a site, with the defaults of the panel. */
+export function commentSettings(site: Site): CommentSettings {
+  const values = panelValues(discussionPanel, site);
+  const text = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
+  return {
+    anonymous: values.anonymous_comments === true,
+    moderated: values.moderation_enabled === true,
+    editable: values.edit_comment_enabled === true,
+    ownDeletable: values.delete_own_comment_enabled === true,
+    textType: text('text_transform'),
+    showsPortraits: values.show_commenter_image === true,
+    moderator: { notified: values.moderator_notification_enabled === true, address: text('moderator_email') },
+  };
+}

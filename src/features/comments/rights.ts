@@ -1,0 +1,72 @@
+import { allowsDiscussion } from '../../content/allows-discussion.ts';
+import { securityChain } from '../../content/security-chain.ts';
+import type { Caller } from '../../security/caller.ts';
+import { can } from '../../security/can.ts';
+import type { SecurityNode } from '../../security/role-settings.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import { PUBLISHED } from './changes.ts';
+import { commentSettings } from './panel.ts';
+import type { CommentRow } from './statements.ts';
+
+/** Permissions that only comments ask for, in Plone's spelling. */
+export const VIEW_COMMENTS = 'View comments';
+export const REPLY_TO_ITEM = 'Reply to item';
+export const EDIT_COMMENTS = 'Edit comments';
+export const DELETE_COMMENTS = 'Delete comments';
+export const DELETE_OWN_COMMENTS = 'Delete own comments';
+export const REVIEW_COMMENTS = 'Review comments';
+
+/** How deep replies may be nested: a thread is read from its first comment on. */
+const MAX_LEVELS = 100;
+
+/** What a caller may do with the comments on an object that the caller may view. */
+export type CommentRights = {
+  view: boolean;
+  /** To comment wherever comments are open. */
+  comment: boolean;
+  /** To comment here. */
+  reply: boolean;
+  /** To see and to decide what is not published. */
+  review: boolean;
+  replyTo(comment: CommentRow): boolean;
+  edit(comment: CommentRow): boolean;
+  remove(comment: CommentRow): boolean;
+};
+
+/** Whether an object can be commented on: its type has the field for it, and the object or the site says so. */
+const isOpen = (site: Site, { object }: ResolvedNode): boolean =>
+  site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && allowsDiscussion(site, object);
+
+/** A comment is the first link of a chain of its own, on which its author is the Owner. */
+const nodeOf = ({ author }: CommentRow): SecurityNode => ({
+  localRoles: author === null ? {} : { [`user:${author}`]: ['Owner'] },
+  inheritRoles: true,
+  settings: {},
+});
+
+/**
+ * What the caller may do with the comments on an object (plone.restapi, D01 to D05). Authors delete their own comments as
+ * long as they see no reply to them. Where comments are reviewed, what was published is no longer the author's to change.
+ */
+export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode): CommentRights {
+  const { anonymous, moderated, editable, ownDeletable } = commentSettings(site);
+  const chain = securityChain(site, resolved);
+  const has = (permission: string, below: SecurityNode[] = []) =>
+    can(permission, caller, [...below, ...chain], site.roleMap);
+  const comment = has(REPLY_TO_ITEM) || (anonymous && caller.id === null);
+  const reply = comment && isOpen(site, resolved);
+  const review = has(REVIEW_COMMENTS);
+  const isOwn = ({ author }: CommentRow) => caller.id !== null && author === caller.id;
+  return {
+    view: has(VIEW_COMMENTS),
+    comment,
+    reply,
+    review,
+    replyTo: ({ depth }) => reply && depth < MAX_LEVELS,
+    edit: (row) =>
+      editable && has(EDIT_COMMENTS, [nodeOf(row)]) && (review || !moderated || row.reviewState !== PUBLISHED),
+    remove: (row) =>
+      has(DELETE_COMMENTS) || (ownDeletable && isOwn(row) && !row.hasReplies && has(DELETE_OWN_COMMENTS)),
+  };
+}

@@ -1,0 +1,146 @@
+import type { Queryable } from '../../storage/database.ts';
+
+/** A comment, as far as somebody may see the conversation. */
+export type CommentRow = {
+  id: string;
+  inReplyTo: string | null;
+  body: string;
+  mimeType: string;
+  /** Id of the user; null for nobody known. */
+  author: string | null;
+  /** The full name of the user, else the name that was kept with the comment, else the id. */
+  authorName: string | null;
+  hasPortrait: boolean;
+  created: Date;
+  modified: Date;
+  reviewState: string;
+  /** 1 for what begins a thread. */
+  depth: number;
+  /** There is a reply that is shown to who asks. */
+  hasReplies: boolean;
+};
+
+/** Whose view of the comments on an object is meant. Nobody but authors and reviewers is shown what is not published. */
+export type CommentView = { content: number; reviewer: boolean; user: string | null };
+
+/** Whether a comment is shown to a reviewer (`$2`), or to the user `$3`. */
+const SHOWN = (comment: string) =>
+  `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
+
+const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mimeType", c.author,
+  coalesce(nullif(a.fullname, ''), nullif(c.author_name, ''), c.author) as "authorName",
+  a.portrait is not null as "hasPortrait", c.created, c.modified, c.review_state as "reviewState"`;
+
+// What answers a hidden comment is hidden with it.
+const PAGE = `with recursive thread as (
+    select c.id, c.created, c.in_reply_to, 1 as depth from comment c
+      where c.content = $1 and c.in_reply_to is null and ${SHOWN('c')}
+    union all
+    select c.id, c.created, c.in_reply_to, t.depth + 1 from comment c join thread t on c.in_reply_to = t.id
+      where c.content = $1 and ${SHOWN('c')}
+  ) search depth first by created, id set place,
+  page as (select id, depth, place from thread order by place limit $4 offset $5)
+  select (select count(*) from thread) as total, p.depth, ${COLUMNS},
+    p.id in (select in_reply_to from thread where in_reply_to is not null) as "hasReplies"
+  from (select) as always left join page p on true left join comment c on c.id = p.id left join account a on a.id = c.author
+  order by p.place`;
+
+/**
+ * A part of the comments on an object, and how many there are: replies behind what they reply to, the oldest first. One
+ * statement.
+ */
+export async function listComments(
+  db: Queryable,
+  { content, reviewer, user }: CommentView,
+  { start, size }: { start: number; size: number },
+): Promise<{ items: CommentRow[]; total: number }> {
+  type Row = { [K in keyof CommentRow]: K extends 'id' ? CommentRow[K] | null : CommentRow[K] } & { total: number };
+  const rows = await db.query<Row>({
+    name: 'list-comments',
+    text: PAGE,
+    values: [content, reviewer, user, size, start],
+  });
+  const items = rows.flatMap(({ total: _, id, ...row }) => (id === null ? [] : { ...row, id }));
+  return { items, total: rows[0]?.total ?? 0 };
+}
+
+/** One comment on an object, unless it or what it answers is hidden. */
+export async function findComment(
+  db: Queryable,
+  { content, reviewer, user }: CommentView,
+  id: string,
+): Promise<CommentRow | undefined> {
+  const rows = await db.query<CommentRow>({
+    name: 'find-comment',
+    text: `with recursive way as (
+        select c.id, c.in_reply_to, ${SHOWN('c')} as shown from comment c where c.content = $1 and c.id = $4
+        union all
+        select c.id, c.in_reply_to, ${SHOWN('c')} from comment c join way w on c.id = w.in_reply_to
+      )
+      select (select count(*) from way) as depth, ${COLUMNS},
+        exists (select from comment r where r.in_reply_to = c.id and ${SHOWN('r')}) as "hasReplies"
+      from comment c left join account a on a.id = c.author
+      where c.content = $1 and c.id = $4 and (select bool_and(shown) from way)`,
+    values: [content, reviewer, user, id],
+  });
+  return rows[0];
+}
+
+/** Holds a comment on an object until the transaction ends: nobody removes it, and as `exclusive` nobody replies to it. */
+export async function lockComment(
+  db: Queryable,
+  { content, id }: { content: number; id: string },
+  mode: 'shared' | 'exclusive',
+): Promise<void> {
+  await db.query({
+    name: `hold-comment-${mode}`,
+    text: `select from comment where content = $1 and id = $2 for ${mode === 'shared' ? 'key share' : 'update'}`,
+    values: [content, id],
+  });
+}
+
+/** A comment that somebody writes now. */
+export type WrittenComment = {
+  id: string;
+  content: number;
+  inReplyTo: string | null;
+  body: string;
+  mimeType: string;
+  author: string | null;
+  authorName: string;
+  reviewState: string;
+};
+
+/** Inserts a comment with the time of the database, which orders the comments of a thread. */
+export async function insertComment(db: Queryable, comment: WrittenComment): Promise<void> {
+  const { id, content, inReplyTo, body, mimeType, author, authorName, reviewState } = comment;
+  await db.query({
+    name: 'insert-comment',
+    text: `insert into comment (id, content, in_reply_to, body, mime_type, author, author_name, review_state, created, modified)
+      select $1, $2, $3, $4, $5, $6, $7, $8, at, at from (select clock_timestamp() as at) now`,
+    values: [id, content, inReplyTo, body, mimeType, author, authorName, reviewState],
+  });
+}
+
+/** Gives a comment another text. */
+export async function updateComment(db: Queryable, { id, body }: { id: string; body: string }): Promise<void> {
+  await db.query({
+    name: 'update-comment',
+    text: 'update comment set body = $2, modified = clock_timestamp() where id = $1',
+    values: [id, body],
+  });
+}
+
+/** Gives a comment another state. */
+export async function updateCommentState(db: Queryable, { id, state }: { id: string; state: string }): Promise<void> {
+  await db.query({
+    name: 'update-comment-state',
+    text: 'update comment set review_state = $2 where id = $1',
+    values: [id, state],
+  });
+}
+
+/** Removes a comment and all replies to it. */
+export async function deleteComment(db: Queryable, id: string): Promise<void> {
+  await db.query({ name: 'delete-comment', text: 'delete from comment where id = $1', values: [id] });
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { Type } from 'typebox';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { packageFolder } from '../../lib/package-folder.ts';
+import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import type { DatabaseFigures } from '../../storage/database.ts';
+import { readUpgradeState } from '../upgrades/upgrade-site.ts';
+
+let version: string | undefined;
+
+/** The version of this program, as its package states it. */
+export function programVersion(): string {
+  if (version === undefined) {
+    const manifest: unknown = JSON.parse(readFileSync(packageFolder('package.json'), 'utf8'));
+    version = isJsonObject(manifest) ? String(manifest.version) : '0';
+  }
+  return version;
+}
+
+/**
+ * The version of plone.restapi whose contract is kept: Volto compares it before it shows the members of groups, and
+ * fails without it.
+ */
+const CONTRACT_VERSION = '10.0.2';
+
+const ENGINES: Record<DatabaseFigures['engine'], string> = {
+  postgresql: 'PostgreSQL',
+  pglite: 'PostgreSQL (PGlite)',
+};
+
+const SystemInfo = Type.Object(
+  {
+    '@id': Type.String({ format: 'uri' }),
+    items: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
+    plone_restapi_version: Type.String({ description: 'Version of plone.restapi that this API is compatible with.' }),
+    debug_mode: Type.Literal('No'),
+    upgrade: Type.Boolean({ description: 'Whether `@upgrade` has something to do.' }),
+  },
+  { additionalProperties: true },
+);
+
+/** Versions, labelled (Nick), and the keys that Volto reads of Plone's answer; there is no Zope, CMF and Python here. */
+async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
+  const { engine, version } = await kernel.db.figures();
+  const { versions } = await readUpgradeState(kernel);
+  return {
+    '@id': `${base}/@system`,
+    items: [
+      { label: 'Canopy', value: programVersion() },
+      { label: 'Node.js', value: process.version },
+      { label: ENGINES[engine], value: version },
+      { label: 'Files', value: kernel.blobs.kind },
+    ],
+    node_version: process.version,
+    postgres_version: version,
+    plone_version: '',
+    plone_restapi_version: CONTRACT_VERSION,
+    cmf_version: '',
+    zope_version: '',
+    python_version: '',
+    pil_version: '',
+    debug_mode: 'No',
+    plone_gs_metadata_version_installed: versions.instance,
+    plone_gs_metadata_version_file_system: versions.fs,
+    upgrade: versions.instance !== versions.fs,
+  };
+}
+
+/** GET `@system`: what runs here. */
+export const getSystem = defineService({
+  name: '@system',
+  method: 'GET',
+  context: 'site',
+  permission: 'Overview control panel',
+  summary: 'Versions of the program, of what it runs on, and of the site.',
+  responses: { 200: { description: 'The versions.', schema: SystemInfo } },
+  run: async (context) => ok(await systemInfo(context)),
+});

@@ -1,0 +1,158 @@
+import { takesType } from '../../content/addable-types.ts';
+import { internalPath } from '../../content/blocks/internal-path.ts';
+import { catalogRowOf, referencesOf } from '../../content/index-content.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { freeName, MAX_PATH_BYTES } from '../../content/name-chooser.ts';
+import { has, reject } from '../../content/permissions.ts';
+import { securityNode } from '../../content/security-chain.ts';
+import { childPath, parentPath } from '../../content/tree-path.ts';
+import { BadRequest, Conflict, Forbidden } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { ADD, DELETE, VIEW } from '../../security/permissions.ts';
+import type { SecurityNode } from '../../security/role-settings.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
+import type { Queryable, Transaction } from '../../storage/database.ts';
+import { brokenUniqueConstraint } from '../../storage/sql-error.ts';
+import { insertCatalogRows, subtreeNodes } from '../../storage/statements/catalog-rows.ts';
+import { insertReferences } from '../../storage/statements/import-content.ts';
+import { requireRecycled } from './access.ts';
+import { findRecycled, type RecycledEntry } from './statements/entries.ts';
+import {
+  type RecycledTop,
+  recycledSubtree,
+  recycledTop,
+  recycleParentPath,
+  restoredObjects,
+  restoreRecycled,
+} from './statements/restore.ts';
+
+export type RestoreRequest = {
+  caller: Caller;
+  /** Id of the entry. */
+  id: string;
+  /** Path or address of the folder to restore to; undefined for the one that it was in. */
+  target: string | undefined;
+  /** UID of what is to be restored alone, with what is below it; undefined for the deleted object. */
+  restoreId: string | undefined;
+  bases: readonly string[];
+};
+
+/** What was restored, as it is now. */
+export type Restored = { path: string; name: string; type: string; title: string };
+
+/** The object to restore, and the path of the container that was asked for or that it was in. */
+async function whatAndWhere(tx: Transaction, entry: RecycledEntry, { target, restoreId, bases }: RestoreRequest) {
+  const top = await recycledTop(tx, entry.id, restoreId === undefined ? { path: entry.path } : { uid: restoreId });
+  if (!top) throw new BadRequest(`There is nothing with the restore_id "${restoreId}" in this entry.`);
+  if (target !== undefined) {
+    const internal = internalPath(target, bases);
+    if (!internal || !('path' in internal) || internal.suffix !== '')
+      throw new BadRequest('"target_path" must be the path of a folder, such as /news.');
+    return { top, container: internal.path, inPlace: false };
+  }
+  if (top.path !== entry.path) throw new BadRequest('What was inside needs a "target_path": the folder to restore to.');
+  // The container may have moved, or have been made anew at the same address.
+  const container = (await recycleParentPath(tx, top.parent)) ?? parentPath(top.path) ?? '/';
+  return { top, container, inPlace: true };
+}
+
+/**
+ * The held container, when it takes the object and the caller may put it there: with the right to add such content, or,
+ * in place, with that to delete, for who deletes by mistake must be able to undo it.
+ */
+async function requireTarget(
+  kernel: Kernel,
+  tx: Transaction,
+  caller: Caller,
+  { top, container, inPlace }: { top: RecycledTop; container: string; inPlace: boolean },
+): Promise<{ site: Site; resolved: ResolvedNode }> {
+  const { site, resolved } = await locateForWrite(kernel, container, tx, 'change');
+  if (!resolved || !has(site, caller, resolved, VIEW))
+    throw new BadRequest(
+      inPlace
+        ? `The folder ${container} is gone. Give a "target_path": the folder to restore to.`
+        : `There is no folder ${container}.`,
+    );
+  const type = site.types.get(top.type);
+  const folderish = site.types.get(resolved.object.type)?.folderish ?? false;
+  const mayAdd = has(site, caller, resolved, type?.add_permission ?? ADD);
+  if (!mayAdd && !(inPlace && has(site, caller, resolved, DELETE))) reject(caller);
+  if (!folderish || (!inPlace && type && !takesType(site, resolved, type)))
+    throw new Forbidden(`"${top.type}" may not be added to a ${resolved.object.type} here.`);
+  return { site, resolved };
+}
+
+const uidTaken = () => new BadRequest('There is other content with the same UID: this cannot be restored.');
+
+/**
+ * Takes an object with everything below it out of the recycle bin, with its UIDs, order, history and old addresses, in
+ * one transaction. It gets another id when its own is taken. Throws NotFound, Unauthorized, Forbidden, or BadRequest
+ * when there is no container or a UID is in use again.
+ */
+export async function restoreContent(kernel: Kernel, request: RestoreRequest): Promise<Restored> {
+  const { caller, id } = request;
+  const work = kernel.db.transaction(async (tx) => {
+    const entry = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
+    const place = await whatAndWhere(tx, entry, request);
+    const { top, inPlace } = place;
+    const { site, resolved } = await requireTarget(kernel, tx, caller, place);
+    const { object } = resolved;
+    if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
+      throw new Conflict('The folder is being moved. Try again.');
+    const { longest, taken } = await recycledSubtree(tx, id, top.path);
+    if (taken) throw uidTaken();
+    const name = await freeName(tx, object.oid, top.name);
+    const path = childPath(object.path, name);
+    if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > MAX_PATH_BYTES)
+      throw new Forbidden('The path would be too long. Choose a place further up.');
+    await restoreRecycled(tx, {
+      entry: id,
+      from: top.path,
+      to: path,
+      name,
+      parent: object.oid,
+      append: object.oid !== top.parent,
+    });
+    await indexRestored(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
+    await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path }, { tx, caller });
+    return { path, name, type: top.type, title: top.title };
+  });
+  return work.catch((error: unknown) => {
+    // Somebody made content with one of the UIDs since they were looked up.
+    if (brokenUniqueConstraint(error) === 'content_uid_key') throw uidTaken();
+    throw error;
+  });
+}
+
+/** Objects whose fields are in memory at once. */
+const BATCH = 500;
+
+/**
+ * Makes the catalog and the references of restored content, which has none, as they are with the present types,
+ * workflows and roles. `ancestors` begin with the container.
+ */
+export async function indexRestored(
+  kernel: Kernel,
+  tx: Queryable,
+  { site, path, ancestors }: { site: Site; path: string; ancestors: readonly TreeNode[] },
+): Promise<void> {
+  const above = ancestors.map((node) => securityNode(site, node));
+  const nodes = await subtreeNodes(tx, path);
+  const chains = new Map<string, SecurityNode[]>();
+  for (const node of nodes)
+    chains.set(node.path, [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)]);
+  for (let at = 0; at < nodes.length; at += BATCH) {
+    const oids = nodes.slice(at, at + BATCH).map(({ oid }) => oid);
+    const objects = await restoredObjects(tx, oids);
+    await insertCatalogRows(
+      tx,
+      objects.map((object) => catalogRowOf(site, object, chains.get(object.path) ?? above)),
+    );
+    await insertReferences(
+      tx,
+      objects.map((object) => ({ oid: object.oid, references: referencesOf(kernel, site, object) })),
+    );
+  }
+}

@@ -1,0 +1,191 @@
+import type { Queryable } from '../../../storage/database.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/content-columns.ts';
+import { cascadingKeys, type Dependent, dependentsOfContent } from '../../../storage/statements/recycle-tables.ts';
+
+/** An entry of the recycle bin: one deletion, with the object that was deleted. */
+export type RecycledEntry = {
+  id: string;
+  deleted: Date;
+  deletedBy: string;
+  path: string;
+  name: string;
+  title: string;
+  type: string;
+  reviewState: string | null;
+  language: string | null;
+  /** Objects in the entry, the deleted one included. */
+  objects: number;
+};
+
+const COLUMNS = `id, deleted, deleted_by as "deletedBy", path, name, title, type, review_state as "reviewState", language, objects`;
+
+/** What lists of the bin can be narrowed by; absent means any. Texts are looked for in any case. */
+export type RecycledFilter = {
+  /** The only user whose deletions count. */
+  owner?: string | undefined;
+  title?: string | undefined;
+  path?: string | undefined;
+  type?: string | undefined;
+  from?: Date | undefined;
+  until?: Date | undefined;
+  deletedBy?: string | undefined;
+  hasChildren?: boolean | undefined;
+  language?: string | undefined;
+  reviewState?: string | undefined;
+};
+
+/** Columns that lists of the bin can be sorted by. */
+const RECYCLED_SORTS = {
+  deleted: 'deleted',
+  title: 'lower(title)',
+  path: 'path',
+  name: 'name',
+  type: 'type',
+  deletedBy: 'deleted_by',
+  language: 'language',
+  reviewState: 'review_state',
+  objects: 'objects',
+} as const;
+
+export type RecycledSort = { on: keyof typeof RECYCLED_SORTS; descending: boolean };
+
+const FILTER = `($1::text is null or deleted_by = $1) and ($2::text is null or position(lower($2) in lower(title)) > 0)
+  and ($3::text is null or position(lower($3) in lower(path)) > 0) and ($4::text is null or type = $4)
+  and ($5::timestamptz is null or deleted >= $5) and ($6::timestamptz is null or deleted < $6)
+  and ($7::text is null or deleted_by = $7) and ($8::boolean is null or (objects > 1) = $8)
+  and ($9::text is null or language = $9) and ($10::text is null or review_state = $10)`;
+
+/** One batch of the entries that fit, and how many there are. */
+export async function listRecycled(
+  db: Queryable,
+  filter: RecycledFilter,
+  { sort, limit, offset }: { sort: RecycledSort; limit: number; offset: number },
+): Promise<{ items: RecycledEntry[]; total: number }> {
+  const { owner, title, path, type, from, until, deletedBy, hasChildren, language, reviewState } = filter;
+  const direction = sort.descending ? 'desc nulls last' : 'asc nulls last';
+  const rows = await db.query<Omit<RecycledEntry, 'id'> & { id: string | null; total: number }>({
+    text: `with found as materialized (select * from recycled where ${FILTER}),
+      page as (select *, row_number() over (order by ${RECYCLED_SORTS[sort.on]} ${direction}, deleted desc, id) as number from found
+        order by number limit $11::bigint offset $12::bigint)
+      select (select count(*)::int from found) as total, listed.* from (select) one left join
+        (select ${COLUMNS}, number from page) listed on true order by number`,
+    values: [
+      ...[owner, title, path, type, from, until, deletedBy, hasChildren, language, reviewState].map(
+        (value) => value ?? null,
+      ),
+      limit,
+      offset,
+    ],
+  });
+  return {
+    total: rows[0]?.total ?? 0,
+    items: rows.flatMap(({ total: _total, id, ...entry }) => (id === null ? [] : [{ ...entry, id }])),
+  };
+}
+
+/** One entry; `hold` keeps it from being restored or purged by others until the transaction ends. */
+export async function findRecycled(db: Queryable, id: string, lockMode = false): Promise<RecycledEntry | undefined> {
+  const rows = await db.query<RecycledEntry>({
+    name: lockMode ? 'hold-recycled' : 'find-recycled',
+    text: `select ${COLUMNS} from recycled where id = $1${lockMode ? ' for update' : ''}`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+/** An object below the deleted one of an entry. */
+export type RecycledItem = {
+  uid: string;
+  path: string;
+  name: string;
+  title: string;
+  type: string;
+  reviewState: string | null;
+  language: string | null;
+  children: number;
+};
+
+/** One batch of what lies below the deleted object of an entry, containers before what is in them. */
+export const recycledItems = (
+  db: Queryable,
+  { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<RecycledItem[]> =>
+  db.query<RecycledItem>({
+    name: 'recycled-items',
+    text: `select uid, path, data->>'name' as name, coalesce(data->'fields'->>'title', '') as title, data->>'type' as type,
+        data->>'review_state' as "reviewState", data->>'language' as language,
+        (select count(*)::int from recycled_object below where below.entry = $1 and below.path > o.path || '/' and below.path < o.path || '0')
+          as children
+      from recycled_object o where entry = $1 and path <> $2 order by path limit $3::bigint offset $4::bigint`,
+    values: [id, path, limit, offset],
+  });
+
+/** Removes an entry for good. */
+export async function purgeRecycled(db: Queryable, id: string): Promise<void> {
+  await db.query({ name: 'purge-recycled', text: 'delete from recycled where id = $1', values: [id] });
+}
+
+/** Removes all entries for good, or those that one user deleted. */
+export async function purgeAllRecycled(db: Queryable, owner: string | undefined): Promise<void> {
+  await db.query({
+    name: 'purge-all-recycled',
+    text: 'delete from recycled where $1::text is null or deleted_by = $1',
+    values: [owner ?? null],
+  });
+}
+
+/** Removes up to `limit` entries that were deleted before `before`, the oldest first. Answers how many. */
+export async function purgeRecycledBefore(db: Queryable, before: Date, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'purge-recycled-before',
+    text: `delete from recycled where id in
+        (select id from recycled where deleted < $1 order by deleted limit $2 for update skip locked) returning id`,
+    values: [before, limit],
+  });
+  return rows.length;
+}
+
+/** The rows of one dependent table that hang on the subtree at $2, each with the number of its object. */
+function rowsOf({ table, way }: Dependent): string {
+  const joins = way.map(({ table: child, columns, parentColumns }, at) => {
+    const same = columns.map((column, i) => `t${at + 1}.${column} = t${at}.${parentColumns[i]}`);
+    return `join ${child} t${at + 1} on ${same.join(' and ')}`;
+  });
+  return `select $1::text, t0.oid, '${table.replaceAll("'", "''")}', to_jsonb(t${way.length}) from content t0 ${joins.join(' ')} where ${AT_OR_BELOW('t0.path', '$2::text')}`;
+}
+
+/**
+ * Copies an object and everything below it into the recycle bin, with all rows that hang on them in any table: whatever
+ * the number of objects, four statements. The caller holds the object. Answers the id of the entry.
+ */
+export async function storeRecycled(
+  db: Queryable,
+  { oid, path, deletedBy }: { oid: number; path: string; deletedBy: string },
+): Promise<string> {
+  const entries = await db.query<{ id: string }>({
+    name: 'store-recycled',
+    text: `insert into recycled (deleted_by, oid, path, name, title, type, review_state, language, objects)
+      select $3, oid, path, name, coalesce(fields->>'title', ''), type, review_state, language,
+        (select count(*) from content c where ${AT_OR_BELOW('c.path', '$2::text')})
+      from content where oid = $1 returning id`,
+    values: [oid, path, deletedBy],
+  });
+  const [entry] = entries;
+  if (!entry) throw new Error(`There is no content ${oid}`);
+  await db.query({
+    name: 'store-recycled-objects',
+    text: `insert into recycled_object (entry, oid, uid, path, data)
+      select $1, oid, uid, path, to_jsonb(c) from content c where ${AT_OR_BELOW('c.path', '$2::text')}`,
+    values: [entry.id, path],
+  });
+  // Asked for each time: add-ons bring tables of their own.
+  const dependents = dependentsOfContent(await cascadingKeys(db));
+  if (dependents.length > 0) {
+    await db.query({
+      text: `insert into recycled_row (entry, oid, source, data) ${dependents.map(rowsOf).join(' union all ')}`,
+      values: [entry.id, path],
+    });
+  }
+  return entry.id;
+}
