@@ -1,5 +1,5 @@
+import { summaryLines } from '../features/import/import-report.ts';
 import { importSite } from '../features/import/import-site.ts';
-import { summaryLines } from '../features/import/import-summary.ts';
 import type { Log } from '../lib/log.ts';
 import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';

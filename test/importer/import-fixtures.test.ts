@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summaryLines } from '../../src/features/import/import-summary.ts';
+import { summaryLines } from '../../src/features/import/import-report.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { childrenOf, filesBelow, freshSite, messages, rowCounts, run, stored } from './import-helpers.ts';
 import { fixture } from './readers/helpers.ts';

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { ImportSummary } from '../../src/features/import/import-report.ts';
 import { type ImportOptions, importSite } from '../../src/features/import/import-site.ts';
-import type { ImportSummary } from '../../src/features/import/import-summary.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { lastingScope, rehearse } from '../../src/features/import/import-scope.ts';
+import { lastingScope, rehearse } from '../../src/features/import/import-run.ts';
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 
 describeEachEngine('the scope of an import', (engine) => {

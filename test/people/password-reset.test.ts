@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
-import { requestPasswordReset } from '../../src/features/people/request-password-reset.ts';
+import { requestPasswordReset } from '../../src/features/people/passwords.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel, type Json, startTestSite } from '../support/site.ts';
 import { useMailingSite } from '../support/use-site.ts';

@@ -4,7 +4,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
-import { admitVisitor } from '../people/admit-visitor.ts';
+import { admitVisitor } from '../people/registration.ts';
 import { addComment, editComment, removeComment, transitionComment } from './changes.ts';
 import {
   COMMENT_BODY_LIMIT,

@@ -1,22 +1,157 @@
-import { catalogRowOf } from '../../content/index-content.ts';
+import { splitColumns } from '../../content/column-values.ts';
+import { catalogRowOf, RELATION_FACTORIES, referencesOf } from '../../content/index-content.ts';
 import { securityNode } from '../../content/security-chain.ts';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { SecurityNode } from '../../security/role-settings.ts';
-import type { TreeNode } from '../../storage/content-row.ts';
+import { textSetting } from '../../site/site.ts';
+import type { Constrains, TreeNode } from '../../storage/content-row.ts';
 import type { CatalogRow } from '../../storage/statements/catalog-rows.ts';
 import type { NumberedContent } from '../../storage/statements/import-content.ts';
 import type { Reference } from '../../storage/statements/reference-rows.ts';
 import type { HistoryEntry } from '../../storage/statements/workflow-history.ts';
-import {
-  allReferences,
-  datesOf,
-  historyOf,
-  languageOf,
-  localRolesOf,
-  settingsOf,
-  withRelations,
-} from './content-values.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { workflowOf } from '../../workflow/workflow-of.ts';
+import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
+import type { ImportItem } from './import-source.ts';
+import type { ItemRelation } from './item-links.ts';
 import type { LoadedItem } from './load-item.ts';
+
+/** The date, or null for one that PostgreSQL does not know: it has no year 0. */
+export const storable = (date: Date | null): Date | null => (date !== null && date.getUTCFullYear() >= 1 ? date : null);
+
+/** The dates of an object as exported; those of its making are never empty. */
+export function datesOf({ created, modified, effective, expires }: ImportItem, now: Date) {
+  const [first, last] = [storable(created), storable(modified)];
+  return {
+    created: first ?? last ?? now,
+    modified: last ?? first ?? now,
+    effective: storable(effective),
+    expires: storable(expires),
+  };
+}
+
+/** The exported state where the workflow of the type has it, else the workflow's first state; null without a workflow. */
+export function stateOf(
+  { site, report }: ImportRun,
+  { reviewState, path }: ImportItem,
+  type: ContentType,
+): string | null {
+  const workflow = workflowOf(site, type.id);
+  if (!workflow) {
+    if (reviewState !== null)
+      report.note(`Content of the type ${type.id} has no workflow here: its state ${reviewState} is left out.`, path);
+    return null;
+  }
+  if (reviewState !== null && Object.hasOwn(workflow.states, reviewState)) return reviewState;
+  const message =
+    reviewState === null
+      ? `Content of the type ${type.id} comes without a workflow state`
+      : `The workflow of the type ${type.id} has no state ${reviewState}`;
+  report.note(`${message}: it becomes ${workflow.initial_state}.`, path);
+  return workflow.initial_state;
+}
+
+/** The exported workflow history, or the one entry that new content has. */
+export function historyOf(
+  { site }: ImportRun,
+  item: ImportItem,
+  { type, reviewState, owner, at }: { type: ContentType; reviewState: string | null; owner: string; at: Date },
+): HistoryEntry[] {
+  const entries = (item.workflowHistory?.entries ?? []).filter(({ time }) => storable(time) !== null);
+  if (entries.length > 0) {
+    const workflow = item.workflowHistory?.workflow ?? '';
+    return entries.map(({ action, actor, comments, review_state, time }) => ({
+      ...{ workflow, action, actor, comments },
+      reviewState: review_state,
+      at: time,
+    }));
+  }
+  const workflow = workflowOf(site, type.id);
+  if (!workflow || reviewState === null) return [];
+  return [{ workflow: workflow.id, action: null, actor: owner, comments: '', reviewState, at }];
+}
+
+/** Local roles under the site's tokens for users and groups; an export without any leaves the owner's. */
+export function localRolesOf(
+  { groups }: ImportRun,
+  { localRoles }: ImportItem,
+  owner: string,
+): Record<string, string[]> {
+  const entries = Object.entries(localRoles).filter(([, roles]) => roles.length > 0);
+  if (entries.length === 0) return { [`user:${owner}`]: ['Owner'] };
+  const isGroup = (id: string) => id === AUTHENTICATED_USERS || groups.has(id);
+  return Object.fromEntries(entries.map(([id, roles]) => [`${isGroup(id) ? 'group' : 'user'}:${id}`, roles]));
+}
+
+/** What may be added in a container, in the site's names of types. */
+export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }: ImportItem): Constrains | null {
+  if (!constrains) return null;
+  const named = (names: string[]) =>
+    names.flatMap((name) => {
+      const type = typeOf(name);
+      if (!type) report.note(`Types that may be added: ${name} is no type of this site and is left out.`, path);
+      return type ? [type.id] : [];
+    });
+  return {
+    locally_allowed: named(constrains.locallyAllowed),
+    immediately_addable: named(constrains.immediatelyAddable),
+  };
+}
+
+/** The exported view where the type has it. */
+export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, type: ContentType): string | null {
+  if (layout === null || type.layouts.includes(layout)) return layout;
+  report.note(`The type ${type.id} has no view ${layout}: the default one is used.`, path);
+  return null;
+}
+
+/** The exported language, else that of the container or the site where the type has languages. */
+function languageOf(
+  { site }: ImportRun,
+  { language }: Pick<ImportItem, 'language'>,
+  type: ContentType,
+  inherited: string | null,
+): string | null {
+  if (language !== null) return language;
+  return type.fieldByName.has('language')
+    ? (inherited ?? textSetting(site, 'language', 'default_language', 'en'))
+    : null;
+}
+
+/** The columns that an exported object brings as they are. */
+export const settingsOf = ({ blockLocalRoles, localPermissions, defaultPage }: ImportItem) => ({
+  inheritRoles: !blockLocalRoles,
+  localPermissions: Object.keys(localPermissions).length > 0 ? localPermissions : null,
+  defaultPage: defaultPage === null ? null : usableName(defaultPage),
+});
+
+/** Field values without those that are columns, with the relations that an export keeps beside its objects. */
+export function withRelations(
+  fields: Record<string, unknown>,
+  type: ContentType,
+  relations: readonly ItemRelation[],
+): { fields: Record<string, unknown>; others: Reference[] } {
+  const merged = { ...splitColumns(fields).fields };
+  const others: Reference[] = [];
+  for (const { relation, target } of relations) {
+    const field = type.fieldByName.get(relation);
+    const current = merged[relation];
+    if (!field || !RELATION_FACTORIES.has(field.factory)) others.push({ relation, target });
+    else if (field.factory === 'Relation List') {
+      const list = Array.isArray(current) ? current : [];
+      if (!list.includes(target)) merged[relation] = [...list, target];
+    } else if (typeof current !== 'string') merged[relation] = target;
+  }
+  return { fields: merged, others };
+}
+
+/** All references of an object: those of its fields, then those that only the export tells of. */
+export const allReferences = (
+  { kernel, site }: ImportRun,
+  object: { type: string; fields: Record<string, unknown> },
+  others: readonly Reference[],
+): Reference[] => [...referencesOf(kernel, site, object), ...others];
 
 /** A container with its security chain: itself, its container, … the root. */
 export type Container = { node: TreeNode; chain: readonly SecurityNode[] };

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BadRequest } from '../../lib/errors.ts';
-import type { ProblemLog } from './readers/problem-log.ts';
+import type { ProblemLog } from './import-report.ts';
 
 /** A larger JSON text is not held in memory: V8 cannot make one string of it, and one object never needs it. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;

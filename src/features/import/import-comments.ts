@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { chunks } from '../../lib/chunks.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
-import { cleanTexts, isIdentifier } from './clean-text.ts';
-import { storable } from './content-values.ts';
+import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';
-import { commentOwners, insertComments, type NewComment } from './statements/import-comments.ts';
-import { importedKeys, rememberImported } from './statements/import-progress.ts';
+import { cleanTexts, isIdentifier } from './json-values.ts';
+import { commentOwners, insertComments, type NewComment } from './statements/comments.ts';
+import { importedKeys, rememberImported } from './statements/progress.ts';
 
 const CHUNK = 500;
 

@@ -1,13 +1,12 @@
 import { childPath, namesOf, parentPath, ROOT } from '../../content/tree-path.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { cleanTexts, isIdentifier } from './clean-text.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportAddress } from './import-source.ts';
+import { cleanTexts, isIdentifier } from './json-values.ts';
 import { uidFromPath } from './readers/item-index.ts';
-import { type PresentObject, presentPaths, presentUids } from './statements/import-lookups.ts';
-import { type ImportedObject, importedObjects } from './statements/import-progress.ts';
-import { rootState } from './statements/import-root.ts';
+import { type PresentObject, presentPaths, presentUids, rootState } from './statements/content.ts';
+import { type ImportedObject, importedObjects } from './statements/progress.ts';
 
 /**
  * What becomes of an object: `create` is still to be written and `made` has been; `done` was made by an earlier run

@@ -1,8 +1,8 @@
 import { isPasswordHash } from '../../auth/passwords.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { cleanTexts, isIdentifier } from './clean-text.ts';
 import type { ImportJob } from './import-run.ts';
 import type { ImportGroup, ImportUser } from './import-source.ts';
+import { cleanTexts, isIdentifier } from './json-values.ts';
 import {
   groupIds,
   insertAccounts,
@@ -10,8 +10,8 @@ import {
   insertNewGroups,
   type Membership,
   type NewAccount,
-} from './statements/import-principals.ts';
-import { importedKeys, rememberImported } from './statements/import-progress.ts';
+} from './statements/principals.ts';
+import { importedKeys, rememberImported } from './statements/progress.ts';
 
 /** Roles that everybody has by being who he is; an account does not name them. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated']);

@@ -1,12 +1,11 @@
 import { MAX_PATH_BYTES } from '../../content/name-chooser.ts';
 import { chunks } from '../../lib/chunks.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { cleanTexts } from './clean-text.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportRedirect } from './import-source.ts';
-import { presentPaths } from './statements/import-lookups.ts';
-import { importedKeys, rememberImported } from './statements/import-progress.ts';
-import { insertRedirects, type NewRedirect } from './statements/import-redirects.ts';
+import { cleanTexts } from './json-values.ts';
+import { insertRedirects, type NewRedirect, presentPaths } from './statements/content.ts';
+import { importedKeys, rememberImported } from './statements/progress.ts';
 
 const CHUNK = 500;
 

@@ -6,16 +6,11 @@ import { importContent } from './import-content.ts';
 import { makePlan } from './import-plan.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
-import { createReport } from './import-report.ts';
-import type { ImportJob, ImportRun } from './import-run.ts';
-import { type ImportScope, lastingScope, rehearse } from './import-scope.ts';
+import { createReport, emptySummary, type ImportSummary } from './import-report.ts';
+import { type ImportJob, type ImportRun, type ImportScope, lastingScope, rehearse } from './import-run.ts';
 import { type ImportProblem, type ImportSource, openImportSource } from './import-source.ts';
-import { emptySummary, type ImportSummary } from './import-summary.ts';
-import { readItemRelations } from './item-relations.ts';
-import { readItemTranslations } from './item-translations.ts';
-import { linkMap } from './link-map.ts';
-import { makeTypes } from './make-types.ts';
-import { typeNames } from './type-names.ts';
+import { makeTypes, typeNames } from './import-types.ts';
+import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
 
 export type ImportOptions = {
   /** Folder of the export; for collective.exportimport also a JSON file with the list of its objects. */
@@ -78,8 +73,8 @@ async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
     ...{ site, groups, plan },
     typeOf: typeNames(site),
     links: linkMap(plan, config.publicUrl === undefined ? [] : [config.publicUrl]),
-    relations: await readItemRelations(source, plan, job),
-    translations: await readItemTranslations(scope.db, source, plan, job),
+    relations: await collectItemRelations(source, plan, job),
+    translations: await collectItemTranslations(scope.db, source, plan, job),
     places: new Map(),
   };
 }

@@ -5,9 +5,9 @@
 
 import { BadRequest } from '../../lib/errors.ts';
 import { openExportFolder } from './export-folder.ts';
+import { createProblemLog } from './import-report.ts';
 import { openCollectiveExportimport } from './readers/collective-exportimport.ts';
 import { openPloneExportimport } from './readers/plone-exportimport.ts';
-import { createProblemLog } from './readers/problem-log.ts';
 
 /** A file of an object: on disk at `path` (absolute), or embedded as `base64`; neither when it is missing. */
 export type ImportFile = {

@@ -14,10 +14,10 @@ import { lockRows } from '../../storage/statements/locate-content.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
+import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
-import type { ItemValues } from './read-item-values.ts';
-import { lastPlacesBefore, nodesAt } from './statements/import-lookups.ts';
-import { rememberImported } from './statements/import-progress.ts';
+import { lastPlacesBefore, nodesAt } from './statements/content.ts';
+import { rememberImported } from './statements/progress.ts';
 
 /** An object of a batch with the stored values of its fields. */
 export type ReadyItem = ItemValues & { loaded: LoadedItem };
@@ -63,7 +63,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
     [...rows.values()].map(({ content }) => content),
   );
   const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
-  await writeBelongings(tx, run.key, made);
+  await writeDependents(tx, run.key, made);
   return {
     made: new Map(made.map(([planned, { content }]) => [planned, content.oid])),
     taken: [...rows].flatMap(([planned, { content }]) => (inserted.has(content.oid) ? [] : [planned])),
@@ -71,7 +71,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   };
 }
 
-async function writeBelongings(tx: Queryable, key: string, made: [PlannedObject, ContentRows][]): Promise<void> {
+async function writeDependents(tx: Queryable, key: string, made: [PlannedObject, ContentRows][]): Promise<void> {
   if (made.length === 0) return;
   const rows = made.map(([, row]) => row);
   await insertCatalogRows(
@@ -135,4 +135,26 @@ async function firstPlaces(
     for (const oid of open) places.set(oid, Math.floor(last.get(oid) ?? 0) + 1);
   }
   return places;
+}
+
+/** Counts an object that has been written under the number `oid`, with what came along, and tells its problems. */
+export function countCreated(
+  { report, summary, relations }: ImportRun,
+  { loaded, problems, unknown }: ReadyItem,
+  oid: number,
+): void {
+  const { planned, item, files, type } = loaded;
+  planned.oid = oid;
+  planned.fate = 'made';
+  summary.objects.created += 1;
+  summary.files.created += files.size;
+  summary.files.failed += item.files.length - files.size;
+  summary.relations.created += relations.get(planned.exported.uid)?.length ?? 0;
+  for (const message of problems) report.problem({ path: item.path, message });
+  for (const name of unknown) {
+    report.note(
+      `The type ${type.id} has no field ${name}: its value is kept, but not served until the type has one.`,
+      item.path,
+    );
+  }
 }

@@ -1,12 +1,11 @@
 import { defineFeature } from '../../services/feature.ts';
-import { groupsServices } from './groups/services.ts';
-import { peopleVocabularies } from './people-vocabularies.ts';
-import { portraitServices } from './portrait/services.ts';
-import { principalsServices } from './principals/services.ts';
-import { rolesServices } from './roles/services.ts';
-import { startMailer } from './start-mailer.ts';
-import { usersServices } from './users/services.ts';
-import { userschemaServices } from './userschema/services.ts';
+import { groupsServices } from './groups.ts';
+import { startMailer } from './mailer.ts';
+import { portraitServices } from './portrait.ts';
+import { peopleVocabularies, principalsServices } from './principals.ts';
+import { rolesServices } from './roles.ts';
+import { usersServices } from './users.ts';
+import { userschemaServices } from './userschema.ts';
 
 /** Users, groups and roles; registration, passwords and their mails. */
 export const peopleFeature = defineFeature({

@@ -3,7 +3,7 @@ import type { Mail } from '../../mail/mail.ts';
 import { type Site, textSetting } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
-import type { Profile } from './statements/people-profiles.ts';
+import type { Profile } from './statements/accounts.ts';
 
 /** Kinds of entries of the outbox: somebody's request, still to be looked up, and the mail to one account. */
 export const RESET_REQUEST = 'password-reset-request';
@@ -12,14 +12,14 @@ export const PASSWORD_MAIL = 'password-mail';
 /** Why an account gets a link to set its password. */
 export type PasswordMailReason = 'reset' | 'welcome';
 
-const HOUR = 60 * 60_000;
-const DEFAULT_HOURS = 24;
-const MAX_HOURS = 7 * 24;
+const HOUR_MS = 60 * 60_000;
+const DEFAULT_RESET_HOURS = 24;
+const MAX_RESET_HOURS = 7 * 24;
 
 /** Milliseconds for which a link works: `reset_token_hours` of the security settings, a day unless set, a week at most. */
 export function resetLifetime(site: Site): number {
   const hours = site.settings.get('security')?.reset_token_hours;
-  return HOUR * (typeof hours === 'number' && hours > 0 ? Math.min(MAX_HOURS, hours) : DEFAULT_HOURS);
+  return HOUR_MS * (typeof hours === 'number' && hours > 0 ? Math.min(MAX_RESET_HOURS, hours) : DEFAULT_RESET_HOURS);
 }
 
 /** A new token: 256 random bits. */
@@ -34,7 +34,7 @@ export const queuePasswordMail = (db: Queryable, account: string, reason: Passwo
 
 /** Has somebody's request for a new password looked up and answered by mail, elsewhere and later. */
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
-  queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR });
+  queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR_MS });
 
 /** Where the front end is that the link leads to: never taken from a request, which an attacker could forge. */
 const frontend = (site: Site): string =>
@@ -50,7 +50,7 @@ export function passwordMail(
   }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
 ): Mail {
   const title = textSetting(site, 'site', 'site_title', 'Canopy');
-  const hours = Math.round(resetLifetime(site) / HOUR);
+  const hours = Math.round(resetLifetime(site) / HOUR_MS);
   const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =
     reason === 'welcome'

@@ -1,6 +1,10 @@
 import { isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
+import { ValidationFailed } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { isNameTaken } from './statements/principals.ts';
 
 /** Longest id, login name and e-mail address, in characters (RFC 5321 for the latter). */
 export const MAX_NAME = 254;
@@ -26,7 +30,7 @@ export function groupNameProblem(name: string): string | undefined {
 }
 
 /** Whether a name belongs to the site itself, in any case. */
-export const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
+const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
 
 /** What is wrong with an e-mail address; undefined when nothing is. */
 export function emailProblem(email: string): string | undefined {
@@ -38,8 +42,8 @@ export function emailProblem(email: string): string | undefined {
  * What is wrong with a new password of at least `least` characters; undefined when nothing is. No kinds of characters
  * are asked for (NIST SP 800-63B, 5.1.1.2).
  */
-export function passwordProblem(password: string, least: number): string | undefined {
-  if (password.length < least) return `Must have at least ${least} characters.`;
+export function passwordProblem(password: string, minLength: number): string | undefined {
+  if (password.length < minLength) return `Must have at least ${minLength} characters.`;
   if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
   return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
 }
@@ -48,4 +52,24 @@ export function passwordProblem(password: string, least: number): string | undef
 export function homePageProblem(address: string): string | undefined {
   if (!SCHEME.test(address) || /^https?:/i.test(address)) return undefined;
   return 'Must be an address of the web, beginning with https:// or http://.';
+}
+
+/** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
+export const emailAsLogin = (site: Site): boolean => site.settings.get('security')?.use_email_as_login === true;
+
+/** The login name that an e-mail address makes: people do not mind its case. */
+export const loginOfEmail = (email: string): string => email.toLowerCase();
+
+/**
+ * Throws ValidationFailed for `field` when a user or a group has this name as its id or login, in any case: local
+ * roles, members and logins would be mixed up. `except` is the id of the account that may have it.
+ */
+export async function requireFreeName(
+  tx: Queryable,
+  name: string,
+  field: string,
+  except: string | null = null,
+): Promise<void> {
+  if (!isReservedName(name) && !(await isNameTaken(tx, name, except))) return;
+  throw new ValidationFailed([{ field, message: `The name "${name}" is taken.` }], 'WrongParameterError');
 }

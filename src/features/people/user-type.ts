@@ -1,6 +1,67 @@
 import type { Site } from '../../site/site.ts';
 import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
-import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA } from './default-user-schema.ts';
+import type { Schema } from '../../types/definition.ts';
+
+const LINE = { type: 'string', factory: 'Text line (String)' };
+
+/** The fields of users unless the site has its own (plone.restapi, recorded `userschema`). */
+export const DEFAULT_USER_SCHEMA: Schema = {
+  fieldsets: [
+    {
+      id: 'default',
+      title: 'Default',
+      fields: ['fullname', 'email', 'home_page', 'description', 'location', 'portrait'],
+    },
+  ],
+  properties: {
+    fullname: {
+      ...LINE,
+      title: 'Full Name',
+      description: 'Enter full name, for example, John Smith.',
+      maxLength: 1000,
+    },
+    email: {
+      title: 'Email',
+      description: 'We will use this address if you need to recover your password',
+      type: 'string',
+      factory: 'Email',
+      widget: 'email',
+    },
+    home_page: {
+      title: 'Home page',
+      description: 'The URL for your external home page, if you have one.',
+      type: 'string',
+      factory: 'URL',
+      widget: 'url',
+      maxLength: 2000,
+    },
+    description: {
+      title: 'Biography',
+      description: 'A short overview of who you are and what you do.',
+      type: 'string',
+      factory: 'Text',
+      widget: 'textarea',
+      maxLength: 10_000,
+    },
+    location: {
+      ...LINE,
+      title: 'Location',
+      description: 'Your location - either city and country - or in a company setting, where your office is located.',
+      maxLength: 1000,
+    },
+    portrait: {
+      title: 'Portrait',
+      description: 'Your portrait photo.',
+      type: 'object',
+      factory: 'Image',
+      widget: 'file',
+    },
+  },
+  required: ['email'],
+};
+
+/** Fields that every user has, whatever the schema of the site says: they are columns of the account. */
+export const CORE_USER_FIELDS = ['fullname', 'email', 'portrait'] as const;
 
 const known = new WeakMap<Site, ContentType>();
 

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../services/feature.ts';
-import { sharingServices } from './services.ts';
+import { sharingServices } from './sharing.ts';
 
 /** Local roles on content (`@sharing`). */
 export const sharingFeature = defineFeature({

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { locateForWrite } from '../../content/locate.ts';
-import { requirePermission, rolesAt } from '../../content/permissions.ts';
+import { has, requirePermission, rolesAt } from '../../content/permissions.ts';
 import { securityChain } from '../../content/security-chain.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
@@ -10,11 +10,26 @@ import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type ContentChange, updateContent } from '../../storage/statements/update-content.ts';
-import { lockPrincipals } from '../people/statements/people-names.ts';
-import type { SharingEntry } from './sharing-body.ts';
-import { delegableRoles } from './sharing-roles.ts';
+import { lockPrincipals } from '../people/statements/principals.ts';
+import type { SharingEntry } from './sharing.ts';
 
-export type ShareRequest = {
+/** What the roles of the core allow, in the words of Plone's sharing page. */
+const TITLES: Record<string, string> = {
+  Contributor: 'Can add',
+  Editor: 'Can edit',
+  Reader: 'Can view',
+  Reviewer: 'Can review',
+};
+
+/** The roles that the caller may give and take on an object, by id: each has a permission of its own to delegate it. */
+export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNode): { id: string; title: string }[] {
+  return site.roles
+    .filter(({ id }) => has(site, caller, resolved, `Sharing page: Delegate ${id} role`))
+    .map(({ id, title }) => ({ id, title: TITLES[id] ?? title }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+type ShareRequest = {
   caller: Caller;
   path: string;
   entries: readonly SharingEntry[];

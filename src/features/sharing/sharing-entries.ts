@@ -4,16 +4,16 @@ import { localRolesAt } from '../../security/role-settings.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { groupsById, listGroups, rolesOfGroups } from '../people/statements/people-groups.ts';
-import { listProfiles, profilesById } from '../people/statements/people-profiles.ts';
-import { delegableRoles } from './sharing-roles.ts';
+import { listProfiles, profilesById } from '../people/statements/accounts.ts';
+import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
+import { delegableRoles } from './share-content.ts';
 
 /** Most users and most groups that a search adds. */
 const MAX_FOUND = 100;
 const NO_MEMBERS = { size: 0, start: 0 };
 
 /** Where a principal has a role from: here, from a container, or for the whole site. */
-type SharingValue = boolean | 'acquired' | 'global';
+type RoleSource = boolean | 'acquired' | 'global';
 
 export type SharingInfo = {
   available_roles: { id: string; title: string }[];
@@ -23,7 +23,7 @@ export type SharingInfo = {
     title: string;
     type: 'user' | 'group';
     disabled: boolean;
-    roles: Record<string, SharingValue>;
+    roles: Record<string, RoleSource>;
   }[];
   inherit: boolean;
 };
@@ -53,8 +53,8 @@ export async function sharingOf(
   const given = [...own, ...acquired]
     .filter(([, roles]) => available.some(({ id }) => roles.has(id)))
     .map(([principal]) => principal);
-  const principals = await readPrincipals(db, new Set([...given, `group:${AUTHENTICATED_USERS}`]), search);
-  const sourceOf = ({ id, type, globalRoles }: Principal, role: string): SharingValue => {
+  const principals = await loadPrincipals(db, new Set([...given, `group:${AUTHENTICATED_USERS}`]), search);
+  const sourceOf = ({ id, type, globalRoles }: Principal, role: string): RoleSource => {
     const token = `${type}:${id}`;
     if (own.get(token)?.has(role)) return true;
     if (acquired.get(token)?.has(role)) return 'acquired';
@@ -76,7 +76,7 @@ export async function sharingOf(
 }
 
 /** The principals of the tokens and those that match `search`: groups first, each kind by id. */
-async function readPrincipals(db: Queryable, tokens: ReadonlySet<string>, search: string): Promise<Principal[]> {
+async function loadPrincipals(db: Queryable, tokens: ReadonlySet<string>, search: string): Promise<Principal[]> {
   const idsOf = (type: string) =>
     [...tokens].filter((token) => token.startsWith(`${type}:`)).map((token) => token.slice(type.length + 1));
   const page = { limit: MAX_FOUND, offset: 0 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportFile } from '../../../src/features/import/import-source.ts';
-import { inferType } from '../../../src/features/import/infer-type.ts';
+import { inferType } from '../../../src/features/import/import-types.ts';
 import { sample } from './helpers.ts';
 
 const factoryOf = (...values: unknown[]): string | undefined =>

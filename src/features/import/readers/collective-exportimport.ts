@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { ExportFolder } from '../export-folder.ts';
+import type { ProblemLog } from '../import-report.ts';
 import type { ImportSource } from '../import-source.ts';
+import { memberOf, stringOrNull } from '../json-values.ts';
 import { createSource } from './create-source.ts';
 import type { ItemFile } from './item-index.ts';
-import { isJsonList, readJsonList } from './json-list.ts';
-import { memberOf, stringOrNull } from './json-values.ts';
-import type { ProblemLog } from './problem-log.ts';
+import { isJsonList, streamJsonList } from './json-list.ts';
 import {
   addConstrains,
   addDefaultPage,
@@ -41,7 +41,7 @@ export async function openCollectiveExportimport(
     folder,
     problems,
     itemFiles: async () => itemFiles,
-    sideData: () => readSideData(folder, names, problems),
+    sideData: () => loadSideData(folder, names, problems),
     conversations: () => conversations(folder, names.discussion, problems),
     files: {
       principals: names.members,
@@ -101,14 +101,14 @@ async function sideFileNames(folder: ExportFolder): Promise<Record<SideFile, str
   };
 }
 
-async function readSideData(
+async function loadSideData(
   folder: ExportFolder,
   names: Record<SideFile, string>,
   problems: ProblemLog,
 ): Promise<SideData> {
   const data = emptySideData();
   const each = async (name: string, add: (uid: unknown, value: unknown) => void): Promise<void> => {
-    for await (const { value } of readJsonList(folder, name, problems, { optional: true }))
+    for await (const { value } of streamJsonList(folder, name, problems, { optional: true }))
       add(memberOf(value, 'uuid'), value);
   };
   await each(names.ordering, (uid, value) => addPosition(data, uid, memberOf(value, 'order')));
@@ -123,7 +123,7 @@ async function* conversations(
   name: string,
   problems: ProblemLog,
 ): AsyncGenerator<{ uid: string; conversation: unknown }> {
-  for await (const { value } of readJsonList(folder, name, problems, { optional: true })) {
+  for await (const { value } of streamJsonList(folder, name, problems, { optional: true })) {
     const uid = stringOrNull(memberOf(value, 'uuid'));
     if (uid === null) problems.add({ file: name, message: 'A conversation has no uuid and is left out.' });
     else yield { uid, conversation: memberOf(value, 'conversation') };

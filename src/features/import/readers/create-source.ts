@@ -1,13 +1,18 @@
 import type { ExportFolder } from '../export-folder.ts';
+import type { ProblemLog } from '../import-report.ts';
 import type { ImportAddress, ImportFormat, ImportItem, ImportSource } from '../import-source.ts';
-import { buildItem } from './build-item.ts';
-import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, readEntry } from './item-index.ts';
-import { readJsonList } from './json-list.ts';
-import type { ProblemLog } from './problem-log.ts';
-import { readAhead } from './read-ahead.ts';
-import { readComments } from './read-comments.ts';
-import { readGroups, readUsers } from './read-principals.ts';
-import { readRedirects, readRelation, readTranslationGroup } from './read-site-records.ts';
+import { buildItem } from './item.ts';
+import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
+import { streamJsonList } from './json-list.ts';
+import {
+  parseComments,
+  parseGroups,
+  parseRedirects,
+  parseRelation,
+  parseTranslationGroup,
+  parseUsers,
+} from './records.ts';
+import { loadAhead } from './sequences.ts';
 import type { SideData } from './side-data.ts';
 
 /** What a format adds to the common ways: where things are. */
@@ -36,17 +41,17 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
   async function* items(wanted: (address: ImportAddress) => boolean = () => true): AsyncGenerator<ImportItem> {
     const [{ entries, site }, side] = [await index(), await sideData()];
     const load = async (entry: IndexEntry): Promise<ImportItem | null> => {
-      const raw = await readEntry(entry, folder, problems);
+      const raw = await loadEntry(entry, folder, problems);
       return raw ? buildItem(entry, raw, { folder, site, side, problems }) : null;
     };
-    for await (const item of readAhead(filtered(entries, wanted), load)) if (item) yield item;
+    for await (const item of loadAhead(filtered(entries, wanted), load)) if (item) yield item;
   }
 
   async function* allConversations(): AsyncGenerator<{ uid: string; conversation: unknown }> {
     yield* layout.conversations();
     for (const entry of (await index()).entries) {
       if (!entry.hasComments) continue;
-      const raw = await readEntry(entry, folder, problems);
+      const raw = await loadEntry(entry, folder, problems);
       if (raw) yield { uid: entry.uid, conversation: raw[CONVERSATION] };
     }
   }
@@ -57,24 +62,24 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
     addresses: async () => (await index()).entries,
     items,
     async *users() {
-      yield* readUsers(await principals(), files.principals, problems);
+      yield* parseUsers(await principals(), files.principals, problems);
     },
     async *groups() {
-      yield* readGroups(await principals(), files.principals, problems);
+      yield* parseGroups(await principals(), files.principals, problems);
     },
     async *redirects() {
       const { site } = await index();
-      yield* readRedirects(await folder.json(files.redirects, { optional: true }), site, files.redirects, problems);
+      yield* parseRedirects(await folder.json(files.redirects, { optional: true }), site, files.redirects, problems);
     },
     async *translations() {
-      for await (const { value } of readJsonList(folder, files.translations, problems, { optional: true })) {
-        const group = readTranslationGroup(value);
+      for await (const { value } of streamJsonList(folder, files.translations, problems, { optional: true })) {
+        const group = parseTranslationGroup(value);
         if (group) yield group;
       }
     },
     async *relations() {
-      for await (const { value } of readJsonList(folder, files.relations, problems, { optional: true })) {
-        const relation = readRelation(value, files.relations, problems);
+      for await (const { value } of streamJsonList(folder, files.relations, problems, { optional: true })) {
+        const relation = parseRelation(value, files.relations, problems);
         if (relation) yield relation;
       }
     },
@@ -84,7 +89,7 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
       for await (const { uid, conversation } of allConversations()) {
         if (seen.has(uid)) continue;
         seen.add(uid);
-        yield* readComments(uid, conversation, problems);
+        yield* parseComments(uid, conversation, problems);
       }
     },
     problems: () => problems.all(),

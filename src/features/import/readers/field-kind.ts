@@ -1,8 +1,7 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { Property } from '../../../types/definition.ts';
 import type { ImportItem } from '../import-source.ts';
-import { tokenOf } from './json-values.ts';
-import { isDateTime } from './read-date.ts';
+import { isDateTime, tokenOf } from '../json-values.ts';
 
 /** Texts that are longer than this, in characters, want several lines in a form. */
 const MAX_LINE = 200;

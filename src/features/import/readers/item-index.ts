@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ByteRange, ExportFolder } from '../export-folder.ts';
-import { readJsonList } from './json-list.ts';
-import { stringOrNull } from './json-values.ts';
-import { parentsFirst } from './parents-first.ts';
-import type { ProblemLog } from './problem-log.ts';
-import { readAhead } from './read-ahead.ts';
+import type { ProblemLog } from '../import-report.ts';
+import { stringOrNull } from '../json-values.ts';
+import { streamJsonList } from './json-list.ts';
+import { loadAhead, parentsFirst } from './sequences.ts';
 import { addressOf, isRoot, pathnameOf, rootAddressFrom, type SiteAddress, siteAddress } from './site-address.ts';
 
 /** A file with one object, or with a list of objects. */
@@ -45,7 +44,7 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
   const scanned: Scanned[] = [];
   let ownRoot: string | null = null;
   let parentRoot: string | null = null;
-  for await (const { file, range, value } of readAll(files, folder, problems)) {
+  for await (const { file, range, value } of loadAll(files, folder, problems)) {
     if (reportUnexported(value, file, problems)) continue;
     const address = isJsonObject(value) ? addressOf(value) : null;
     const type = isJsonObject(value) ? stringOrNull(value['@type']) : null;
@@ -74,7 +73,7 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
 }
 
 /** Reads an object again. Undefined when that fails; the reason is in the problem log. */
-export async function readEntry(
+export async function loadEntry(
   { file, range, path: contentPath }: IndexEntry,
   folder: ExportFolder,
   problems: ProblemLog,
@@ -85,7 +84,7 @@ export async function readEntry(
   return undefined;
 }
 
-async function* readAll(
+async function* loadAll(
   files: ItemFile[],
   folder: ExportFolder,
   problems: ProblemLog,
@@ -95,9 +94,9 @@ async function* readAll(
     file: name,
     value: await folder.json(name),
   });
-  for await (const object of readAhead(objects, load)) if (object.value !== undefined) yield object;
+  for await (const object of loadAhead(objects, load)) if (object.value !== undefined) yield object;
   for (const { name } of files.filter(({ holds }) => holds === 'list'))
-    for await (const element of readJsonList(folder, name, problems)) yield { file: name, ...element };
+    for await (const element of streamJsonList(folder, name, problems)) yield { file: name, ...element };
 }
 
 /** collective.exportimport ends a list, or fills errors.json, with what it could not export. */

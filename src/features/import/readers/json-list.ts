@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES, parseJson } from '../export-folder.ts';
-import type { ProblemLog } from './problem-log.ts';
+import type { ProblemLog } from '../import-report.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -11,7 +11,7 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
  * Reads a JSON file that holds one list, one element at a time, with the place of each in the file. An
  * element that is broken or too large is reported and left out; an absent file is an empty list when `optional`.
  */
-export async function* readJsonList(
+export async function* streamJsonList(
   folder: ExportFolder,
   name: string,
   problems: ProblemLog,

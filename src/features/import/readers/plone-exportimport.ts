@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
+import type { ProblemLog } from '../import-report.ts';
 import type { ImportSource } from '../import-source.ts';
+import { memberOf, stringsOf } from '../json-values.ts';
 import { createSource } from './create-source.ts';
 import type { ItemFile } from './item-index.ts';
-import { memberOf, stringsOf } from './json-values.ts';
-import type { ProblemLog } from './problem-log.ts';
 import {
   addDefaultPage,
   addLocalPermissions,
@@ -31,7 +31,7 @@ export async function openPloneExportimport(folder: ExportFolder, problems: Prob
     folder,
     problems,
     itemFiles: async () => itemFiles(await metadata(), content, folder),
-    sideData: async () => readSideData(await metadata()),
+    sideData: async () => loadSideData(await metadata()),
     conversations: () => conversations(folder),
     files: {
       principals: 'principals.json',
@@ -57,7 +57,7 @@ async function itemFiles(metadata: unknown, content: string, folder: ExportFolde
   return [...names].map((name) => ({ name, holds: 'object' }));
 }
 
-function readSideData(metadata: unknown): SideData {
+function loadSideData(metadata: unknown): SideData {
   const data = emptySideData();
   const each = (key: string, add: (data: SideData, uid: unknown, value: unknown) => void): void => {
     const values = memberOf(metadata, key);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
-import { memberOf, numberOrNull, stringOrNull, stringsOf } from './json-values.ts';
+import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';
 
 /** What an export keeps of its objects outside of the objects, by UID. */
 export type SideData = {
@@ -79,12 +79,12 @@ export function addDefaultPage(data: SideData, uid: unknown, value: unknown): vo
 
 /** Adds `{locally_allowed_types, immediately_addable_types}` of one object. */
 export function addConstrains(data: SideData, uid: unknown, value: unknown): void {
-  const [key, constrains] = [stringOrNull(uid), readConstrains(value)];
+  const [key, constrains] = [stringOrNull(uid), parseConstrains(value)];
   if (key !== null && constrains) data.constrains.set(key, constrains);
 }
 
 /** Reads what may be added in a container; null when nothing is restricted there. */
-export function readConstrains(value: unknown): ImportConstrains | null {
+export function parseConstrains(value: unknown): ImportConstrains | null {
   if (!isJsonObject(value) || !('locally_allowed_types' in value || 'immediately_addable_types' in value)) return null;
   return {
     locallyAllowed: stringsOf(value.locally_allowed_types),

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
-import { stringOrNull } from './json-values.ts';
+import { stringOrNull } from '../json-values.ts';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);
 

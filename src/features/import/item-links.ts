@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto';
+import { internalPath } from '../../content/blocks/internal-path.ts';
+import { storedReference } from '../../content/blocks/resolve-uid.ts';
+import type { ReferenceResolver } from '../../content/reference-resolver.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { resolveReferences } from '../../storage/statements/find-targets.ts';
+import type { ImportPlan, PlannedObject } from './import-plan.ts';
+import type { ImportReport, ImportSummary } from './import-report.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportSource, ImportTranslationGroup } from './import-source.ts';
+import { isIdentifier } from './json-values.ts';
+import { groupLanguages } from './statements/content.ts';
+
+/** Answers what links of the export mean on this site, also to objects that are not written yet. */
+export interface LinkMap {
+  /** @param misses gets every reference that neither the export nor an earlier look-up knows */
+  resolver(misses: Set<string>): ReferenceResolver;
+  /** Looks references up in the database. Answers whether any was found; ask the resolver again then. */
+  lookUp(db: Queryable, misses: ReadonlySet<string>): Promise<boolean>;
+}
+
+/** References that were found in the database and are kept; content links to the same few objects of a site. */
+const MAX_CACHED_REFERENCES = 50_000;
+
+/** Longer paths are in no index. */
+const MAX_PATH_LENGTH = 2000;
+
+/** @param bases absolute addresses of the site root that links may begin with */
+export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
+  const found = new Map<string, string>();
+
+  const uidAt = (path: string): string | undefined => known(plan.byPath.get(path)) ?? found.get(path);
+  const uidOf = (uid: string): string | undefined => known(plan.byUid.get(uid)) ?? found.get(uid);
+
+  return {
+    resolver: (misses) => ({
+      resolveUid(reference) {
+        const internal = internalPath(reference, bases);
+        const uid =
+          internal === undefined ? uidOf(reference) : 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
+        if (uid === undefined)
+          misses.add(internal === undefined ? reference : 'uid' in internal ? internal.uid : internal.path);
+        return uid;
+      },
+      resolveLink(link) {
+        const internal = internalPath(link, bases);
+        // The root itself is no target: links to it stay addresses, as those that a client writes.
+        if (!internal || ('path' in internal && internal.path === ROOT)) return link;
+        const uid = 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
+        if (uid !== undefined) return storedReference(uid, internal.suffix);
+        misses.add('uid' in internal ? internal.uid : internal.path);
+        return link;
+      },
+    }),
+    async lookUp(db, misses) {
+      const isPath = (reference: string) => reference.startsWith('/');
+      const paths = [...misses].filter((path) => isPath(path) && path.length <= MAX_PATH_LENGTH);
+      const uids = [...misses].filter((uid) => !isPath(uid) && isIdentifier(uid));
+      if (paths.length + uids.length === 0) return false;
+      const rows = await resolveReferences(db, uids, paths);
+      if (found.size + rows.length > MAX_CACHED_REFERENCES) found.clear();
+      for (const { reference, uid } of rows) found.set(reference, uid).set(uid, uid);
+      return rows.length > 0;
+    },
+  };
+}
+
+/** A reference to something that cannot be had is none. */
+const known = (planned: { uid: string; fate: string } | undefined): string | undefined =>
+  planned === undefined || planned.fate === 'failed' ? undefined : planned.uid;
+
+/** A relation from one object: `target` is a UID on this site. */
+export type ItemRelation = { relation: string; target: string };
+
+/** UID in the export to the relations that the export keeps beside its objects. */
+export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
+
+/** Plone's index of links in texts and blocks, which is made anew from them. */
+const LINK_RELATION = 'isReferencing';
+
+/** Reads the relations of an export. Those of objects that stay as they are, and those to nothing, are only counted. */
+export async function collectItemRelations(
+  source: ImportSource,
+  plan: ImportPlan,
+  { report, summary }: { report: ImportReport; summary: ImportSummary },
+): Promise<ItemRelations> {
+  const relations = new Map<string, ItemRelation[]>();
+  for await (const { from_uuid: from, to_uuid: to, relation } of source.relations()) {
+    if (relation === LINK_RELATION) continue;
+    const origin = plan.byUid.get(from);
+    const target = plan.byUid.get(to);
+    if (!origin || !target) {
+      summary.relations.failed += 1;
+      report.problem({
+        message: `The relation ${relation} from ${from} to ${to} leads to or comes from nothing in the export.`,
+      });
+    } else if (origin.fate !== 'create') {
+      summary.relations.skipped += 1;
+    } else {
+      const list = relations.get(origin.exported.uid) ?? [];
+      list.push({ relation, target: target.uid });
+      relations.set(origin.exported.uid, list);
+    }
+  }
+  return relations;
+}
+
+/**
+ * Decides to which group of translations each object of the export belongs: that of a member which the site has
+ * already, else a new one. Answers UIDs in the export with their groups, and
+ * the language that each has there.
+ */
+export async function collectItemTranslations(
+  db: Queryable,
+  source: ImportSource,
+  plan: ImportPlan,
+  { report, summary }: { report: ImportReport; summary: ImportSummary },
+): Promise<ImportRun['translations']> {
+  const groupOf = new Map<string, { group: string; language: string }>();
+  const joined: { group: string; languages: string[] }[] = [];
+  for await (const exported of source.translations()) {
+    const members = translationsOf(exported, plan, groupOf);
+    if (members.length < 2) {
+      summary.translations.failed += 1;
+      report.problem({
+        message: `The translations ${JSON.stringify(exported).slice(0, 300)} have less than two objects that are in no other group.`,
+      });
+      continue;
+    }
+    const fresh = members.filter(({ fate }) => fate === 'create');
+    if (fresh.length === 0) {
+      summary.translations.skipped += 1;
+      continue;
+    }
+    const present = members.find(({ translationGroup }) => translationGroup !== null)?.translationGroup ?? null;
+    const group = present ?? newTranslationGroup(members);
+    const added = new Set(fresh.map(({ exported: { uid } }) => uid));
+    const languages = Object.entries(exported).flatMap(([language, uid]) => (added.has(uid) ? [language] : []));
+    if (present !== null) joined.push({ group, languages });
+    for (const [language, uid] of Object.entries(exported))
+      if (members.some((member) => member.exported.uid === uid)) groupOf.set(uid, { group, language });
+    summary.translations.created += 1;
+  }
+  await reportDoubles(db, joined, report);
+  return groupOf;
+}
+
+function translationsOf(
+  exported: ImportTranslationGroup,
+  plan: ImportPlan,
+  groupOf: ImportRun['translations'],
+): PlannedObject[] {
+  return Object.values(exported).flatMap((uid) => {
+    const member = plan.byUid.get(uid);
+    return member && member.parent !== null && !groupOf.has(uid) ? [member] : [];
+  });
+}
+
+/** The same for the same members, so that an interrupted import goes on with it. In the form of a UUID. */
+function newTranslationGroup(members: readonly PlannedObject[]): string {
+  const uids = members.map(({ exported: { uid } }) => uid).sort();
+  const hex = createHash('sha256').update(JSON.stringify(uids)).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/** A group that the site has may have another object in the language of a new one: that stays out of the group, and it is told. */
+async function reportDoubles(
+  db: Queryable,
+  joined: { group: string; languages: string[] }[],
+  report: ImportReport,
+): Promise<void> {
+  if (joined.length === 0) return;
+  const rows = await groupLanguages(
+    db,
+    joined.map(({ group }) => group),
+  );
+  for (const { group, languages } of joined) {
+    const double = rows.find((row) => row.group === group && row.language !== null && languages.includes(row.language));
+    if (double)
+      report.problem({
+        message: `The translations ${group} have an object in ${double.language} on the site already.`,
+      });
+  }
+}

@@ -1,0 +1,191 @@
+import { RELATION_FACTORIES } from '../../content/index-content.ts';
+import { checkInvariants } from '../../content/invariants.ts';
+import type { ReferenceResolver } from '../../content/reference-resolver.ts';
+import { ClientError } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import type { ContentType, Field } from '../../types/content-type.ts';
+import { FieldError, type StoredFile } from '../../types/field-kind.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
+import { PreparedFile } from '../../types/prepared-file.ts';
+import type { ImportRun } from './import-run.ts';
+import type { ImportItem } from './import-source.ts';
+import type { LoadedItem } from './load-item.ts';
+import type { ReadyItem } from './write-batch.ts';
+
+/** Fields that are columns of content or have another way. */
+const NOT_FIELDS = new Set(['id', 'changeNote', 'effective', 'expires', 'language']);
+
+/** The stored values of an object, and what did not go into them as it was. */
+export type ItemValues = {
+  fields: Record<string, unknown>;
+  problems: string[];
+  /** Names of values that no field of the type takes: they are stored all the same, but not served. */
+  unknown: string[];
+};
+
+type ItemInput = {
+  item: ImportItem;
+  /** The id that the object will have: its title when it has no other. */
+  name: string;
+  type: ContentType;
+  files: ReadonlyMap<string, StoredFile>;
+};
+
+type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: string[] };
+
+/**
+ * The stored values of an exported object: each goes through the kind of its field, as a client's does. What does not
+ * fit is left at the field's default and told; nothing is refused as a whole.
+ */
+function parseItemValues(
+  kinds: FieldKinds,
+  { item, name, type, files }: ItemInput,
+  resolver: ReferenceResolver,
+): ItemValues {
+  const context: ParseContext = { kinds, resolver, problems: [] };
+  const input: Record<string, unknown> = { ...item.fields };
+  if (item.creators.length > 0) input.creators = item.creators;
+  for (const { field } of item.files) {
+    const stored = files.get(field);
+    input[field] = stored ? new PreparedFile(stored) : null;
+  }
+  const fields: Record<string, unknown> = {};
+  for (const field of type.fields) {
+    if (NOT_FIELDS.has(field.name)) continue;
+    const sent = input[field.name];
+    const value = sent === undefined || sent === null ? undefined : parseValue(sent, field, context);
+    if (value !== undefined) fields[field.name] = value;
+    else if (!field.writeOnly)
+      fields[field.name] = sent === null ? (kinds.of(field).missing ?? null) : defaultOf(kinds, field);
+    if (!field.required || !isEmpty(fields[field.name])) continue;
+    if (field.name === 'title') fields.title = name;
+    else context.problems.push(`Field ${field.name} has no value, though content of the type ${type.id} needs one.`);
+  }
+  const unknown: string[] = [];
+  for (const [key, sent] of Object.entries(input)) {
+    if (type.fieldByName.has(key) || NOT_FIELDS.has(key) || isEmpty(sent)) continue;
+    const value = sent instanceof PreparedFile ? sent.file : parseValue(sent, anyField(key), context);
+    if (value === undefined) continue;
+    fields[key] = value;
+    unknown.push(key);
+  }
+  const dates = { effective: item.effective?.toISOString(), expires: item.expires?.toISOString() };
+  for (const problem of checkInvariants(
+    type,
+    { ...fields, ...dates },
+    new Set([...Object.keys(fields), 'effective']),
+  )) {
+    context.problems.push(`Field ${problem.field}: ${problem.message} It is kept as it is.`);
+  }
+  return { fields, problems: context.problems, unknown };
+}
+
+const anyField = (name: string): Field => ({ name, title: name, type: 'dict', factory: 'JSONField', required: false });
+
+const defaultOf = (kinds: FieldKinds, field: Field): unknown =>
+  structuredClone(field.default ?? kinds.of(field).missing ?? null);
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** The stored form of a value; undefined when it does not fit. */
+function parseValue(sent: unknown, field: Field, parseContext: ParseContext): unknown {
+  const { kinds, resolver, problems } = parseContext;
+  const kind = kinds.of(field);
+  const context = { ...resolver, current: undefined };
+  const value = RELATION_FACTORIES.has(field.factory) ? resolvedRelations(sent, field, parseContext) : sent;
+  if (value === undefined) return undefined;
+  try {
+    return kind.deserialize(value, field, context);
+  } catch (error) {
+    const reason = reasonOf(error);
+    const mended = mendValue(value, field);
+    try {
+      if (mended === undefined) throw error;
+      const stored = kind.deserialize(mended, field, context);
+      problems.push(`Field ${field.name} was changed so that it fits. ${reason}`);
+      return stored;
+    } catch (second) {
+      reasonOf(second);
+      problems.push(`Field ${field.name} is left at its default. ${reason}`);
+      return undefined;
+    }
+  }
+}
+
+/** Why a kind refuses a value. Throws what is no refusal on. */
+function reasonOf(error: unknown): string {
+  if (error instanceof FieldError || error instanceof ClientError) return error.message;
+  throw error;
+}
+
+/** The UIDs of those targets that can be had, in their order: an address that leads nowhere may come with a UID that does. */
+function resolvedRelations(sent: unknown, field: Field, { resolver, problems }: ParseContext): unknown {
+  const uids: string[] = [];
+  const values = Array.isArray(sent) ? sent : [sent];
+  for (const value of values) {
+    const uid = firstResolved(isJsonObject(value) ? [value.UID, value['@id']] : [value], resolver);
+    if (uid !== undefined) uids.push(uid);
+    else if (!isEmpty(value)) problems.push(`Field ${field.name} refers to ${describe(value)}, which is not there.`);
+  }
+  return Array.isArray(sent) ? uids : uids[0];
+}
+
+function firstResolved(references: unknown[], resolver: ReferenceResolver): string | undefined {
+  for (const reference of references) {
+    const uid = typeof reference === 'string' && reference !== '' ? resolver.resolveUid(reference) : undefined;
+    if (uid !== undefined) return uid;
+  }
+  return undefined;
+}
+
+const describe = (value: unknown): string => {
+  const address = isJsonObject(value) ? (value['@id'] ?? value.UID) : value;
+  return (typeof address === 'string' ? address : JSON.stringify(value)).slice(0, 200);
+};
+
+/** Text formats that are HTML under another name. */
+const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
+
+const LINE_FACTORIES = new Set(['Text line (String)', 'Text line', 'Email', 'Full Name']);
+
+/**
+ * Another form of a value that does not fit its field, nearest to what it was; undefined when there is none. Old sites
+ * hold what their editors could not enter any more.
+ */
+function mendValue(value: unknown, field: Field): unknown {
+  if (field.factory === 'Rich Text') return mendRichText(value);
+  if (typeof value === 'string' && LINE_FACTORIES.has(field.factory) && /[\r\n]/.test(value)) {
+    return value.replace(/[\r\n]+/g, ' ');
+  }
+  const isTextField = field.type === 'string' && (LINE_FACTORIES.has(field.factory) || field.factory === 'Text');
+  if (isTextField && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
+  return undefined;
+}
+
+/** A format that cannot be shown here stays readable as plain text. */
+function mendRichText(value: unknown): unknown {
+  if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
+  const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
+  return { ...value, 'content-type': isHtml ? 'text/html' : 'text/plain' };
+}
+
+/**
+ * The stored values of objects. References that the export does not know are looked up in the database with one
+ * statement for all of them; only objects that have such are read twice.
+ */
+export async function parseBatchValues(
+  { kernel, links, scope }: ImportRun,
+  batch: readonly LoadedItem[],
+): Promise<ReadyItem[]> {
+  const parse = (loaded: LoadedItem): { values: ItemValues; misses: Set<string> } => {
+    const misses = new Set<string>();
+    return { values: parseItemValues(kernel.fieldKinds, loaded, links.resolver(misses)), misses };
+  };
+  const first = batch.map((loaded) => ({ loaded, ...parse(loaded) }));
+  const found = await links.lookUp(scope.db, new Set(first.flatMap(({ misses }) => [...misses])));
+  return first.map(({ loaded, values, misses }) => ({
+    loaded,
+    ...(found && misses.size > 0 ? parse(loaded).values : values),
+  }));
+}

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
+import type { ExportFolder } from '../export-folder.ts';
+import type { ProblemLog } from '../import-report.ts';
+import type { ImportFile } from '../import-source.ts';
+import { numberOrNull, stringOrNull, textOf } from '../json-values.ts';
+
+/** Folders that `blob_path` is relative to, in the versions of the export formats; tried in turn. */
+const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
+
+/** Whether a value has a file in the export: `blob_path` names it, or base64 `data` is it (rich text is not base64). */
+export function hasFileContent(value: unknown): value is JsonObject {
+  return isJsonObject(value) && (typeof value.blob_path === 'string' || isBase64(value));
+}
+
+/** Whether a field's value stands for a file, also when only the `download` address of the old site is left of it. */
+export function isFileValue(value: unknown): value is JsonObject {
+  if (hasFileContent(value)) return true;
+  return isJsonObject(value) && typeof value.download === 'string' && 'filename' in value && 'content-type' in value;
+}
+
+function isBase64(value: JsonObject): boolean {
+  return typeof value.data === 'string' && value.encoding === 'base64';
+}
+
+/** Reads the value of a file field. A file that cannot be had is reported and yields an entry without content. */
+export async function parseFile(
+  field: string,
+  value: JsonObject,
+  contentPath: string,
+  folder: ExportFolder,
+  problems: ProblemLog,
+): Promise<ImportFile> {
+  const report = (message: string): void => {
+    problems.add({ path: contentPath, message: `Field ${field}: ${message}` });
+  };
+  const blobPath = stringOrNull(value.blob_path);
+  const declared = numberOrNull(value.size);
+  const base64 = isBase64(value) ? textOf(value.data) : null;
+  const onDisk = blobPath === null ? null : await findBlob(blobPath, folder, report);
+  if (blobPath === null && base64 === null) report('the export holds neither blob_path nor data of the file.');
+  if (onDisk && declared !== null && declared !== onDisk.size)
+    report(`${blobPath} has ${onDisk.size} bytes, the export says ${declared}.`);
+  const [width, height] = [numberOrNull(value.width), numberOrNull(value.height)];
+  return {
+    field,
+    path: onDisk?.path ?? null,
+    ...(onDisk === null && base64 !== null ? { base64 } : {}),
+    filename: baseName(stringOrNull(value.filename)) ?? (blobPath === null ? field : path.posix.basename(blobPath)),
+    contentType: stringOrNull(value['content-type']) ?? 'application/octet-stream',
+    size: onDisk?.size ?? declared,
+    ...(width !== null && width > 0 ? { width } : {}),
+    ...(height !== null && height > 0 ? { height } : {}),
+  };
+}
+
+async function findBlob(
+  blobPath: string,
+  folder: ExportFolder,
+  report: (message: string) => void,
+): Promise<{ path: string; size: number } | null> {
+  if (!folder.isInside(blobPath)) {
+    report(`blob_path ${JSON.stringify(blobPath)} leads out of the export and is refused.`);
+    return null;
+  }
+  for (const base of BLOB_FOLDERS) {
+    const found = await folder.locate(path.join(base, blobPath));
+    if (found) return found;
+  }
+  report(`the file ${blobPath} is missing in the export.`);
+  return null;
+}
+
+/** Old browsers sent the whole path of the user's file, and Plone kept it. */
+function baseName(filename: string | null): string | null {
+  return stringOrNull(filename?.split(/[/\\]/).at(-1));
+}

@@ -1,0 +1,164 @@
+import { isJsonObject } from '../../../lib/json-object.ts';
+import type { ProblemLog } from '../import-report.ts';
+import type {
+  ImportComment,
+  ImportGroup,
+  ImportRedirect,
+  ImportRelation,
+  ImportTranslationGroup,
+  ImportUser,
+} from '../import-source.ts';
+import { memberOf, parseDate, stringOrNull, stringsOf, textOf } from '../json-values.ts';
+import { parentsFirst } from './sequences.ts';
+import type { SiteAddress } from './site-address.ts';
+
+/** Reads the `members` of a principals file. A password that is no hash is left out and reported. */
+export function* parseUsers(principals: unknown, file: string, problems: ProblemLog): Generator<ImportUser> {
+  for (const raw of listOf(principals, 'members')) {
+    const username = stringOrNull(memberOf(raw, 'username')) ?? stringOrNull(memberOf(raw, 'userid'));
+    if (username === null) {
+      problems.add({ file, message: 'A member has no username and is left out.' });
+      continue;
+    }
+    yield {
+      username,
+      fullname: textOf(memberOf(raw, 'fullname')),
+      email: textOf(memberOf(raw, 'email')),
+      description: textOf(memberOf(raw, 'description')),
+      home_page: textOf(memberOf(raw, 'home_page')),
+      location: textOf(memberOf(raw, 'location')),
+      password: parseHash(memberOf(raw, 'password'), username, file, problems),
+      roles: stringsOf(memberOf(raw, 'roles')),
+      groups: stringsOf(memberOf(raw, 'groups')),
+    };
+  }
+}
+
+/** Reads the `groups` of a principals file. */
+export function* parseGroups(principals: unknown, file: string, problems: ProblemLog): Generator<ImportGroup> {
+  for (const raw of listOf(principals, 'groups')) {
+    const id = stringOrNull(memberOf(raw, 'groupid')) ?? stringOrNull(memberOf(raw, 'id'));
+    if (id === null) {
+      problems.add({ file, message: 'A group has no groupid and is left out.' });
+      continue;
+    }
+    yield {
+      id,
+      title: stringOrNull(memberOf(raw, 'title')) ?? id,
+      description: textOf(memberOf(raw, 'description')),
+      email: textOf(memberOf(raw, 'email')),
+      roles: stringsOf(memberOf(raw, 'roles')),
+      groups: stringsOf(memberOf(raw, 'groups')),
+      members: stringsOf(memberOf(raw, 'principals')),
+    };
+  }
+}
+
+function listOf(principals: unknown, key: string): unknown[] {
+  const list = memberOf(principals, key);
+  return Array.isArray(list) ? list : [];
+}
+
+function parseHash(value: unknown, username: string, file: string, problems: ProblemLog): string | null {
+  const password = stringOrNull(value);
+  if (password === null || /^(\{[A-Za-z0-9._-]+\}|\$[a-z0-9-]+\$)/.test(password)) return password;
+  problems.add({ file, message: `The password of ${username} is no hash of a known form and is left out.` });
+  return null;
+}
+
+/**
+ * Reads the conversation on one object: a list of comments, or an object that has it as `items`. A reply
+ * comes after what it answers; one whose comment is not there becomes a comment on the object itself.
+ */
+export function parseComments(contentUid: string, conversation: unknown, problems: ProblemLog): ImportComment[] {
+  const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
+  const comments = new Map<string, ImportComment>();
+  for (const raw of Array.isArray(list) ? list : []) {
+    const comment = parseComment(contentUid, raw);
+    if (!comment || comments.has(comment.id)) {
+      const reason = comment ? `is there twice: ${comment.id}` : 'has no comment_id';
+      problems.add({ message: `A comment on ${contentUid} ${reason}; it is left out.` });
+      continue;
+    }
+    comments.set(comment.id, comment);
+  }
+  for (const comment of comments.values()) {
+    if (comment.inReplyTo === null || comments.has(comment.inReplyTo)) continue;
+    problems.add({ message: `Comment ${comment.id} on ${contentUid} answers ${comment.inReplyTo}, which is missing.` });
+    comment.inReplyTo = null;
+  }
+  return [
+    ...parentsFirst(
+      comments.values(),
+      (comment) => comment.id,
+      (comment) => comment.inReplyTo,
+    ),
+  ];
+}
+
+function parseComment(contentUid: string, raw: unknown): ImportComment | null {
+  const id = idOf(memberOf(raw, 'comment_id'));
+  if (!isJsonObject(raw) || id === null) return null;
+  return {
+    contentUid,
+    id,
+    inReplyTo: idOf(raw.in_reply_to),
+    text: typeof raw.text === 'string' ? raw.text : textOf(memberOf(raw.text, 'data')),
+    mimeType: stringOrNull(memberOf(raw.text, 'mime-type')) ?? 'text/plain',
+    author: stringOrNull(raw.author_username),
+    authorName: stringOrNull(raw.author_name),
+    created: parseDate(raw.creation_date),
+    modified: parseDate(raw.modification_date),
+  };
+}
+
+/** Ids are numbers of microseconds, written as texts or numbers; 0 is the conversation itself. */
+function idOf(value: unknown): string | null {
+  const id = typeof value === 'number' ? String(value) : stringOrNull(value);
+  return id === '0' ? null : id;
+}
+
+/** Reads `{old path: new path}`, both as in the object database, so with the site's own id in front. */
+export function* parseRedirects(
+  value: unknown,
+  site: SiteAddress,
+  file: string,
+  problems: ProblemLog,
+): Generator<ImportRedirect> {
+  for (const [old, target] of isJsonObject(value) ? Object.entries(value) : []) {
+    const from = site.databasePath(site.link(old));
+    const to = typeof target === 'string' ? parseTarget(target, site) : null;
+    if (from === null || from === '/' || to === null || from === to) {
+      problems.add({ file, path: from, message: `The redirect of ${old} is not valid and is left out.` });
+      continue;
+    }
+    yield { from, to };
+  }
+}
+
+function parseTarget(target: string, site: SiteAddress): string | null {
+  const link = site.link(target);
+  return /^https?:\/\//i.test(link) ? link : site.databasePath(link);
+}
+
+/**
+ * Reads one group of translations. A group of one language says nothing, and the exporters write one for each
+ * object that has no translation: so it is not reported either.
+ */
+export function parseTranslationGroup(value: unknown): ImportTranslationGroup | null {
+  const pairs: [string, string][] = [];
+  for (const [language, uid] of isJsonObject(value) ? Object.entries(value) : []) {
+    if (language !== '' && typeof uid === 'string' && uid !== '') pairs.push([language, uid]);
+  }
+  return pairs.length >= 2 ? Object.fromEntries(pairs) : null;
+}
+
+/** Reads one relation; an incomplete one is reported. */
+export function parseRelation(value: unknown, file: string, problems: ProblemLog): ImportRelation | null {
+  const from = stringOrNull(memberOf(value, 'from_uuid'));
+  const to = stringOrNull(memberOf(value, 'to_uuid'));
+  const relation = stringOrNull(memberOf(value, 'relationship')) ?? stringOrNull(memberOf(value, 'from_attribute'));
+  if (from !== null && to !== null && relation !== null) return { from_uuid: from, to_uuid: to, relation };
+  problems.add({ file, message: `A relation is incomplete and is left out: ${JSON.stringify(value).slice(0, 200)}` });
+  return null;
+}

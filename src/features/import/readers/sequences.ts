@@ -1,0 +1,48 @@
+/**
+ * Yields each entry after its parent, and otherwise in the order given. A parent that is not among the
+ * entries, or that is its own descendant, holds nothing up. Of entries with one key the last counts as parent.
+ */
+export function* parentsFirst<T>(
+  entries: Iterable<T>,
+  keyOf: (entry: T) => string,
+  parentKeyOf: (entry: T) => string | null,
+): Generator<T> {
+  const list = [...entries];
+  const byKey = new Map(list.map((entry) => [keyOf(entry), entry]));
+  const done = new Set<T>();
+  for (const entry of list) {
+    const waiting: T[] = [];
+    let current: T | undefined = entry;
+    while (current !== undefined && !done.has(current)) {
+      done.add(current);
+      waiting.push(current);
+      const parent = parentKeyOf(current);
+      current = parent === null ? undefined : byKey.get(parent);
+    }
+    yield* waiting.reverse();
+  }
+}
+
+/** Enough to hide the latency of the disk; the values read ahead are all that is in memory at once. */
+const AHEAD_LIMIT = 8;
+
+/** Loads one value for each input and yields them in order, while the next few are already being loaded. */
+export async function* loadAhead<Input, Value>(
+  inputs: Iterable<Input>,
+  load: (input: Input) => Promise<Value>,
+): AsyncGenerator<Value> {
+  const loading: Promise<Value>[] = [];
+  try {
+    for (const input of inputs) {
+      const value = load(input);
+      // A failure is thrown below, when its turn comes; until then it is not unhandled.
+      value.catch(() => undefined);
+      loading.push(value);
+      const first = loading.length > AHEAD_LIMIT ? loading.shift() : undefined;
+      if (first) yield await first;
+    }
+    for (let first = loading.shift(); first; first = loading.shift()) yield await first;
+  } finally {
+    await Promise.allSettled(loading);
+  }
+}

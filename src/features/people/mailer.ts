@@ -1,0 +1,91 @@
+import { isJsonObject } from '../../lib/json-object.ts';
+import { isMail, isMailAddress, type Mail } from '../../mail/mail.ts';
+import { type MailHost, readMailHost } from '../../mail/mail-host.ts';
+import { type ComposeMail, type OutboxEntry, startOutboxWorker } from '../../mail/outbox-worker.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
+import {
+  hashResetToken,
+  newResetToken,
+  PASSWORD_MAIL,
+  passwordMail,
+  queuePasswordMail,
+  RESET_REQUEST,
+  resetLifetime,
+} from './password-mail.ts';
+import { profilesById } from './statements/accounts.ts';
+import { countResets, insertReset, matchedAccounts } from './statements/password-resets.ts';
+
+/** What clients are told who ask for a mail that nobody can send (Plone's words). */
+export const NO_MAIL_HOST = 'MailHost is not configured.';
+
+/** The mail server of the site; undefined when there is none. */
+export const siteMailHost = ({ config }: Pick<Kernel, 'config'>, site: Site): MailHost | undefined =>
+  readMailHost(config.smtpUrl, site.settings.get('mail'));
+
+/** One address may belong to several accounts; more are hardly one person's. */
+const MAX_MATCHED_ACCOUNTS = 10;
+/** Links that one account is sent in an hour, whoever asks for them. */
+const MAX_RESETS_PER_HOUR = 5;
+const HOUR_MS = 60 * 60_000;
+
+const textOf = (data: unknown, key: string): string =>
+  isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
+
+/** Looks up whom a request means: each of the accounts gets a mail of its own. */
+async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null> {
+  const matched = await matchedAccounts(kernel.db, textOf(data, 'name'), MAX_MATCHED_ACCOUNTS);
+  for (const account of matched) await queuePasswordMail(kernel.db, account, 'reset');
+  return null;
+}
+
+/** The link for one account, with a token of its own; null for one that is gone or has had enough of them. */
+async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEntry): Promise<Mail | null> {
+  const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
+  if (!user || !isMailAddress(user.email)) return null;
+  const created = new Date();
+  const reason = textOf(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
+  // A mail that could not be sent before has been counted then.
+  const recent =
+    attempts > 1
+      ? 0
+      : await countResets(kernel.db, user.id, new Date(created.getTime() - HOUR_MS), MAX_RESETS_PER_HOUR);
+  if (recent >= MAX_RESETS_PER_HOUR) return null;
+  const site = await kernel.sites.current();
+  const token = newResetToken();
+  await insertReset(kernel.db, {
+    tokenHash: hashResetToken(token),
+    account: user.id,
+    created,
+    expires: new Date(created.getTime() + resetLifetime(site)),
+  });
+  return passwordMail(site, { user, token, reason });
+}
+
+/** Makes the mails of the outbox at the moment they are sent. Tokens are made here, so that none lies in the database. */
+const composeMail =
+  (kernel: Kernel): ComposeMail =>
+  async (entry) => {
+    if (entry.kind === RESET_REQUEST) return queueMatchedAccounts(kernel, entry.data);
+    if (entry.kind === PASSWORD_MAIL) return composePasswordMail(kernel, entry);
+    if (entry.kind === WHOLE_MAIL && isMail(entry.data)) return entry.data;
+    throw new Error(`Nobody knows how to make a mail of the kind ${entry.kind}`);
+  };
+
+/** Sends the mails of the site from this process until it is closed. */
+export async function startMailer(kernel: Kernel): Promise<{ close(): Promise<void> }> {
+  const worker = startOutboxWorker({
+    outbox: mailOutbox(kernel.db),
+    mailHost: async () => siteMailHost(kernel, await kernel.sites.current()),
+    compose: composeMail(kernel),
+    log: kernel.log,
+  });
+  const stop = await kernel.db.listen(OUTBOX_CHANNEL, () => worker.wake());
+  return {
+    async close() {
+      await stop();
+      await worker.close();
+    },
+  };
+}

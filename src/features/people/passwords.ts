@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { setPassword } from '../../auth/accounts.ts';
+import type { AuthContext } from '../../auth/auth-context.ts';
+import { checkPassword } from '../../auth/password-check.ts';
+import { hashPassword } from '../../auth/passwords.ts';
+import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
+import { isInHashList } from '../../lib/hash-list.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { type Site, textSetting } from '../../site/site.ts';
+import { siteMailHost } from './mailer.ts';
+import { hashResetToken, queueResetRequest } from './password-mail.ts';
+import { MAX_NAME, passwordProblem } from './person-rules.ts';
+import { admitVisitor } from './registration.ts';
+import { findReset, type PasswordReset, useReset } from './statements/password-resets.ts';
+
+/** Fewest characters of a password, whatever is set (NIST SP 800-63B, 5.1.1.2). */
+const MIN_LENGTH = 8;
+/** More cannot be asked for: people could not remember it. */
+const MAX_MIN_LENGTH = 64;
+
+/** Fewest characters of a password: `password_min_length` of the security settings, 8 unless set. */
+function minPasswordLength(site: Site): number {
+  const length = site.settings.get('security')?.password_min_length;
+  return typeof length === 'number' && Number.isInteger(length)
+    ? Math.min(MAX_MIN_LENGTH, Math.max(MIN_LENGTH, length))
+    : MIN_LENGTH;
+}
+
+/**
+ * Whether a password is in the list that `breached_passwords_file` of the security settings names: a file in
+ * `DATA_DIR`. A list that cannot be read is a fault of the site, told to its log; nobody is kept from a password by it.
+ */
+async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
+  const name = basename(textSetting(site, 'security', 'breached_passwords_file', '').trim());
+  if (name === '' || name.startsWith('.') || name.includes('\0')) return false;
+  try {
+    const sha1 = createHash('sha1').update(password).digest('hex');
+    return await isInHashList(join(kernel.config.dataDir, name), sha1);
+  } catch (error) {
+    kernel.log.error({ err: error, file: name }, 'the list of breached passwords cannot be read');
+    return false;
+  }
+}
+
+/** What is wrong with a new password under the rules of the site; undefined when nothing is. */
+export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
+  const problem = passwordProblem(password, minPasswordLength(site));
+  if (problem !== undefined) return problem;
+  return (await isBreached(kernel, site, password))
+    ? 'Is known to attackers from elsewhere: choose another one.'
+    : undefined;
+}
+
+type PasswordChange = {
+  caller: Caller;
+  /** Whose password it is: the caller's own. */
+  id: string;
+  oldPassword: string;
+  newPassword: string;
+  /** Network address of the client, for the throttle. */
+  address: string;
+};
+
+/**
+ * Gives the caller a new password for the old one; all tokens from before are worth nothing then. Guessing of the old
+ * one is throttled as a login is: a stolen session must not become a password.
+ * @throws Forbidden for another user and for a wrong old password, ValidationFailed for a weak new one,
+ *   TooManyRequests after too many failures.
+ */
+export async function changeOwnPassword(
+  { kernel, auth }: { kernel: Kernel; auth: AuthContext },
+  { caller, id, oldPassword, newPassword, address }: PasswordChange,
+): Promise<void> {
+  if (caller.id === null || caller.id !== id) throw new Forbidden('You may change your own password only.');
+  const message = await newPasswordProblem(kernel, await kernel.sites.current(), newPassword);
+  if (message) throw new ValidationFailed([{ field: 'new_password', message }], 'Invalid password');
+  const known = await auth.throttle.attempt(caller.login, address, () =>
+    checkPassword(auth, caller.login, oldPassword),
+  );
+  if (!known || known.caller.id !== id) throw new Forbidden('The old password is wrong.');
+  const hash = await hashPassword(newPassword);
+  await setPassword(auth.db, id, hash, auth.now());
+}
+
+/**
+ * Takes a request for a new password: by id, login name or e-mail address. Whoever is meant gets a mail. The request is
+ * only written down here, whether anybody has the name or not: neither the answer nor its time tells who exists.
+ * @throws TooManyRequests when the network of the client has asked too often.
+ */
+export async function requestPasswordReset(
+  kernel: Kernel,
+  { name, address }: { name: string; address: string },
+): Promise<void> {
+  await admitVisitor(kernel.db, 'reset-password', address);
+  if (name.length > MAX_NAME || !siteMailHost(kernel, await kernel.sites.current())) return;
+  await queueResetRequest(kernel.db, name);
+}
+
+/** Whether a name is one of those of the account: people type what they remember. */
+const isNameOf = (name: string, { id, login, email }: PasswordReset): boolean =>
+  name === id || name === login || name.toLowerCase() === email.toLowerCase();
+
+const unknownToken = () => new ClientError(403, 'Unknown Token', 'The token is unknown, or has been used already.');
+
+/**
+ * Sets the password of the account that a token was mailed to. The token works once; all tokens of the account, those
+ * of its sessions included, are worth nothing then. A password that is refused leaves the token as it is.
+ * @throws ClientError 403 of type `Unknown Token` or `Expired Token`, ValidationFailed of type `Invalid password`.
+ */
+export async function resetPassword(
+  kernel: Kernel,
+  { name, token, newPassword }: { name: string; token: string; newPassword: string },
+): Promise<void> {
+  const tokenHash = hashResetToken(token);
+  const reset = await findReset(kernel.db, tokenHash, new Date());
+  if (!reset || !isNameOf(name, reset)) throw unknownToken();
+  if (!reset.valid) throw new ClientError(403, 'Expired Token', 'The token has expired: ask for a new one.');
+  const message = await newPasswordProblem(kernel, await kernel.sites.current(), newPassword);
+  if (message) throw new ValidationFailed([{ field: 'new_password', message }], 'Invalid password');
+  const hash = await hashPassword(newPassword);
+  const used = await kernel.db.transaction(async (tx) => {
+    const now = new Date();
+    const id = await useReset(tx, tokenHash, now);
+    return id !== undefined && (await setPassword(tx, id, hash, now));
+  });
+  if (!used) throw unknownToken();
+}

@@ -1,0 +1,142 @@
+import { NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
+import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
+import type { RenderContext } from '../../serializer/render-context.ts';
+import { siteScales } from '../../site/image-sizes.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { ReadContext } from '../../types/field-kind.ts';
+import { type Profile, profilesById } from './statements/accounts.ts';
+import type { Group } from './statements/groups.ts';
+import { userPath } from './user-changes.ts';
+import { propertyFields } from './user-type.ts';
+
+/** Address of a user. */
+export const userUrl = (base: string, id: string): string => `${base}/@users/${encodeURIComponent(id)}`;
+
+/** Address of the picture of a user. */
+const portraitUrl = (base: string, id: string): string => `${base}/@portrait/${encodeURIComponent(id)}`;
+
+/** Properties as their fields serve them; empty ones are null (plone.restapi §7 @users). */
+function propertiesJson(
+  { kernel, site, base }: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
+  user: Profile,
+): JsonObject {
+  const context: ReadContext = {
+    objectUrl: userUrl(base, user.id),
+    target: () => undefined,
+    termTitle: () => undefined,
+    scales: siteScales(site),
+  };
+  return Object.fromEntries(
+    propertyFields(site).map((field) => {
+      const stored = user.properties[field.name];
+      const empty = stored === undefined || stored === null || stored === '';
+      const kind = kernel.fieldKinds.of(field);
+      return [field.name, empty ? null : (kind.serialize?.(stored, field, context) ?? stored)];
+    }),
+  );
+}
+
+/**
+ * A user as plone.restapi represents it: roles of groups included, empty properties null. With `batch` a part of the
+ * groups, else all of them.
+ */
+export function userJson(
+  context: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
+  user: Profile,
+  batch?: BatchRequest,
+): JsonObject {
+  const { id, login, fullname, email, roles, groups, hasPortrait } = user;
+  const url = userUrl(context.base, id);
+  const all = groups.map((group) => ({
+    id: group.id,
+    title: group.id === AUTHENTICATED_USERS ? AUTHENTICATED_USERS : group.title,
+  }));
+  return {
+    ...propertiesJson(context, user),
+    '@id': url,
+    id,
+    username: login,
+    fullname,
+    email,
+    portrait: hasPortrait ? portraitUrl(context.base, id) : null,
+    roles: roles.filter((role) => role !== 'Anonymous' && role !== 'Authenticated'),
+    groups: {
+      '@id': url,
+      items: batch ? all.slice(batch.start, batch.start + batch.size) : all,
+      items_total: all.length,
+      ...(batch ? batchLinks(url, batch, all.length) : {}),
+    },
+  };
+}
+
+/** Members that a group is shown with unless `b_size` says otherwise (plone.restapi §6.1). */
+export const MEMBER_BATCH = 25;
+
+/** Address of a group. */
+export const groupUrl = (base: string, id: string): string => `${base}/@groups/${encodeURIComponent(id)}`;
+
+/** The group that every user is in, with the roles that all were given; it has no stored members. */
+export const everybody = (ownRoles: string[]): Group => ({
+  id: AUTHENTICATED_USERS,
+  title: 'Authenticated Users (Virtual Group)',
+  description: 'Automatic Group Provider',
+  email: '',
+  ownRoles,
+  members: [],
+  membersTotal: 0,
+});
+
+/** A group without its members. All members are logged in, so they have the role of that besides. */
+export const groupSummary = (base: string, { id, title, description, email, ownRoles }: Group): JsonObject => ({
+  '@id': groupUrl(base, id),
+  id,
+  groupname: id,
+  title: title || id,
+  description,
+  email,
+  roles: id === AUTHENTICATED_USERS ? ownRoles : [...ownRoles, 'Authenticated'],
+});
+
+/** A group with one batch of its members. */
+export function groupJson(base: string, group: Group, batch: BatchRequest): JsonObject {
+  const url = groupUrl(base, group.id);
+  const members = {
+    '@id': url,
+    items: group.members,
+    items_total: group.membersTotal,
+    ...batchLinks(url, batch, group.membersTotal),
+  };
+  return { ...groupSummary(base, group), members };
+}
+
+/** Users or groups in a part of a list unless `limit` says otherwise (plone.restapi, U02 and U22). */
+const PAGE_SIZE = 25;
+/** More never come at once. */
+const MAX_PAGE_SIZE = 10_000;
+
+/**
+ * Reads `limit` and `b_start` of a list of people. The list comes in parts where it is filtered, and where the site says
+ * that there are many (panel `usergroup`); else as a whole.
+ */
+export const parsePeoplePage = (
+  query: URLSearchParams,
+  { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
+): BarePage => {
+  const inParts = filtered || site.settings.get('usergroup')?.[many] === true;
+  return readBarePage(query, { parameter: 'limit', size: inParts ? PAGE_SIZE : MAX_PAGE_SIZE, most: MAX_PAGE_SIZE });
+};
+
+/** A text of the query without spaces around it; undefined when it is absent or empty. */
+export const textParameter = (query: URLSearchParams, name: string): string | undefined =>
+  query.get(name)?.trim() || undefined;
+
+/** The user with this id. Throws NotFound. */
+export async function requireProfile(db: Queryable, id: string): Promise<Profile> {
+  const [user] = await profilesById(db, [id]);
+  if (!user) throw new NotFound(userPath(id));
+  return user;
+}

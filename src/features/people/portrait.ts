@@ -1,0 +1,100 @@
+import { prepareFiles } from '../../content/prepare-files.ts';
+import { fitInside } from '../../images/image-scales.ts';
+import { makeScale, scaleName } from '../../images/make-scale.ts';
+import { scaleMediaType } from '../../images/scale-media-type.ts';
+import { NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { etagMatches } from '../../lib/etag-matches.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
+import { loggedStream } from '../../services/download/logged-stream.ts';
+import { cacheControl, dispositionOf, mediaTypeOf } from '../../services/download/send-file.ts';
+import { defineService, type Service } from '../../services/service.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import { BlobMissing, type BlobStore } from '../../storage/blob-store.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
+import { isStoredFile } from '../../types/fields/files.ts';
+import { PreparedFile } from '../../types/prepared-file.ts';
+import { portraitOf } from './statements/accounts.ts';
+import { userType } from './user-type.ts';
+
+/** Bytes of a body that may bring a picture: about six million of the picture, which base64 makes a third longer. */
+export const MAX_PORTRAIT_BODY = 8 * 1024 * 1024;
+
+/** The box that a portrait is scaled into when the client asks for it, in pixels. */
+const PORTRAIT_BOX = [300, 300] as const;
+
+/** The scaled picture as a file of its own; the picture as it is when it cannot be scaled. */
+async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
+  const type = file['content-type'];
+  const { width = 0, height = 0 } = file;
+  if (width <= PORTRAIT_BOX[0] && height <= PORTRAIT_BOX[1]) return file;
+  if (!(await makeScale(blobs, file.hash, PORTRAIT_BOX, type))) return file;
+  const derived = await blobs.openDerived(file.hash, scaleName(PORTRAIT_BOX, type));
+  if (!derived) return file;
+  const size = fitInside({ width, height }, PORTRAIT_BOX);
+  return { ...file, ...size, ...(await blobs.put(derived.stream)), 'content-type': scaleMediaType(type) };
+}
+
+/**
+ * Reads `portrait` of a body `{data, encoding, content-type, filename, scale?}` and stores its bytes: the picture, null
+ * to remove it, or undefined to leave it as it is, as for the address that a GET gave (plone.restapi, U15). Throws
+ * ValidationFailed for what is no picture.
+ */
+export async function storePortrait(
+  kernel: Kernel,
+  site: Site,
+  { portrait }: JsonObject,
+): Promise<StoredFile | null | undefined> {
+  if (portrait === null) return null;
+  if (!isJsonObject(portrait) || !('data' in portrait)) return undefined;
+  const { portrait: prepared } = await prepareFiles(kernel, userType(site), { portrait });
+  if (prepared === null) return null;
+  if (!(prepared instanceof PreparedFile) || !/^image\//.test(prepared.file['content-type']))
+    throw new ValidationFailed([{ field: 'portrait', message: 'Must be a picture.' }], 'WrongParameterError');
+  return portrait.scale === true ? scaled(kernel.blobs, prepared.file) : prepared.file;
+}
+
+/**
+ * GET `@portrait/<user>` or, for one's own, `@portrait`: a picture. One answer for a user without a picture and for no
+ * user. Types that could run code, such as SVG, are sent as attachments (plone.restapi, U16).
+ */
+const getPortrait = defineService({
+  name: '@portrait',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  summary: "The picture of a user; without an id one's own.",
+  rest: ['', '{id}'],
+  responses: {
+    200: { description: 'The picture.', contentType: 'application/octet-stream' },
+    304: { description: 'The client has this picture already (If-None-Match).' },
+    404: { description: 'There is no picture.' },
+  },
+  async run(context) {
+    const { kernel, db, caller, rest } = context;
+    const id = rest[0] ?? caller.id;
+    const file = id === null ? undefined : await portraitOf(db, id);
+    if (!isStoredFile(file)) throw new NotFound(['/@portrait', ...rest].join('/'));
+    const etag = `"${file.hash}"`;
+    // The picture behind the address without an id is another one for everybody.
+    const headers = { ETag: etag, 'Cache-Control': cacheControl(false, false), Vary: 'Authorization, Cookie' };
+    if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
+    const size = await kernel.blobs.size(file.hash);
+    if (size === undefined) throw new BlobMissing(file.hash);
+    const contentType = mediaTypeOf(file);
+    return {
+      status: 200,
+      headers: {
+        ...headers,
+        'Content-Length': size,
+        'Content-Disposition': dispositionOf(true, contentType, file.filename),
+      },
+      contentType,
+      stream: loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
+    };
+  },
+});
+
+export const portraitServices: Service[] = [getPortrait];

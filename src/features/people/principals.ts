@@ -1,0 +1,61 @@
+import { Type } from 'typebox';
+import { BadRequest } from '../../lib/errors.ts';
+import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import { defineService, ok, type Service } from '../../services/service.ts';
+import { ACCESS_VOCABULARIES, type Vocabulary } from '../../site/vocabulary.ts';
+import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../storage/statements/vocabulary-terms.ts';
+import { plainTerms } from '../../types/vocabularies/term.ts';
+import { groupSummary, textParameter, userJson } from './people-json.ts';
+import { listProfiles } from './statements/accounts.ts';
+import { listGroups } from './statements/groups.ts';
+
+const permission = ACCESS_VOCABULARIES;
+
+/** Users and groups, for those who work with content; and the names that every site has, for everybody. */
+export const peopleVocabularies: readonly Vocabulary[] = [
+  {
+    names: ['users', 'plone.app.vocabularies.Users'],
+    permission,
+    find: ({ db }, request) => findUserTerms(db, request),
+  },
+  {
+    names: ['groups', 'plone.app.vocabularies.Groups', 'plone.app.users.group_ids'],
+    permission,
+    find: ({ db }, request) => findGroupTerms(db, request),
+  },
+  {
+    names: ['plone.app.vocabularies.Principals'],
+    permission,
+    find: ({ db }, request) => findPrincipalTerms(db, request),
+  },
+  { names: ['systemUsers'], terms: () => plainTerms(['admin', 'anonymous']) },
+  { names: ['systemGroups'], terms: () => plainTerms([AUTHENTICATED_USERS, 'Owner']) },
+];
+
+/** Most users and most groups that a search finds: a longer list calls for a longer text. */
+const MAX_FOUND = 100;
+
+/** GET `@principals`: users and groups that match a text. */
+const getPrincipals = defineService({
+  name: '@principals',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_USERS,
+  summary: 'Finds users and groups by a part of their id or name; at most 100 of each.',
+  query: Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) }),
+  responses: { 200: { description: 'Users and groups.' }, 400: { description: 'There is no text to search for.' } },
+  async run(context) {
+    const { db, base, searchParams } = context;
+    const search = textParameter(searchParams, 'search');
+    if (search === undefined) throw new BadRequest('Required query parameter "search" missing.');
+    const page = { search, limit: MAX_FOUND, offset: 0 };
+    const [users, groups] = [await listProfiles(db, page), await listGroups(db, page, { size: 0, start: 0 })];
+    return ok({
+      users: users.map((user) => userJson(context, user)),
+      groups: groups.map((group) => groupSummary(base, group)),
+    });
+  },
+});
+
+export const principalsServices: Service[] = [getPrincipals];

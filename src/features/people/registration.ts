@@ -1,0 +1,92 @@
+import { clientNetwork } from '../../auth/client-address.ts';
+import { TooManyRequests } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { Property } from '../../types/definition.ts';
+import { emailAsLogin } from './person-rules.ts';
+import { admitVisitor as countVisitor } from './statements/visitor-requests.ts';
+import { userType } from './user-type.ts';
+
+/** Whether the caller may make an account of their own: nobody is logged in, and the site is open to it (`enable_self_reg`). */
+export const mayRegister = (site: Site, caller: Caller): boolean =>
+  caller.id === null && site.settings.get('security')?.enable_self_reg === true;
+
+/** Whether those who register choose their password themselves (`enable_user_pwd_choice`). */
+export const mayChoosePassword = (site: Site): boolean =>
+  site.settings.get('security')?.enable_user_pwd_choice === true;
+
+const WINDOW_MS = 60 * 60_000;
+
+/** How many requests of a kind one network has in an hour: more than an office needs, less than an attacker wants. */
+const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
+
+/**
+ * Counts a request of somebody whom nobody knows. What was asked for plays no part in it, so that nobody learns who
+ * exists. Throws TooManyRequests when the network has had its share of the hour.
+ */
+export async function admitVisitor(db: Queryable, kind: keyof typeof REQUEST_LIMITS, address: string): Promise<void> {
+  const at = new Date();
+  const since = new Date(at.getTime() - WINDOW_MS);
+  const admitted = await countVisitor(db, { kind, address: clientNetwork(address), at, since }, REQUEST_LIMITS[kind]);
+  if (!admitted)
+    throw new TooManyRequests('Too many requests from your network. Try again in an hour.', WINDOW_MS / 1000);
+}
+
+const LINE = 'Text line (String)';
+
+const ACCOUNT_PROPERTIES: Record<string, Property> = {
+  username: {
+    title: 'User Name',
+    description:
+      "Enter a user name, usually something like 'jsmith'. No spaces or special characters. This is the name used to log in.",
+    type: 'string',
+    factory: LINE,
+  },
+  password: {
+    title: 'Password',
+    description: 'Enter your new password.',
+    type: 'string',
+    factory: 'Password',
+    widget: 'password',
+  },
+  password_ctl: {
+    title: 'Confirm password',
+    description: 'Re-enter the password. Make sure the passwords are identical.',
+    type: 'string',
+    factory: 'Password',
+    widget: 'password',
+  },
+  mail_me: {
+    title: 'Send a confirmation mail with a link to set the password',
+    description: '',
+    type: 'boolean',
+    factory: 'Yes/No',
+    default: false,
+  },
+};
+
+/**
+ * The form in which people register: name, address, what is required of users besides, user name (unless users log in
+ * with their address) and password (plone.restapi, recorded `userschema_registration`).
+ */
+export function registrationSchema(site: Site): {
+  fields: string[];
+  properties: Record<string, Property>;
+  required: string[];
+} {
+  const { properties, required } = userType(site);
+  const more = required.filter((name) => name !== 'fullname' && name !== 'email');
+  const own = Object.keys(ACCOUNT_PROPERTIES).filter((name) => name !== 'username' || !emailAsLogin(site));
+  const fields = ['fullname', 'email', ...more, ...own];
+  return {
+    fields,
+    properties: Object.fromEntries(
+      fields.flatMap((name) => {
+        const property = ACCOUNT_PROPERTIES[name] ?? properties[name];
+        return property ? [[name, property]] : [];
+      }),
+    ),
+    required: [...new Set(['email', ...required, ...own.filter((name) => name !== 'mail_me')])],
+  };
+}

@@ -1,0 +1,92 @@
+import { type FieldProblem, NotFound } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { defineService, ok, type Service } from '../../services/service.ts';
+import type { Role, Site } from '../../site/site.ts';
+
+/** Roles that nobody is given: everybody has them, or those who made a piece of content. */
+const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);
+
+/** What a body says of roles: a list replaces those that there are, a map of role to boolean adds and takes away. */
+export type RoleChange = { replace: boolean; give: string[]; take: string[] };
+
+/** The roles that can be given to users and groups for the whole site, in the order of the site. */
+const givableRoles = (site: Site) => site.roles.filter(({ id }) => !IMPLIED_ROLES.has(id));
+
+/**
+ * Reads `roles` of a body. Undefined when it is absent or not acceptable: then `problems` gets an entry. What
+ * everybody has anyway is passed over, as clients send back what they were shown.
+ */
+export function parseRoles(problems: FieldProblem[], site: Site, value: unknown): RoleChange | undefined {
+  if (value === undefined || value === null) return undefined;
+  const change = Array.isArray(value) ? fromList(value) : isJsonObject(value) ? fromMap(value) : undefined;
+  if (!change) {
+    problems.push({ field: 'roles', message: 'Must be a list of roles or a map of role to true or false.' });
+    return undefined;
+  }
+  const known = new Set(givableRoles(site).map(({ id }) => id));
+  const give = change.give.filter((role) => role !== 'Anonymous' && role !== 'Authenticated');
+  const unknown = give.find((role) => !known.has(role));
+  if (unknown === undefined) return { ...change, give: [...new Set(give)] };
+  problems.push({ field: 'roles', message: `There is no role "${unknown.slice(0, 100)}" that can be given.` });
+  return undefined;
+}
+
+function fromList(value: unknown[]): RoleChange | undefined {
+  const give = value.filter((role) => typeof role === 'string');
+  return give.length === value.length ? { replace: true, give, take: [] } : undefined;
+}
+
+function fromMap(value: Record<string, unknown>): RoleChange | undefined {
+  const entries = Object.entries(value);
+  if (!entries.every(([, on]) => typeof on === 'boolean')) return undefined;
+  const rolesThat = (wanted: boolean) => entries.filter(([, on]) => on === wanted).map(([role]) => role);
+  return { replace: false, give: rolesThat(true), take: rolesThat(false) };
+}
+
+/**
+ * Own roles after a change. `shown` are the roles that clients see, those of groups included: one that somebody has
+ * by a group only does not become their own because a client sends back what it was shown.
+ */
+export function changeRoles(own: readonly string[], shown: readonly string[], change: RoleChange): string[] {
+  const kept = own.filter((role) => (change.replace ? change.give.includes(role) : !change.take.includes(role)));
+  const given = change.give.filter((role) => !own.includes(role) && !shown.includes(role));
+  return [...kept, ...given];
+}
+
+/** A role as plone.restapi represents it. */
+const roleJson = (base: string, { id, title }: Role): JsonObject => ({
+  '@id': `${base}/@roles/${encodeURIComponent(id)}`,
+  '@type': 'role',
+  id,
+  title,
+});
+
+/** GET `@roles`: the roles that users and groups can be given. */
+const getRoles = defineService({
+  name: '@roles',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  summary: 'Lists the roles that users and groups can be given.',
+  responses: { 200: { description: 'The roles.' } },
+  run: async ({ site, base }) => ok(givableRoles(site).map((role) => roleJson(base, role))),
+});
+
+/** GET `@roles/<id>`: one role, at the address that the list gives it. */
+const getRole = defineService({
+  name: '@roles',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  summary: 'Represents a role.',
+  rest: ['{id}'],
+  responses: { 200: { description: 'The role.' }, 404: { description: 'There is no such role.' } },
+  async run({ site, base, rest }) {
+    const role = givableRoles(site).find(({ id }) => id === rest[0]);
+    if (!role) throw new NotFound(`/@roles/${rest[0]}`);
+    return ok(roleJson(base, role));
+  },
+});
+
+export const rolesServices: Service[] = [getRoles, getRole];

@@ -1,0 +1,151 @@
+import type { Queryable } from '../../../storage/database.ts';
+
+/** What an account is made of; `password` is a hash, or null for one who sets it later. */
+type NewAccount = {
+  id: string;
+  login: string;
+  password: string | null;
+  fullname: string;
+  email: string;
+  roles: string[];
+  properties: Record<string, unknown>;
+  /** The description of a stored picture; null for none. */
+  portrait: unknown;
+  created: Date;
+};
+
+/** JSON for a column where an absent value is null, not the JSON of null. */
+const jsonOrNull = (value: unknown): string | null =>
+  value === null || value === undefined ? null : JSON.stringify(value);
+
+/** Makes an account. */
+export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
+  const { id, login, password, fullname, email, roles, properties, portrait, created } = account;
+  await db.query({
+    text: `insert into account (id, login, password, fullname, email, roles, properties, portrait, created)
+      values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9)`,
+    values: [id, login, password, fullname, email, roles, JSON.stringify(properties), jsonOrNull(portrait), created],
+  });
+}
+
+/** Columns that a change may set; what is absent stays. `properties` are merged into those that are there; a null picture is removed. */
+export type AccountChange = Partial<
+  Pick<NewAccount, 'login' | 'fullname' | 'email' | 'roles' | 'properties' | 'portrait'>
+>;
+
+/** Changes the given columns of an account in one statement. */
+export async function updateAccount(db: Queryable, id: string, change: AccountChange): Promise<void> {
+  const { login, fullname, email, roles, properties, portrait } = change;
+  await db.query({
+    text: `update account set login = coalesce($2, login), fullname = coalesce($3, fullname), email = coalesce($4, email),
+      roles = coalesce($5::text[], roles),
+      properties = properties || coalesce($6::jsonb, '{}'),
+      portrait = case when $7::boolean then $8::jsonb else portrait end where id = $1`,
+    values: [id, login, fullname, email, roles, jsonOrNull(properties), portrait !== undefined, jsonOrNull(portrait)],
+  });
+}
+
+/** Removes an account with its tokens and its memberships. Local roles are removed by `dropLocalRoles`. */
+export async function deleteAccount(db: Queryable, id: string): Promise<void> {
+  await db.query({
+    text: `with gone as (delete from group_member where member_id = $1 and not is_group) delete from account where id = $1`,
+    values: [id],
+  });
+}
+
+/** The description of the picture of an account; undefined when there is no such account or no picture. */
+export async function portraitOf(db: Queryable, id: string): Promise<unknown> {
+  const rows = await db.query<{ portrait: unknown }>({
+    name: 'people-portrait',
+    text: 'select portrait from account where id = $1',
+    values: [id],
+  });
+  return rows[0]?.portrait ?? undefined;
+}
+
+/** The group that every user is in; the layer that names it, `security/caller.ts`, lies above this one. */
+const AUTHENTICATED_USERS = 'AuthenticatedUsers';
+
+/** A user as others may see it: without the password. */
+export type Profile = {
+  id: string;
+  /** The name that the user types at login. */
+  login: string;
+  fullname: string;
+  email: string;
+  properties: Record<string, unknown>;
+  hasPortrait: boolean;
+  /** Roles of the account itself. */
+  ownRoles: string[];
+  /** Own roles and those of all groups. */
+  roles: string[];
+  /** All groups, nested ones and the group of all users included, by id. */
+  groups: { id: string; title: string }[];
+};
+
+/** Which users are listed. Texts match any part, whatever the case. */
+export type ProfileFilter = {
+  /** Part of the id. */
+  query?: string | undefined;
+  /** Part of the id, the login name, the full name or the e-mail address. */
+  search?: string | undefined;
+  /** Part of the id or the full name. */
+  name?: string | undefined;
+  /** Members of any of these groups, or of groups in them. */
+  groups?: string[] | undefined;
+  limit: number;
+  offset: number;
+};
+
+// Roles and groups of all subjects are gathered in one pass and joined; per subject they would be read again and again.
+const profiles = (subjects: string) => `with recursive ${subjects},
+  membership (account, group_id) as (
+    (select id, '${AUTHENTICATED_USERS}'::text from subject
+     union select s.id, m.group_id from group_member m join subject s on m.member_id = s.id where not m.is_group)
+    union
+    select g.account, m.group_id from group_member m join membership g on m.member_id = g.group_id where m.is_group
+  ),
+  granted as (
+    select account, array_agg(role order by role) as roles from (
+      select id as account, unnest(roles) as role from subject
+      union select m.account, unnest(p.roles) from membership m join principal_group p on p.id = m.group_id
+    ) every_role group by account
+  ),
+  belonging as (
+    select m.account, jsonb_agg(jsonb_build_object('id', m.group_id, 'title', coalesce(nullif(p.title, ''), m.group_id))
+      order by m.group_id) as groups
+    from membership m left join principal_group p on p.id = m.group_id group by m.account
+  )
+  select s.id, s.login, s.fullname, s.email, s.properties, s.portrait is not null as "hasPortrait",
+    s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
+  from subject s left join granted g on g.account = s.id left join belonging b on b.account = s.id
+  order by lower(s.fullname), s.id`;
+
+const contains = (column: string, parameter: string) => `strpos(lower(${column}), lower(${parameter})) > 0`;
+
+const BY_IDS = profiles('subject as (select * from account where id = any($1))');
+
+const FILTERED = profiles(`wanted (id) as (
+    select unnest($4::text[])
+    union select m.member_id from group_member m join wanted w on m.group_id = w.id where m.is_group
+  ),
+  subject as (
+    select * from account a
+    where ($1::text is null or ${contains('a.id', '$1')})
+      and ($2::text is null or ${['a.id', 'a.login', 'a.fullname', 'a.email'].map((c) => contains(c, '$2')).join(' or ')})
+      and ($3::text is null or ${contains('a.id', '$3')} or ${contains('a.fullname', '$3')})
+      and ($4::text[] is null or exists (select 1 from wanted where id = '${AUTHENTICATED_USERS}') or a.id in (
+        select m.member_id from group_member m join wanted w on m.group_id = w.id where not m.is_group))
+    order by lower(a.fullname), a.id limit $5 offset $6
+  )`);
+
+/** The users with the given ids, by full name. One statement. */
+export const profilesById = (db: Queryable, ids: string[]): Promise<Profile[]> =>
+  db.query<Profile>({ name: 'people-profiles-by-id', text: BY_IDS, values: [ids] });
+
+/** A part of the users that fit the filter, by full name. One statement. */
+export const listProfiles = (
+  db: Queryable,
+  { query, search, name, groups, limit, offset }: ProfileFilter,
+): Promise<Profile[]> =>
+  db.query<Profile>({ name: 'people-profiles', text: FILTERED, values: [query, search, name, groups, limit, offset] });

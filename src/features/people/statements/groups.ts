@@ -1,0 +1,161 @@
+import type { Queryable } from '../../../storage/database.ts';
+
+/** The group of all users: a row of its name keeps the roles that all have, but it is none of those that are listed. */
+const EVERYBODY = 'AuthenticatedUsers';
+
+/** A group with one part of its members. */
+export type Group = {
+  id: string;
+  title: string;
+  description: string;
+  email: string;
+  /** Roles of the group itself, which all its members have. */
+  ownRoles: string[];
+  /** Ids of users and groups, in order. */
+  members: string[];
+  membersTotal: number;
+};
+
+/** Which part of each group's members is read. */
+export type MemberBatch = { size: number; start: number };
+
+/** Which groups are listed. Texts match any part, whatever the case. */
+type GroupFilter = {
+  /** Part of the id. */
+  query?: string | undefined;
+  /** Part of the id or the title. */
+  search?: string | undefined;
+  limit: number;
+  offset: number;
+};
+
+const groups = (
+  subjects: string,
+  size: string,
+  start: string,
+) => `select g.id, g.title, g.description, g.email, g.roles as "ownRoles",
+    array(select m.member_id from group_member m where m.group_id = g.id
+      order by m.member_id, m.is_group limit ${size} offset ${start}) as members,
+    (select count(*)::int from group_member m where m.group_id = g.id) as "membersTotal"
+  from (${subjects}) g order by lower(g.title), g.id`;
+
+const BY_IDS = groups(`select * from principal_group where id = any($1) and id <> '${EVERYBODY}'`, '$2', '$3');
+const FILTERED = groups(
+  `select * from principal_group
+    where id <> '${EVERYBODY}' and ($3::text is null or strpos(lower(id), lower($3)) > 0)
+      and ($4::text is null or strpos(lower(id), lower($4)) > 0 or strpos(lower(title), lower($4)) > 0)
+    order by lower(title), id limit $5 offset $6`,
+  '$1',
+  '$2',
+);
+
+/** The groups with the given ids, by title. */
+export const groupsById = (db: Queryable, ids: string[], { size, start }: MemberBatch): Promise<Group[]> =>
+  db.query<Group>({ name: 'people-groups-by-id', text: BY_IDS, values: [ids, size, start] });
+
+/** A part of the groups that fit the filter, by title. */
+export const listGroups = (
+  db: Queryable,
+  { query, search, limit, offset }: GroupFilter,
+  { size, start }: MemberBatch,
+): Promise<Group[]> =>
+  db.query<Group>({ name: 'people-groups', text: FILTERED, values: [size, start, query, search, limit, offset] });
+
+/** All roles that members of each group get by it: its own and those of the groups that it is in. */
+export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<string, string[]>> {
+  const rows = await db.query<{ id: string; roles: string[] }>({
+    name: 'people-roles-of-groups',
+    text: `with recursive above (start, id) as (
+        select g, g from unnest($1::text[]) g
+        union select a.start, m.group_id from above a join group_member m on m.member_id = a.id and m.is_group
+      )
+      select a.start as id, array_agg(distinct role) as roles
+      from above a join principal_group p on p.id = a.id cross join unnest(p.roles) role group by a.start`,
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, roles }) => [id, roles]));
+}
+
+/** The columns of a group that a client gives. */
+export type GroupData = Pick<Group, 'title' | 'description' | 'email'> & { roles: string[] };
+
+/** Makes a group without members. */
+export async function insertGroup(
+  db: Queryable,
+  id: string,
+  { title, description, email, roles }: GroupData,
+): Promise<void> {
+  await db.query({
+    text: 'insert into principal_group (id, title, description, email, roles) values ($1, $2, $3, $4, $5)',
+    values: [id, title, description, email, roles],
+  });
+}
+
+/** Changes the given columns of a group; what is absent stays. */
+export async function updateGroup(
+  db: Queryable,
+  id: string,
+  { title, description, email, roles }: Partial<GroupData>,
+): Promise<void> {
+  await db.query({
+    text: `update principal_group set title = coalesce($2, title), description = coalesce($3, description),
+      email = coalesce($4, email), roles = coalesce($5::text[], roles) where id = $1`,
+    values: [id, title, description, email, roles],
+  });
+}
+
+/** Removes a group with its memberships. Local roles are removed by `dropLocalRoles`. */
+export async function deleteGroup(db: Queryable, id: string): Promise<void> {
+  await db.query({
+    text: `with gone as (delete from group_member where member_id = $1 and is_group) delete from principal_group where id = $1`,
+    values: [id],
+  });
+}
+
+/** The roles that every user has, because the group of all users was given them. */
+export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ roles: string[] }>({
+    name: 'people-roles-of-everybody',
+    text: `select roles from principal_group where id = '${EVERYBODY}'`,
+  });
+  return rows[0]?.roles ?? [];
+}
+
+/** Gives every user these roles, and no others by the group of all users. */
+export async function giveEverybody(db: Queryable, roles: string[]): Promise<void> {
+  await db.query({
+    text: `insert into principal_group (id, title, roles) values ('${EVERYBODY}', '${EVERYBODY}', $1)
+      on conflict (id) do update set roles = excluded.roles`,
+    values: [roles],
+  });
+}
+
+/** Users or groups that become members of a group, or cease to be. */
+type Members = { ids: string[]; isGroup: boolean };
+
+/** Puts users or groups into groups, each into all; those that are members stay so. */
+export async function addMembers(db: Queryable, groups: string[], { ids, isGroup }: Members): Promise<void> {
+  if (ids.length === 0 || groups.length === 0) return;
+  await db.query({
+    text: `insert into group_member (group_id, member_id, is_group)
+      select g, m, $3 from unnest($1::text[]) g cross join unnest($2::text[]) m on conflict do nothing`,
+    values: [groups, ids, isGroup],
+  });
+}
+
+/** Takes users or groups out of a group. */
+export async function removeMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query({
+    text: 'delete from group_member where group_id = $1 and member_id = any($2) and is_group = $3',
+    values: [group, ids, isGroup],
+  });
+}
+
+/** Takes all users or all groups out of a group but for the given ones. */
+export async function keepMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
+  await db.query({
+    text: 'delete from group_member where group_id = $1 and not (member_id = any($2)) and is_group = $3',
+    values: [group, ids, isGroup],
+  });
+}

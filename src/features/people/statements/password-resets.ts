@@ -1,0 +1,76 @@
+import type { Queryable } from '../../../storage/database.ts';
+
+/** Whom a token for a new password is for. `valid` is false once it has expired or the password was changed. */
+export type PasswordReset = { id: string; login: string; email: string; valid: boolean };
+
+/** Expired tokens that a new one takes away. */
+const PRUNE_BATCH = 100;
+/** How long a token is known after its end, so that its user is told what is wrong with it. */
+const EXPIRED_RETENTION = '7 days';
+
+/** Keeps the hash of a token that sets the password of an account. */
+export async function insertReset(
+  db: Queryable,
+  { tokenHash, account, created, expires }: { tokenHash: string; account: string; created: Date; expires: Date },
+): Promise<void> {
+  await db.query({
+    text: `with old as (
+        delete from password_reset where token_hash in (
+          select token_hash from password_reset where expires < $3::timestamptz - interval '${EXPIRED_RETENTION}' limit ${PRUNE_BATCH})
+      )
+      insert into password_reset (token_hash, account, created, expires) values ($1, $2, $3, $4)`,
+    values: [tokenHash, account, created, expires],
+  });
+}
+
+/** How many tokens an account was given since a time; no more than `limit` are counted. */
+export async function countResets(db: Queryable, account: string, since: Date, limit: number): Promise<number> {
+  const [row] = await db.query<{ n: number }>({
+    name: 'people-count-resets',
+    text: `select count(*)::int as n from (
+        select from password_reset where account = $1 and created > $2 limit $3) recent`,
+    values: [account, since, limit],
+  });
+  return row?.n ?? 0;
+}
+
+/** Whom the token with this hash is for; undefined when there is none. Nothing changes. */
+export async function findReset(db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> {
+  const rows = await db.query<PasswordReset>({
+    name: 'people-find-reset',
+    text: `select a.id, a.login, a.email, r.created > a.tokens_valid_from and r.expires > $2 as valid
+      from password_reset r join account a on a.id = r.account where r.token_hash = $1`,
+    values: [tokenHash, now],
+  });
+  return rows[0];
+}
+
+/**
+ * Uses a token up, and all others of its account with it. Answers the id of the account; undefined when it is not valid
+ * any more. The account is held: of two uses at the same moment one finds it, and no other change of the password comes between.
+ */
+export async function useReset(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
+  const rows = await tx.query<{ id: string }>({
+    text: `with holder as (
+        select a.id, a.tokens_valid_from from account a
+        where a.id = (select account from password_reset where token_hash = $1) for no key update
+      )
+      delete from password_reset r using holder h
+      where r.token_hash = $1 and r.created > h.tokens_valid_from and r.expires > $2 returning h.id`,
+    values: [tokenHash, now],
+  });
+  const id = rows[0]?.id;
+  if (id !== undefined) await tx.query({ text: 'delete from password_reset where account = $1', values: [id] });
+  return id;
+}
+
+/** Accounts that somebody may mean by a name: an id or login name, or an e-mail address in any case. Those without an address are passed over. */
+export async function matchedAccounts(db: Queryable, name: string, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'people-accounts-meant',
+    text: `select id from account where (id = $1 or login = $1 or lower(email) = lower($1)) and email <> ''
+      order by id limit $2`,
+    values: [name, limit],
+  });
+  return rows.map(({ id }) => id);
+}

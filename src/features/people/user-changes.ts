@@ -1,0 +1,124 @@
+import { setPassword } from '../../auth/accounts.ts';
+import { hashPassword } from '../../auth/passwords.ts';
+import { has, reject, requirePermission } from '../../content/permissions.ts';
+import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import { dropLocalRoles } from '../sharing/statements.ts';
+import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
+import { newPasswordProblem } from './passwords.ts';
+import { emailAsLogin, loginOfEmail, MAX_NAME, requireFreeName, userNameProblem } from './person-rules.ts';
+import { storePortrait } from './portrait.ts';
+import { changeRoles, parseRoles, type RoleChange } from './roles.ts';
+import { type AccountChange, deleteAccount, type Profile, profilesById, updateAccount } from './statements/accounts.ts';
+import { checkEmail, parseText, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
+
+/** The address of a user, for errors. */
+export const userPath = (id: string): string => `/@users/${id}`;
+
+/**
+ * Changes a user by the body of PATCH `@users/<id>`. Everybody may change their own properties; who manages users may
+ * change all of those whose roles are not beyond their own rights. A value that stays the same is no change, so that
+ * clients can send a whole user back. Passwords of one's own are changed with `changeOwnPassword` alone.
+ * @throws Forbidden, NotFound, ValidationFailed of type WrongParameterError.
+ */
+export async function updateUser(
+  kernel: Kernel,
+  { caller, id, input }: { caller: Caller; id: string; input: JsonObject },
+): Promise<void> {
+  const self = caller.id === id;
+  if (self && input.password)
+    throw new Forbidden('Change your own password with POST to reset-password, by the old one.');
+  const now = await kernel.sites.current();
+  const wanted = await parseUserChange(kernel, now, input);
+  const portrait = await storePortrait(kernel, now, input);
+  const hash = wanted.password === undefined ? undefined : await hashPassword(wanted.password);
+  await changePeople(kernel, async ({ tx, site, root }) => {
+    const manages = has(site, caller, root, MANAGE_USERS);
+    if (!manages && !(self && has(site, caller, root, SET_OWN_PROPERTIES))) reject(caller);
+    const [user] = await profilesById(tx, [id]);
+    if (!user) throw new NotFound(userPath(id));
+    if (!self) requireAuthority(site, caller, user.roles);
+    const change = accountChange(site, user, wanted);
+    if (!manages && (change.roles || (change.login !== undefined && !emailAsLogin(site)))) reject(caller);
+    requireAuthority(
+      site,
+      caller,
+      (change.roles ?? []).filter((role) => !user.ownRoles.includes(role)),
+    );
+    if (change.login !== undefined)
+      await requireFreeName(tx, change.login, emailAsLogin(site) ? 'email' : 'username', id);
+    await updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
+    if (hash !== undefined) await setPassword(tx, id, hash, new Date());
+  });
+}
+
+type UserChange = UserTexts & {
+  username: string | undefined;
+  password: string | undefined;
+  roles: RoleChange | undefined;
+};
+
+async function parseUserChange(kernel: Kernel, site: Site, input: JsonObject): Promise<UserChange> {
+  const problems: FieldProblem[] = [];
+  const texts = parseUserTexts(problems, { site, fieldKinds: kernel.fieldKinds, input });
+  const username = parseText(problems, input, 'username', { max: MAX_NAME });
+  const roles = parseRoles(problems, site, input.roles);
+  const { password } = input;
+  const given = password !== undefined && password !== null && password !== '';
+  const text = typeof password === 'string' ? password : undefined;
+  const message = !given || text === undefined ? undefined : await newPasswordProblem(kernel, site, text);
+  if (given && text === undefined) problems.push({ field: 'password', message: 'Must be a text.' });
+  if (message) problems.push({ field: 'password', message });
+  rejectProblems(problems);
+  return { ...texts, username, roles, password: given ? text : undefined };
+}
+
+/** What really changes. An address or login name that stays as it is need not follow the rules for new ones. */
+function accountChange(
+  site: Site,
+  user: Profile,
+  { fullname, email, properties, username, roles }: UserChange,
+): AccountChange {
+  const problems: FieldProblem[] = [];
+  const change: AccountChange = { properties };
+  if (fullname !== undefined) change.fullname = fullname;
+  if (email !== undefined && email !== user.email) {
+    checkEmail(problems, email);
+    change.email = email;
+    if (emailAsLogin(site)) change.login = loginOfEmail(email);
+  }
+  if (username !== undefined && username !== user.login) {
+    if (emailAsLogin(site))
+      problems.push({ field: 'username', message: 'Is not allowed: the e-mail address is the login name.' });
+    change.login = username;
+  }
+  const message = change.login === undefined ? undefined : userNameProblem(change.login);
+  if (message && problems.length === 0) problems.push({ field: emailAsLogin(site) ? 'email' : 'username', message });
+  rejectProblems(problems);
+  const next = roles && changeRoles(user.ownRoles, user.roles, roles);
+  if (next && next.join('\n') !== user.ownRoles.join('\n')) change.roles = next;
+  return change;
+}
+
+/**
+ * Removes a user with its memberships, tokens and, unless `localRoles` is false, all local roles on content. Content
+ * that it made stays under its name. The account goes first: who shares content with it meanwhile waits and is refused.
+ * @throws Forbidden for a user with roles beyond the caller's rights, BadRequest for the last Manager, NotFound.
+ */
+export async function removeUser(
+  kernel: Kernel,
+  { caller, id, localRoles }: { caller: Caller; id: string; localRoles: boolean },
+): Promise<void> {
+  await changePeople(kernel, async ({ tx, site, root }) => {
+    requirePermission(site, caller, root, MANAGE_USERS);
+    const [user] = await profilesById(tx, [id]);
+    if (!user) throw new NotFound(userPath(id));
+    requireAuthority(site, caller, user.roles);
+    await deleteAccount(tx, id);
+    if (localRoles) await dropLocalRoles(tx, `user:${id}`);
+  });
+}

@@ -1,0 +1,193 @@
+import { hashPassword } from '../../auth/passwords.ts';
+import { has, reject } from '../../content/permissions.ts';
+import { type FieldProblem, Forbidden, ValidationFailed } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
+import { ADD_MEMBER, changePeople, type PeopleChange, requireAuthority } from './authority.ts';
+import { NO_MAIL_HOST, siteMailHost } from './mailer.ts';
+import { queuePasswordMail } from './password-mail.ts';
+import { newPasswordProblem } from './passwords.ts';
+import { emailAsLogin, loginOfEmail, MAX_NAME, requireFreeName, userNameProblem } from './person-rules.ts';
+import { storePortrait } from './portrait.ts';
+import { admitVisitor, mayChoosePassword, mayRegister } from './registration.ts';
+import { parseRoles } from './roles.ts';
+import { insertAccount } from './statements/accounts.ts';
+import { addMembers, rolesOfGroups } from './statements/groups.ts';
+import { knownPrincipals } from './statements/principals.ts';
+import {
+  checkEmail,
+  checkRequired,
+  parseGroups,
+  parseText,
+  parseUserTexts,
+  rejectProblems,
+  type UserTexts,
+} from './user-input.ts';
+
+/** Who makes an account: one who may, or a visitor who registers. */
+type Registrar = 'manager' | 'visitor';
+
+/** What a body says of a new user. Without a password a link to set one is mailed. */
+export type NewUser = Required<UserTexts> & {
+  name: string;
+  /** The field of the body that the name comes from. */
+  nameField: string;
+  password: string | undefined;
+  roles: string[] | undefined;
+  groups: string[];
+};
+
+/** Reads the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with every problem there is. */
+export async function parseNewUser(
+  kernel: Kernel,
+  site: Site,
+  { input, registrar }: { input: JsonObject; registrar: Registrar },
+): Promise<NewUser> {
+  const problems: FieldProblem[] = [];
+  const texts = parseUserTexts(problems, { site, fieldKinds: kernel.fieldKinds, input });
+  checkEmail(problems, texts.email);
+  checkRequired(problems, site, texts);
+  const { email = '', fullname = '', properties } = texts;
+  const { name, nameField } = parseName(problems, site, input, email);
+  const password = await parseNewPassword(problems, kernel, site, { input, registrar });
+  const roles = parseRoles(problems, site, input.roles)?.give;
+  const groups = parseGroups(problems, input.groups) ?? [];
+  if (registrar === 'visitor') {
+    if (roles?.length) problems.push({ field: 'roles', message: 'You may not give roles.' });
+    if (groups.length > 0) problems.push({ field: 'groups', message: 'You may not give groups.' });
+  }
+  rejectProblems(problems);
+  return {
+    name,
+    nameField,
+    password,
+    fullname,
+    email,
+    properties,
+    roles: registrar === 'visitor' ? undefined : roles,
+    groups,
+  };
+}
+
+/** The id and login name: the e-mail address where users log in with it, else what was chosen. */
+function parseName(
+  problems: FieldProblem[],
+  site: Site,
+  input: JsonObject,
+  email: string,
+): Pick<NewUser, 'name' | 'nameField'> {
+  const username = parseText(problems, input, 'username', { max: MAX_NAME });
+  const nameField = emailAsLogin(site) ? 'email' : 'username';
+  if (nameField === 'email' && username)
+    problems.push({ field: 'username', message: 'Is not allowed: the e-mail address is the login name.' });
+  const name = nameField === 'email' ? loginOfEmail(email) : (username ?? '');
+  const nameProblem = userNameProblem(name);
+  if (nameProblem && !problems.some(({ field }) => field === nameField))
+    problems.push({ field: nameField, message: nameProblem });
+  return { name, nameField };
+}
+
+/**
+ * The password of a new user; undefined for one who gets a link to set it. A manager says which of the two; a visitor
+ * gives a password where the site lets users choose it, else the link is all there is (plone.restapi, U05 and U09).
+ */
+async function parseNewPassword(
+  problems: FieldProblem[],
+  kernel: Kernel,
+  site: Site,
+  { input: { password, sendPasswordReset }, registrar }: { input: JsonObject; registrar: Registrar },
+): Promise<string | undefined> {
+  const given = password !== undefined && password !== null && password !== '';
+  const byMail = sendPasswordReset === true;
+  const fail = (field: string, message: string): undefined => void problems.push({ field, message });
+  if (registrar === 'visitor' && !mayChoosePassword(site))
+    return given ? fail('password', 'May not be chosen here: you get a mail with a link to set it.') : undefined;
+  if (byMail && given) return fail('sendPasswordReset', 'Is not allowed together with a password.');
+  if (byMail) {
+    if (registrar === 'manager' && !siteMailHost(kernel, site)) fail('sendPasswordReset', NO_MAIL_HOST);
+    return undefined;
+  }
+  if (!given) return fail('password', 'Is required.');
+  if (typeof password !== 'string') return fail('password', 'Must be a text.');
+  const message = await newPasswordProblem(kernel, site, password);
+  return message === undefined ? password : fail('password', message);
+}
+
+/** The problems that a reading of a new user threw; other errors are thrown on. */
+export function problemsOf(error: unknown): FieldProblem[] {
+  if (error instanceof ValidationFailed) return error.problems;
+  throw error;
+}
+
+/**
+ * Makes a user from the body of POST `@users`; answers the id. Somebody whom nobody knows registers: without roles,
+ * groups and a picture, and only so often from one network. `address` is that of the client.
+ * @throws ValidationFailed of type WrongParameterError with a problem for each field (plone.restapi §7 @users),
+ *   Unauthorized, Forbidden, TooManyRequests.
+ */
+export async function createUser(
+  kernel: Kernel,
+  { caller, input, address }: { caller: Caller; input: JsonObject; address: string },
+): Promise<string> {
+  const site = await kernel.sites.current();
+  const visitor = caller.id === null;
+  const user = await parseNewUser(kernel, site, { input, registrar: visitor ? 'visitor' : 'manager' });
+  if (visitor) await admitVisitor(kernel.db, 'register', address);
+  const portrait = visitor ? null : await storePortrait(kernel, site, input);
+  const hash = user.password === undefined ? null : await hashPassword(user.password);
+  await changePeople(kernel, (change) => insertUser(change, caller, { user, hash, portrait }));
+  return user.name;
+}
+
+/** Roles of a user of whom nothing else is said. */
+const DEFAULT_ROLES = ['Member'];
+
+/**
+ * Makes the account of a user that was read by `readNewUser`, with its memberships, and has the link to set a password
+ * mailed where there is none. `hash` is that of the password. A Manager or who else may manage users can give roles and
+ * groups, up to their own rights.
+ * @throws Unauthorized or Forbidden, ValidationFailed of type WrongParameterError for a taken name or an unknown group.
+ */
+export async function insertUser(
+  { tx, site, root }: PeopleChange,
+  caller: Caller,
+  { user, hash, portrait }: { user: NewUser; hash: string | null; portrait?: StoredFile | null | undefined },
+): Promise<void> {
+  const manages = has(site, caller, root, MANAGE_USERS);
+  if (!manages && !has(site, caller, root, ADD_MEMBER) && !mayRegister(site, caller)) reject(caller);
+  if (!manages && (user.roles || user.groups.length > 0)) throw new Forbidden('You may not give roles or groups.');
+  const { name, fullname, email, properties, roles = DEFAULT_ROLES, groups } = user;
+  if (user.roles) requireAuthority(site, caller, roles);
+  await requireGroups(tx, site, caller, groups);
+  await requireFreeName(tx, name, user.nameField);
+  await insertAccount(tx, {
+    id: name,
+    login: name,
+    password: hash,
+    fullname,
+    email,
+    roles,
+    properties,
+    portrait: portrait ?? null,
+    created: new Date(),
+  });
+  await addMembers(tx, groups, { ids: [name], isGroup: false });
+  if (hash === null) await queuePasswordMail(tx, name, 'welcome');
+}
+
+/** Throws unless all groups exist and give nothing beyond the rights of the caller. */
+async function requireGroups(tx: Queryable, site: Site, caller: Caller, groups: string[]): Promise<void> {
+  if (groups.length === 0) return;
+  const known = await knownPrincipals(tx, groups);
+  const unknown = groups.find((id) => !known.groups.has(id));
+  if (unknown !== undefined) {
+    const problem: FieldProblem = { field: 'groups', message: `There is no group "${unknown.slice(0, 100)}".` };
+    throw new ValidationFailed([problem], 'WrongParameterError');
+  }
+  for (const roles of (await rolesOfGroups(tx, groups)).values()) requireAuthority(site, caller, roles);
+}

@@ -1,0 +1,135 @@
+import { hashPassword } from '../../auth/passwords.ts';
+import { type CsvRow, formatCsv, parseCsv } from '../../lib/csv.ts';
+import { BadRequest, type FieldProblem } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { Field } from '../../types/content-type.ts';
+import { changePeople } from './authority.ts';
+import { listProfiles, type Profile, type ProfileFilter } from './statements/accounts.ts';
+import { insertUser, type NewUser, parseNewUser, problemsOf } from './user-creation.ts';
+import { rejectProblems } from './user-input.ts';
+import { propertyFields } from './user-type.ts';
+
+const EXPORT_COLUMNS = ['id', 'username', 'fullname', 'email', 'roles', 'groups'];
+/** Users that are read at once. */
+const EXPORT_BATCH_SIZE = 2000;
+
+const rowOf = ({ id, login, fullname, email, roles, groups }: Profile): string[] => [
+  id,
+  login,
+  fullname,
+  email,
+  roles.join(', '),
+  groups.map((group) => group.id).join(', '),
+];
+
+/** The users that fit a filter as CSV, a part at a time (plone.restapi, U03). Nothing in it is computed by a spreadsheet. */
+export async function* exportUsers(
+  db: Queryable,
+  filter: Omit<ProfileFilter, 'limit' | 'offset'>,
+): AsyncGenerator<string> {
+  yield formatCsv([EXPORT_COLUMNS]);
+  for (let offset = 0; ; offset += EXPORT_BATCH_SIZE) {
+    const users = await listProfiles(db, { ...filter, limit: EXPORT_BATCH_SIZE, offset });
+    if (users.length > 0) yield formatCsv(users.map(rowOf));
+    if (users.length < EXPORT_BATCH_SIZE) return;
+  }
+}
+
+/** More users come in several files: each password takes a while to be hashed. */
+const MAX_ROWS = 1000;
+/** No more problems are told at once. */
+const MAX_PROBLEMS = 100;
+const IMPORT_COLUMNS = ['id', 'username', 'email', 'fullname', 'roles', 'groups', 'password'];
+const COLUMNS_OF_LISTS = ['roles', 'groups'];
+
+/** A user of the file, with the line that it stands on. */
+type Row = { line: number; user: NewUser };
+
+const listIn = (cell: string): string[] =>
+  cell
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** The value that a cell means for a field. What is no such value is left for the field to refuse. */
+function valueIn(cell: string, { type }: Field): unknown {
+  const text = cell.trim();
+  if (type === 'array') return listIn(cell);
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+  if (type === 'integer' || type === 'number')
+    return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
+  return cell;
+}
+
+/** A row as the body of POST `@users`: empty cells are absent, and without a password a link to set it is mailed. */
+function bodyOf({ cells }: CsvRow, fields: Field[]): JsonObject {
+  const body: JsonObject = { sendPasswordReset: !cells.password };
+  for (const [column, cell] of Object.entries(cells)) {
+    const field = fields.find(({ name }) => name === column);
+    if (cell === '') continue;
+    body[column] = COLUMNS_OF_LISTS.includes(column) ? listIn(cell) : field ? valueIn(cell, field) : cell;
+  }
+  return body;
+}
+
+/** Throws BadRequest for a column that no user has: a misspelt one would silently lose its values. */
+function checkColumns(rows: CsvRow[], fields: Field[]): void {
+  const known = new Set([...IMPORT_COLUMNS, ...fields.map(({ name }) => name)]);
+  const unknown = Object.keys(rows[0]?.cells ?? {}).find((column) => !known.has(column));
+  if (unknown !== undefined)
+    throw new BadRequest(`Users have no "${unknown.slice(0, 100)}". Columns: ${[...known].join(', ')}.`);
+}
+
+const atLine = (line: number, problems: FieldProblem[]): FieldProblem[] =>
+  problems.map(({ message, ...rest }) => ({ ...rest, message: `Line ${line}: ${message}` }));
+
+async function parseRows(kernel: Kernel, site: Site, text: string): Promise<Row[]> {
+  const fields = propertyFields(site);
+  const rows = parseCsv(text, { max: MAX_ROWS, verbatim: ['password'] });
+  checkColumns(rows, fields);
+  if (rows.length === 0) throw new BadRequest('The file has no users.');
+  const problems: FieldProblem[] = [];
+  const users: Row[] = [];
+  for (const row of rows) {
+    try {
+      const input = bodyOf(row, fields);
+      users.push({ line: row.line, user: await parseNewUser(kernel, site, { input, registrar: 'manager' }) });
+    } catch (error) {
+      problems.push(...atLine(row.line, problemsOf(error)));
+    }
+  }
+  rejectProblems(problems.slice(0, MAX_PROBLEMS));
+  return users;
+}
+
+/**
+ * Makes the users of a CSV file, all of them or none; answers their ids in its order. `roles` and `groups` are lists
+ * with commas; a user without a password gets a mail to set it (plone.restapi, U08).
+ * @throws ValidationFailed of type WrongParameterError with the line of each problem, BadRequest for what is no such
+ *   file, Forbidden for roles beyond the caller's rights.
+ */
+export async function importUsers(
+  kernel: Kernel,
+  { caller, text }: { caller: Caller; text: string },
+): Promise<string[]> {
+  const rows = await parseRows(kernel, await kernel.sites.current(), text);
+  const ready: (Row & { hash: string | null })[] = [];
+  for (const row of rows)
+    ready.push({ ...row, hash: row.user.password === undefined ? null : await hashPassword(row.user.password) });
+  await changePeople(kernel, async (change) => {
+    const problems: FieldProblem[] = [];
+    for (const { line, user, hash } of ready) {
+      try {
+        await insertUser(change, caller, { user, hash });
+      } catch (error) {
+        problems.push(...atLine(line, problemsOf(error)));
+      }
+    }
+    rejectProblems(problems.slice(0, MAX_PROBLEMS));
+  });
+  return ready.map(({ user }) => user.name);
+}

@@ -1,0 +1,248 @@
+import { Type } from 'typebox';
+import { has, requirePermission } from '../../content/permissions.ts';
+import { contentDisposition } from '../../lib/content-disposition.ts';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import { readBatch } from '../../serializer/batch.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
+import { loggedStream } from '../../services/download/logged-stream.ts';
+import {
+  defineService,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  type ServiceResponse,
+} from '../../services/service.ts';
+import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
+import { parsePeoplePage, requireProfile, textParameter, userJson, userUrl } from './people-json.ts';
+import { MAX_PORTRAIT_BODY } from './portrait.ts';
+import { mayRegister } from './registration.ts';
+import { listProfiles, type ProfileFilter, profilesById } from './statements/accounts.ts';
+import { postUserAction } from './user-actions.ts';
+import { removeUser, updateUser } from './user-changes.ts';
+import { createUser } from './user-creation.ts';
+import { exportUsers, importUsers } from './user-csv.ts';
+
+/** A user in an answer. */
+const UserSchema = Type.Object(
+  {
+    '@id': Type.String(),
+    id: Type.String(),
+    username: Type.String({ description: 'The name to log in with.' }),
+    fullname: Type.String(),
+    email: Type.String(),
+    portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
+    roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
+    groups: Type.Object({
+      '@id': Type.String(),
+      items: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+      items_total: Type.Integer(),
+    }),
+  },
+  { additionalProperties: true },
+);
+
+/** Keys of a user that POST and PATCH read, besides those of the user schema. The domain says what is wrong with each; other keys are passed over. */
+const USER_KEYS = {
+  username: Type.Optional(Type.Unknown({ description: 'The name to log in with.' })),
+  email: Type.Optional(Type.Unknown({ description: 'E-mail address.' })),
+  fullname: Type.Optional(Type.Unknown({ description: 'Full name.' })),
+  description: Type.Optional(Type.Unknown({ description: 'Biography.' })),
+  home_page: Type.Optional(Type.Unknown({ description: 'Address of a home page.' })),
+  location: Type.Optional(Type.Unknown({ description: 'Where the user lives or works.' })),
+  password: Type.Optional(Type.Unknown({ description: 'Password, of 8 characters or more.' })),
+  portrait: Type.Optional(
+    Type.Unknown({
+      description:
+        'Picture as `{data, encoding: "base64", content-type, filename}`, with `scale: true` made smaller; null removes it.',
+    }),
+  ),
+  roles: Type.Optional(Type.Unknown({ description: 'List of roles, or a map of role to true or false.' })),
+};
+
+/** Body of POST `@users`. */
+const NewUserBody = Type.Object(
+  {
+    ...USER_KEYS,
+    groups: Type.Optional(Type.Unknown({ description: 'List of ids of groups.' })),
+    file: Type.Optional(
+      Type.String({
+        description:
+          'Instead of all others: a CSV file, whose columns are keys of users; lists are separated by commas.',
+      }),
+    ),
+    sendPasswordReset: Type.Optional(
+      Type.Unknown({ description: 'Let the user set a password by mail, instead of `password`.' }),
+    ),
+  },
+  { additionalProperties: true },
+);
+
+/** Body of PATCH `@users/<id>`. */
+const UserBody = Type.Object(USER_KEYS, { additionalProperties: true });
+
+/** Which users the query asks for: by id, by any text, by groups. */
+function parseUserFilter(query: URLSearchParams): Pick<ProfileFilter, 'query' | 'search' | 'groups'> {
+  const groups = [...query.getAll('groups-filter'), ...query.getAll('groups-filter:list')].filter((id) => id !== '');
+  return {
+    query: textParameter(query, 'query'),
+    search: textParameter(query, 'search'),
+    groups: groups.length === 0 ? undefined : groups,
+  };
+}
+
+/** GET `@users`: the users of the site. */
+const getUsers = defineService({
+  name: '@users',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_USERS,
+  summary:
+    'Lists users by full name. When there are more, the header Link has the address of the next ones. As `text/csv` all of them are sent.',
+  query: Type.Object({
+    query: Type.Optional(Type.String({ description: 'Part of the id.' })),
+    search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
+    'groups-filter': Type.Optional(
+      Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        description: 'Most users to list: 25 with a filter, or where the site has many users; else 10000.',
+      }),
+    ),
+    b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
+  }),
+  responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema) } },
+  async run(context) {
+    const { db, site, base, searchParams } = context;
+    const filter = parseUserFilter(searchParams);
+    if (/\btext\/csv\b/i.test(headerOf(context, 'accept') ?? '')) {
+      return {
+        status: 200,
+        headers: { 'Content-Disposition': contentDisposition('attachment', 'users.csv') },
+        contentType: 'text/csv; charset=utf-8',
+        stream: loggedStream(context.kernel.log, () => exportUsers(db, filter)),
+      };
+    }
+    const filtered = Object.values(filter).some((value) => value !== undefined);
+    const { limit, offset, next } = parsePeoplePage(searchParams, { site, many: 'many_users', filtered });
+    const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
+    const headers = found.length > limit ? next(`${base}/@users`) : {};
+    return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(context, user)) };
+  },
+});
+
+/** Groups that a user is shown with unless `b_size` says otherwise. */
+const GROUP_BATCH = 100;
+
+/** GET `@users/<id>`: one user, for itself and for who may read others. Who may not is not told whether it exists. */
+const getUser = defineService({
+  name: '@users',
+  method: 'GET',
+  context: 'site',
+  permission: READ_PEOPLE,
+  checkPermission: ({ site, caller, resolved, rest }) =>
+    caller.id === rest[0] || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
+  summary: 'Represents a user.',
+  rest: ['{id}'],
+  query: Type.Object({
+    b_start: Type.Optional(Type.Integer({ description: 'Groups of the user to skip.' })),
+    b_size: Type.Optional(Type.Integer({ description: 'Most groups of the user to list; 100 unless given.' })),
+  }),
+  responses: { 200: { description: 'The user.', schema: UserSchema }, 404: { description: 'There is no such user.' } },
+  async run(context) {
+    const batch = readBatch(context.searchParams, GROUP_BATCH);
+    return ok(userJson(context, await requireProfile(context.db, context.rest[0] ?? ''), batch));
+  },
+});
+
+/** Makes the users of a CSV file. */
+async function postFile(context: RequestContext, text: string): Promise<ServiceResponse> {
+  const { kernel, db, site, caller, resolved } = context;
+  requirePermission(site, caller, resolved, MANAGE_USERS);
+  const ids = await importUsers(kernel, { caller, text });
+  const made = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
+  const items = ids.flatMap((id) => made.get(id) ?? []).map((user) => userJson(context, user));
+  return { status: 201, body: { items, items_total: items.length } };
+}
+
+/** POST `@users`: a new user, or the users of a CSV file. */
+const postUser = defineService({
+  name: '@users',
+  method: 'POST',
+  context: 'site',
+  permission: ADD_MEMBER,
+  checkPermission: ({ site, caller, resolved }) =>
+    has(site, caller, resolved, ADD_MEMBER) || has(site, caller, resolved, MANAGE_USERS) || mayRegister(site, caller),
+  summary:
+    'Creates a user, with the role Member unless roles are given; or all users of the CSV file in the part `file` of a form.',
+  body: NewUserBody,
+  accepts: ['multipart/form-data'],
+  bodyLimit: MAX_PORTRAIT_BODY,
+  responses: {
+    201: {
+      description: 'The new user; its address is in the header Location. Of a file: the new users, as items.',
+      schema: UserSchema,
+    },
+    400: { description: 'A problem for each field, in `error.errors`; of a file, with its line.' },
+    429: { description: 'Too many registrations from one network.' },
+  },
+  async run(context) {
+    const { kernel, db, caller, base, body, clientAddress } = context;
+    if (typeof body.file === 'string') return postFile(context, body.file);
+    const id = await createUser(kernel, { caller, input: body, address: clientAddress });
+    return {
+      status: 201,
+      headers: { Location: userUrl(base, id) },
+      body: userJson(context, await requireProfile(db, id)),
+    };
+  },
+});
+
+/** PATCH `@users/<id>`: changes a user. */
+const patchUser = defineService({
+  name: '@users',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_USERS,
+  checkPermission: ({ site, caller, resolved, rest }) =>
+    has(site, caller, resolved, MANAGE_USERS) ||
+    (caller.id === rest[0] && has(site, caller, resolved, SET_OWN_PROPERTIES)),
+  summary: "Changes a user: one's own properties, or as a manager anything of others.",
+  rest: ['{id}'],
+  body: UserBody,
+  bodyLimit: MAX_PORTRAIT_BODY,
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each field, in `error.errors`.' },
+    404: { description: 'There is no such user.' },
+  },
+  async run({ kernel, caller, rest, body }) {
+    await updateUser(kernel, { caller, id: rest[0] ?? '', input: body });
+    return noContent();
+  },
+});
+
+/** DELETE `@users/<id>`: removes a user. */
+const deleteUser = defineService({
+  name: '@users',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_USERS,
+  summary: 'Removes a user with its memberships and local roles. Content that it made stays.',
+  rest: ['{id}'],
+  query: Type.Object({
+    delete_localroles: Type.Optional(Type.String({ description: '0 leaves the local roles on content.' })),
+  }),
+  responses: {
+    204: { description: 'Removed.' },
+    400: { description: 'It is the last Manager.' },
+    404: { description: 'There is no such user.' },
+  },
+  async run({ kernel, caller, rest, searchParams }) {
+    await removeUser(kernel, { caller, id: rest[0] ?? '', localRoles: searchParams.get('delete_localroles') !== '0' });
+    return noContent();
+  },
+});
+
+export const usersServices: Service[] = [getUsers, getUser, postUser, patchUser, deleteUser, postUserAction];

@@ -1,0 +1,243 @@
+import { Type } from 'typebox';
+import { requirePermission } from '../../content/permissions.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { fieldSchema } from '../../services/types/type-schema.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { say } from '../../site/localized-site.ts';
+import { KINDS, type Site, USER_SCHEMA } from '../../site/site.ts';
+import { configurationVersion, writeConfiguration } from '../../storage/statements/configuration.ts';
+import type { Fieldset, Property, Schema } from '../../types/definition.ts';
+import { changePeople } from './authority.ts';
+import { registrationSchema } from './registration.ts';
+import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, userType } from './user-type.ts';
+
+const MAX_FIELDS = 100;
+const NAME = /^[a-z][a-z0-9_]{0,63}$/;
+/** Keys of a user that mean something else. */
+const RESERVED = new Set(['id', 'username', 'login', 'password', 'password_ctl', 'mail_me', 'roles', 'groups', 'file']);
+/** Kinds of fields that a user may have, each with its type: those whose values say all by themselves. */
+const TYPES: Readonly<Record<string, string>> = {
+  'Text line (String)': 'string',
+  Text: 'string',
+  Email: 'string',
+  URL: 'string',
+  Integer: 'integer',
+  'Floating-point number': 'number',
+  'Yes/No': 'boolean',
+  Date: 'string',
+  'Date/Time': 'string',
+  Choice: 'string',
+  'Multiple Choice': 'array',
+  List: 'array',
+};
+
+const isCore = (name: string): boolean => CORE_USER_FIELDS.some((core) => core === name);
+
+const texts = (value: unknown): string[] | undefined => {
+  if (!Array.isArray(value)) return undefined;
+  const found = value.filter((item) => typeof item === 'string');
+  return found.length === value.length ? found : undefined;
+};
+
+function isChoices(value: unknown): value is [string, string][] {
+  return Array.isArray(value) && value.every((item) => texts(item)?.length === 2) && value.length <= 1000;
+}
+
+/** A text of a field's description; undefined when it is absent or no text. */
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value.slice(0, 2000) : undefined);
+
+/** A property as a client describes it; a text says what is wrong with it. */
+function parseProperty(value: unknown): Property | string {
+  if (!isJsonObject(value)) return 'Must be an object, or null to remove the field.';
+  const { title, factory = 'Text line (String)', description, widget, choices, maxLength } = value;
+  const type = typeof factory === 'string' && Object.hasOwn(TYPES, factory) ? TYPES[factory] : undefined;
+  if (typeof factory !== 'string' || type === undefined)
+    return `The factory must be one of: ${Object.keys(TYPES).join(', ')}.`;
+  if (typeof title !== 'string' || title.trim() === '') return 'Needs a title.';
+  if (choices !== undefined && !isChoices(choices)) return 'Choices must be pairs of token and title.';
+  const property: Property = { title: title.slice(0, 200), type, factory, description: textIn(description) ?? '' };
+  const wanted = textIn(widget);
+  if (wanted !== undefined) property.widget = wanted;
+  if (choices !== undefined) property.choices = choices;
+  if (typeof maxLength === 'number' && Number.isInteger(maxLength) && maxLength > 0) property.maxLength = maxLength;
+  return property;
+}
+
+/** The properties after a change: those that are named are replaced, or removed by null. */
+function parseProperties(problems: FieldProblem[], now: Schema, value: unknown): Record<string, Property> {
+  if (value === undefined) return now.properties;
+  if (!isJsonObject(value)) {
+    problems.push({ field: 'properties', message: 'Must be an object of fields by their names.' });
+    return now.properties;
+  }
+  const next = new Map(Object.entries(now.properties));
+  for (const [name, sent] of Object.entries(value).slice(0, 2 * MAX_FIELDS)) {
+    const problem = (message: string) => problems.push({ field: `properties.${name.slice(0, 100)}`, message });
+    // What every user has stays as it is; clients send it back.
+    if (isCore(name)) continue;
+    if (!NAME.test(name) || RESERVED.has(name)) {
+      problem('The name must have small letters, digits and _, begin with a letter, and mean nothing else.');
+      continue;
+    }
+    const read = sent === null ? null : parseProperty(sent);
+    if (typeof read === 'string') problem(read);
+    else if (read) next.set(name, read);
+    else next.delete(name);
+  }
+  if (next.size > MAX_FIELDS)
+    problems.push({ field: 'properties', message: `Users have at most ${MAX_FIELDS} fields.` });
+  return Object.fromEntries(next);
+}
+
+/** Fieldsets with each field in one of them: those that none names stand at the end of the first. */
+function parseFieldsets(
+  problems: FieldProblem[],
+  now: Schema,
+  { value, names }: { value: unknown; names: string[] },
+): Fieldset[] {
+  const left = new Set(names);
+  const fieldsets: Fieldset[] = [];
+  for (const sent of value === undefined ? now.fieldsets : Array.isArray(value) ? value.slice(0, MAX_FIELDS) : [null]) {
+    const fields = isJsonObject(sent) ? texts(sent.fields) : undefined;
+    if (!isJsonObject(sent) || !fields || typeof sent.id !== 'string' || typeof sent.title !== 'string') {
+      problems.push({ field: 'fieldsets', message: 'Must be a list of objects with id, title and fields.' });
+      return now.fieldsets;
+    }
+    fieldsets.push({
+      id: sent.id.slice(0, 100),
+      title: sent.title.slice(0, 200),
+      fields: [...new Set(fields)].filter((name) => left.delete(name)),
+    });
+  }
+  const [first = { id: 'default', title: 'Default', fields: [] }, ...others] = fieldsets;
+  return [{ ...first, fields: [...first.fields, ...left] }, ...others];
+}
+
+/** Reads the body of PATCH `@userschema` over the present schema. Throws ValidationFailed with every problem there is. */
+function parseUserSchema(now: Schema, input: JsonObject): Schema {
+  const problems: FieldProblem[] = [];
+  const properties = parseProperties(problems, now, input.properties);
+  const names = Object.keys(properties);
+  const fieldsets = parseFieldsets(problems, now, { value: input.fieldsets, names });
+  const required = input.required === undefined ? now.required : texts(input.required);
+  if (!required) problems.push({ field: 'required', message: 'Must be a list of names of fields.' });
+  if (required?.includes('portrait')) problems.push({ field: 'required', message: 'A portrait cannot be required.' });
+  if (problems.length > 0) throw new ValidationFailed(problems);
+  const needed = new Set(['email', ...(required ?? [])].filter((name) => names.includes(name)));
+  return { fieldsets, properties, required: [...needed] };
+}
+
+/**
+ * Changes the fields of users by the body of PATCH `@userschema`. Name, address and picture stay. Values of a field
+ * that is removed stay in the database, and come back with it.
+ * @throws Unauthorized or Forbidden, ValidationFailed.
+ */
+async function changeUserSchema(
+  kernel: Kernel,
+  { caller, input }: { caller: Caller; input: JsonObject },
+): Promise<void> {
+  await changePeople(kernel, async ({ tx, site, root }) => {
+    requirePermission(site, caller, root, MANAGE_PORTAL);
+    // Another change may have come between: as it is now, no other can begin.
+    const now = await kernel.sites.at(await configurationVersion(tx), tx);
+    const data = parseUserSchema(now.userSchema ?? DEFAULT_USER_SCHEMA, input);
+    await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
+  });
+}
+
+const UserSchema = Type.Object(
+  {
+    type: Type.Literal('object'),
+    fieldsets: Type.Array(
+      Type.Object(
+        { id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) },
+        { additionalProperties: true },
+      ),
+    ),
+    properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+    required: Type.Array(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+const propertiesJson = (
+  { base, site }: Pick<RequestContext, 'base' | 'site'>,
+  properties: Record<string, Property>,
+): JsonObject =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [
+      name,
+      fieldSchema(base, { ...property, title: say(site, property.title) }),
+    ]),
+  );
+
+/** Fieldsets with their titles in the language of the reader. */
+const fieldsetsJson = <T extends { title: string }>(site: Site, fieldsets: readonly T[]): T[] =>
+  fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) }));
+
+/** GET `@userschema`: the fields of users. `@userschema/registration`: the form in which people register. */
+const getUserschema = defineService({
+  name: '@userschema',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  summary: 'The JSON schema of users, or of the form in which they register.',
+  rest: ['', '{form}'],
+  responses: {
+    200: { description: 'The schema.', schema: UserSchema },
+    400: { description: 'There is no form but `registration`.' },
+  },
+  async run(context) {
+    const {
+      site,
+      rest: [form],
+    } = context;
+    if (form === undefined) {
+      const { fieldsets, properties, required } = userType(site);
+      return ok({
+        type: 'object',
+        fieldsets: fieldsetsJson(site, fieldsets),
+        properties: propertiesJson(context, properties),
+        required,
+      });
+    }
+    if (form !== 'registration') throw new BadRequest('The only form of users is "registration".');
+    const { fields, properties, required } = registrationSchema(site);
+    const fieldsets = [{ behavior: 'user', id: 'default', title: 'Default', fields }];
+    return ok({
+      type: 'object',
+      fieldsets: fieldsetsJson(site, fieldsets),
+      properties: propertiesJson(context, properties),
+      required,
+    });
+  },
+});
+
+/** PATCH `@userschema`: other fields for all users. */
+const patchUserschema = defineService({
+  name: '@userschema',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes the fields of users. Full name, e-mail address and portrait stay.',
+  body: Type.Object({
+    properties: Type.Optional(
+      Type.Unknown({
+        description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
+      }),
+    ),
+    fieldsets: Type.Optional(Type.Unknown({ description: 'List of `{id, title, fields}`, in the order of the form.' })),
+    required: Type.Optional(Type.Unknown({ description: 'Names of the fields that may not be empty.' })),
+  }),
+  responses: { 204: { description: 'Changed.' }, 400: { description: 'A problem for each field.' } },
+  async run({ kernel, caller, body }) {
+    await changeUserSchema(kernel, { caller, input: body });
+    return noContent();
+  },
+});
+
+export const userschemaServices: Service[] = [getUserschema, patchUserschema];
