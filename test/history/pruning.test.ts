@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { pruneVersions } from '../../src/features/history/version-prune.ts';
+import { pruneVersions } from '../../src/features/history/versioning.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { contentOf } from './history-site.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
-import { checkIn } from '../../src/features/working-copies/working-copy-check-in.ts';
-import { checkOut } from '../../src/features/working-copies/working-copy-check-out.ts';
+import { checkIn } from '../../src/features/working-copies/check-in.ts';
+import { checkOut } from '../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../content/make.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useCountedKernel } from '../support/use-counted-kernel.ts';

@@ -1,8 +1,8 @@
 import { defineFeature } from '../../services/feature.ts';
-import { addonsServices } from './services.ts';
+import { getAddon, getAddons, postAddons, postImport } from './endpoints.ts';
 
 /** Add-ons of data: types, behaviors, settings and content that a Manager installs (`@addons`). */
 export const addOnsFeature = defineFeature({
   name: 'add-ons',
-  services: addonsServices,
+  services: [getAddons, getAddon, ...postAddons, postImport],
 });

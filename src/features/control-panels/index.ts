@@ -1,9 +1,9 @@
 import { defineFeature } from '../../services/feature.ts';
-import { controlpanelsServices } from './controlpanels/services.ts';
-import { registryServices } from './registry/services.ts';
+import { getControlpanel, getControlpanels, patchControlpanel } from './control-panels.ts';
+import { getRecord, getRegistry, patchRegistry } from './registry.ts';
 
 /** The settings of the site over HTTP: `@controlpanels` and `@registry`. */
 export const controlPanelsFeature = defineFeature({
   name: 'control-panels',
-  services: [...controlpanelsServices, ...registryServices],
+  services: [getControlpanels, getControlpanel, patchControlpanel, getRegistry, getRecord, patchRegistry],
 });

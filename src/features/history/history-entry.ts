@@ -1,7 +1,7 @@
 import { translate } from '../../i18n/translate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
-import type { HistoryRow } from './statements/version-history.ts';
+import type { HistoryRow } from './statements.ts';
 
 /** What an entry says of its object and of its reader. */
 export type EntryContext = {

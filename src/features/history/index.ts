@@ -1,13 +1,11 @@
 import { defineFeature } from '../../services/feature.ts';
-import { pruneVersionsAction } from './prune-versions.ts';
-import { historyServices } from './services.ts';
-import { subscribeVersions } from './version-subscribers.ts';
-import { versioningPanel } from './versioning-panel.ts';
+import { getHistory, getHistoryDiff, getHistoryVersion, patchHistory } from './endpoints.ts';
+import { pruneVersionsAction, subscribeVersions, versioningPanel } from './versioning.ts';
 
 /** Versions of content: recorded with each change, listed, compared, restored (`@history`). */
 export const historyFeature = defineFeature({
   name: 'history',
-  services: historyServices,
+  services: [getHistory, getHistoryVersion, getHistoryDiff, patchHistory],
   panels: [versioningPanel],
   jobActions: [pruneVersionsAction],
   subscribe: subscribeVersions,

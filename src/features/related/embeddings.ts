@@ -1,9 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { blocksText } from '../../content/blocks/searchable-text.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
-import { embeddingText } from './embedding-text.ts';
-import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements/embedding-rows.ts';
+import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements.ts';
+
+/** Characters of an object that its vector is made of: models read some thousand words at most. */
+const MOST_TEXT = 6000;
+
+/** Plain text of stored rich text, without its tags. */
+function richText(value: unknown): string {
+  const data = typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
+  return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
+}
+
+/** What an object says, for a language model: title, summary, tags, then its text as far as it is read. */
+function embeddingText({ title, description, fields }: Unembedded): string {
+  const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(', ') : '';
+  const parts = [title, description, subjects, blocksText(fields.blocks, fields.blocks_layout), richText(fields.text)];
+  const text = parts
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .join('\n');
+  // Cutting may split a character in two, which JSON cannot carry.
+  return text.slice(0, MOST_TEXT).toWellFormed();
+}
 
 /** Objects that are sent to the service at once. */
 const BATCH = 16;

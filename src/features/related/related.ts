@@ -1,12 +1,15 @@
+import { Type } from 'typebox';
 import { stemmerFor } from '../../catalog/stemmer.ts';
+import { VIEW } from '../../security/permissions.ts';
 import { type Component, componentUrl } from '../../serializer/components.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { allMetadata } from '../../serializer/summary.ts';
+import { defineService, ok } from '../../services/service.ts';
 import { listSetting } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type RelatedRow, relatedRows } from '../../storage/statements/nav-related.ts';
 import { EMBEDDINGS } from './embeddings.ts';
-import { nearestRows } from './statements/embedding-related.ts';
+import { nearestRows } from './statements.ts';
 
 /** How many objects are told of (Nick). */
 const COUNT = 5;
@@ -46,3 +49,19 @@ export const related: Component = {
     return { '@id': componentUrl(context, resolved, 'related'), items };
   },
 };
+
+const Related = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  items: Type.Array(Type.Object({ similarity: Type.Number() }, { additionalProperties: true })),
+});
+
+/** GET `@related`: content with similar words. */
+export const getRelated = defineService({
+  name: '@related',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Up to five content objects whose words are most like those of this one.',
+  responses: { 200: { description: 'The objects with their similarity, from 0 to 1.', schema: Related } },
+  run: async (context) => ok(await related.expand(context, context.resolved)),
+});

@@ -1,9 +1,9 @@
 import { defineFeature } from '../../services/feature.ts';
-import { linkintegrityServices } from './linkintegrity/services.ts';
-import { relationsServices } from './services.ts';
+import { deleteRelations, getRelations, postRebuild, postRelations } from './endpoints.ts';
+import { getLinkintegrity } from './link-integrity.ts';
 
 /** References between content: `@relations` and `@linkintegrity`. */
 export const relationsFeature = defineFeature({
   name: 'relations',
-  services: [...relationsServices, ...linkintegrityServices],
+  services: [getRelations, postRelations, postRebuild, deleteRelations, getLinkintegrity],
 });

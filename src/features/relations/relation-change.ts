@@ -12,7 +12,7 @@ import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { Field } from '../../types/content-type.ts';
-import { relationsToRemove } from './statements/relation-pairs.ts';
+import { relationsToRemove } from './statements.ts';
 
 /** A relation as clients name it: the ends by path, address or UID. */
 export type RelationItem = { source: string; target: string; relation: string };

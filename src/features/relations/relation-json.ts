@@ -4,7 +4,7 @@ import { summary } from '../../serializer/summary.ts';
 import type { ServiceResponse } from '../../services/service.ts';
 import { findTargets } from '../../storage/statements/find-targets.ts';
 import type { RelationFailure } from './relation-change.ts';
-import type { BrokenRelation, RelationPair } from './statements/relation-pairs.ts';
+import type { BrokenRelation, RelationPair } from './statements.ts';
 
 type Frame = Record<string, { items: unknown[]; items_total: number }>;
 

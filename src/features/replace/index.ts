@@ -1,8 +1,8 @@
 import { defineFeature } from '../../services/feature.ts';
-import { replaceServices } from './services.ts';
+import { postReplace } from './endpoints.ts';
 
 /** Search and replace in the texts of many objects (`@replace`). */
 export const replaceFeature = defineFeature({
   name: 'replace',
-  services: replaceServices,
+  services: [postReplace],
 });

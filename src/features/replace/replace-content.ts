@@ -14,7 +14,7 @@ import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import { type PatternRequest, replacePattern } from './replace-pattern.ts';
 import { type ReplaceOptions, replacedValues } from './replace-values.ts';
-import { replaceCandidates } from './statements/replace-candidates.ts';
+import { replaceCandidates } from './statements.ts';
 
 export type ReplaceRequest = PatternRequest & {
   caller: Caller;

@@ -1,13 +1,17 @@
 import { defineFeature } from '../../services/feature.ts';
-import { translationsServices } from './services.ts';
-import { changeLanguage } from './translation-language.ts';
-import { translateOriginal } from './translation-original.ts';
-import { translations } from './translations.ts';
+import {
+  deleteTranslations,
+  getTranslationLocator,
+  getTranslations,
+  postTranslations,
+  translations,
+} from './endpoints.ts';
+import { changeLanguage, translateOriginal } from './translation-hooks.ts';
 
 /** Content in several languages (`@translations`). */
 export const translationsFeature = defineFeature({
   name: 'translations',
-  services: translationsServices,
+  services: [getTranslations, postTranslations, deleteTranslations, getTranslationLocator],
   components: [translations],
   hooks: { creating: [translateOriginal], changing: [changeLanguage] },
 });

@@ -10,8 +10,7 @@ import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { groupMembers } from '../../storage/statements/translation-groups.ts';
-import { joinGroup, setGroup } from './translation-group.ts';
-import { isLanguageRoot, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-rights.ts';
+import { isLanguageRoot, joinGroup, MANAGE_TRANSLATIONS, requireTranslatable, setGroup } from './translation-group.ts';
 
 /** Whose translations are to be changed. `lockToken` is the header `Lock-Token`. */
 type Request = { caller: Caller; path: string; lockToken: string | undefined };

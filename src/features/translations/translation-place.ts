@@ -8,9 +8,8 @@ import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { translationRows } from './statements/nav-translations.ts';
-import { translationsInto } from './statements/translation-places.ts';
-import { isLanguageRoot } from './translation-rights.ts';
+import { translationRows, translationsInto } from './statements.ts';
+import { isLanguageRoot } from './translation-group.ts';
 
 /**
  * Path of the container that a translation of an object belongs in: the nearest one on the way to the root that is in the

@@ -1,13 +1,21 @@
 import { defineFeature } from '../../services/feature.ts';
-import { workingCopies } from './working-copies.ts';
-import { canCheckOut } from './working-copy-rights.ts';
-import { subscribeWorkingCopies } from './working-copy-subscribers.ts';
-import { workingcopyServices } from './workingcopy/services.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
+import { canCheckOut } from './sides.ts';
+import { unlinkAcross } from './statements.ts';
+
+/**
+ * Whoever removes one side of what is checked out ends it: the copy is content like any other then, the baseline is
+ * free, and nothing of that comes back from the recycle bin. Both sides that go together come back together.
+ */
+function subscribeWorkingCopies({ events }: Pick<Kernel, 'events'>): void {
+  events.on('content.removing', ({ path }, { tx }) => unlinkAcross(tx, path));
+}
 
 /** Drafts of published content that are checked in again (`@workingcopy`). */
 export const workingCopiesFeature = defineFeature({
   name: 'working-copies',
-  services: workingcopyServices,
+  services: [getWorkingcopy, postWorkingcopy, patchWorkingcopy, deleteWorkingcopy],
   representation: [workingCopies],
   actionConditions: [
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },

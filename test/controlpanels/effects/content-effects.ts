@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { retentionOf } from '../../../src/features/history/version-retention.ts';
+import { retentionOf } from '../../../src/features/history/versioning.ts';
 import { jobRetention } from '../../../src/features/jobs/panel.ts';
 import { retainedSince } from '../../../src/features/recycle-bin/panel.ts';
 import type { Json } from '../../support/site.ts';

@@ -6,7 +6,7 @@ import { addContentAliases } from '../../../src/features/aliases/add.ts';
 import { addComment } from '../../../src/features/comments/changes.ts';
 import { changeRelations } from '../../../src/features/relations/relation-change.ts';
 import { linkTranslation } from '../../../src/features/translations/translation-link.ts';
-import { checkOut } from '../../../src/features/working-copies/working-copy-check-out.ts';
+import { checkOut } from '../../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../../content/make.ts';
 import { STORE } from './pages.ts';
 import type { MakeThing, Scene } from './scene.ts';

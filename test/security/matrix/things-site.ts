@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { installAddon } from '../../../src/features/add-ons/install-addon.ts';
+import { installAddon } from '../../../src/features/add-ons/addon-lifecycle.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { addType } from '../../content/add-type.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { cancelCheckOut } from '../../../src/features/working-copies/working-copy-cancel.ts';
-import { checkIn } from '../../../src/features/working-copies/working-copy-check-in.ts';
-import { checkOut } from '../../../src/features/working-copies/working-copy-check-out.ts';
+import { cancelCheckOut, checkIn } from '../../../src/features/working-copies/check-in.ts';
+import { checkOut } from '../../../src/features/working-copies/check-out.ts';
 import { valuesOf } from '../model.ts';
 import { ADMIN } from '../people.ts';
 import { pickFrom, type Tree } from '../tree.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PANEL } from '../../control-panels/controlpanels/panel-schema.ts';
+import { PANEL } from '../../control-panels/panel-json.ts';
 
 /** A content type in the control panel, for descriptions. */
 export const PanelType = Type.Object({

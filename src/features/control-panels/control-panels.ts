@@ -1,0 +1,104 @@
+import { Type } from 'typebox';
+import { requirePermission } from '../../content/permissions.ts';
+import { type FieldProblem, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { OVERVIEW, type Panel } from '../../site/panel.ts';
+import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
+import { PANEL, panelEntry, panelJson } from './panel-json.ts';
+
+/** The panel that the address names. Throws NotFound for none. */
+function namedPanel({ kernel, rest: [id = ''] }: Pick<RequestContext, 'kernel' | 'rest'>): Panel {
+  const panel = kernel.panels.get(id);
+  if (!panel) throw new NotFound(`/@controlpanels/${id}`);
+  return panel;
+}
+
+/** GET `@controlpanels`: the control panels. */
+export const getControlpanels = defineService({
+  name: '@controlpanels',
+  method: 'GET',
+  context: 'site',
+  permission: OVERVIEW,
+  summary: 'Lists the control panels.',
+  responses: {
+    200: {
+      description: 'The panels, by group.',
+      schema: Type.Array(
+        Type.Object({
+          '@id': Type.String({ format: 'uri' }),
+          title: Type.String(),
+          group: Type.String(),
+          searchable_text: Type.Array(Type.String(), { description: 'Words that a search box finds it by.' }),
+        }),
+      ),
+    },
+  },
+  run: async ({ kernel, site, base }) => ok(kernel.panels.all().map((panel) => panelEntry(panel, site, base))),
+});
+
+/** GET `@controlpanels/<panel>`: the form of a panel and its values. */
+export const getControlpanel = defineService({
+  name: '@controlpanels',
+  method: 'GET',
+  context: 'site',
+  permission: OVERVIEW,
+  summary: 'The form of a control panel and its values. Passwords are left empty.',
+  rest: ['{panel}'],
+  responses: {
+    200: {
+      description: 'The panel.',
+      schema: Type.Object(PANEL),
+    },
+    404: { description: 'There is no such panel.' },
+  },
+  run: async (context) => ok(panelJson(context, namedPanel(context))),
+});
+
+/** A logo is part of its panel, which clients send back whole. */
+const BODY_LIMIT = 4 * 1024 * 1024;
+
+/** What a body says of a panel, under the names of its settings or Plone's. `names` has how it calls them. */
+function readChanges(panel: Panel, body: JsonObject): SettingsInput & { names: Map<string, string> } {
+  const problems: FieldProblem[] = [];
+  const names = new Map<string, string>();
+  const changes = Object.entries(body).flatMap(([sent, value]) => {
+    const setting = panel.settings.find(({ name, alias }) => name === sent || alias === sent);
+    if (!setting || names.has(setting.name)) {
+      const message = setting ? 'Is sent under two names.' : `Is no setting of the panel "${panel.id}".`;
+      problems.push({ field: sent.slice(0, 100), message });
+      return [];
+    }
+    names.set(setting.name, sent);
+    return [{ panel, setting, value }];
+  });
+  return { changes, problems, names };
+}
+
+/** PATCH `@controlpanels/<panel>`: changes settings. */
+export const patchControlpanel = defineService({
+  name: '@controlpanels',
+  method: 'PATCH',
+  context: 'site',
+  permission: OVERVIEW,
+  summary:
+    'Changes the settings that are sent, all of them or none. Some panels need the permission "cmf.ManagePortal".',
+  rest: ['{panel}'],
+  body: Type.Object({}, { additionalProperties: true, examples: [{ site_title: 'Town of Example' }] }),
+  bodyLimit: BODY_LIMIT,
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each setting that is unknown or does not fit.' },
+    404: { description: 'There is no such panel.' },
+  },
+  async run(context) {
+    const { kernel, site, caller, resolved, body } = context;
+    const panel = namedPanel(context);
+    const { names, ...input } = readChanges(panel, body);
+    await changeSettings(kernel, input, {
+      requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
+      nameOf: (_panel, name) => names.get(name) ?? name,
+    });
+    return noContent();
+  },
+});

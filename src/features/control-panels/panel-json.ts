@@ -1,0 +1,83 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { RequestContext } from '../../services/service.ts';
+import { fieldSchema } from '../../services/types/type-schema.ts';
+import { siteScales } from '../../site/image-sizes.ts';
+import { say } from '../../site/localized-site.ts';
+import { type Panel, type PanelValues, panelValues, type Setting } from '../../site/panel.ts';
+import { settingField } from '../../site/panel-input.ts';
+import type { Site } from '../../site/site.ts';
+
+/** The schema of a served control panel: its form and its values. */
+export const PANEL = {
+  '@id': Type.String(),
+  title: Type.String(),
+  group: Type.String(),
+  schema: Type.Object(
+    {
+      fieldsets: Type.Array(
+        Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }),
+      ),
+      properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+      required: Type.Array(Type.String()),
+    },
+    { additionalProperties: true },
+  ),
+  data: Type.Object({}, { additionalProperties: true }),
+};
+
+type View = Pick<RequestContext, 'kernel' | 'site' | 'base'>;
+
+/** Address of a panel. */
+const panelUrl = (base: string, id: string): string => `${base}/@controlpanels/${encodeURIComponent(id)}`;
+
+/** A panel in the overview, with the words that it is found by (plone.restapi §7, `@controlpanels`). */
+export const panelEntry = (
+  { id, title, group, settings, searchableText }: Panel,
+  site: Site,
+  base: string,
+): JsonObject => ({
+  '@id': panelUrl(base, id),
+  title: say(site, title),
+  group,
+  searchable_text: [
+    say(site, title),
+    group,
+    ...settings.map(({ property }) => say(site, property.title)),
+    ...(searchableText?.(site) ?? []),
+  ],
+});
+
+/** The form of a setting as it is served, with what may be chosen on this site. */
+export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
+  const { name, required, ...property } = settingField(setting, site, panelValues(panel, site));
+  return fieldSchema(base, { ...property, title: say(site, property.title) });
+}
+
+/** A value as its kind of field serves it: choices with their titles. Secrets are empty. */
+function servedValue({ kernel, site }: View, setting: Setting, values: PanelValues): unknown {
+  if (setting.secret) return '';
+  const value = values[setting.name] ?? null;
+  const field = settingField(setting, site, values);
+  const context = { objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteScales(site) };
+  return value === null ? null : (kernel.fieldKinds.of(field).serialize?.(value, field, context) ?? value);
+}
+
+/** A panel with its form and its values (Nick and plone.restapi, `@controlpanels/<id>`). */
+export function panelJson(view: View, panel: Panel): JsonObject {
+  const { site, base } = view;
+  const { id, title, group, settings } = panel;
+  const values = panelValues(panel, site);
+  return {
+    '@id': panelUrl(base, id),
+    title: say(site, title),
+    group,
+    schema: {
+      type: 'object',
+      fieldsets: [{ id: 'default', title: say(site, 'Default'), fields: settings.map(({ name }) => name) }],
+      properties: Object.fromEntries(settings.map((setting) => [setting.name, settingSchema(view, panel, setting)])),
+      required: settings.filter(({ required }) => required).map(({ name }) => name),
+    },
+    data: Object.fromEntries(settings.map((setting) => [setting.name, servedValue(view, setting, values)])),
+  };
+}

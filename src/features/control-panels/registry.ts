@@ -1,0 +1,121 @@
+import { Type } from 'typebox';
+import { requirePermission } from '../../content/permissions.ts';
+import { type FieldProblem, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { batchLinks, readBatch } from '../../serializer/batch.ts';
+import { resultsAddress } from '../../services/search/results-address.ts';
+import { defineService, noContent, ok } from '../../services/service.ts';
+import { panelValues } from '../../site/panel.ts';
+import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
+import type { PanelRegistry, SettingRecord } from '../../site/panel-registry.ts';
+import type { Site } from '../../site/site.ts';
+import { settingSchema } from './panel-json.ts';
+
+const BATCH = 25;
+
+/** The value of a record as it is stored; that of a secret is empty. */
+const recordValue = (site: Site, { panel, setting }: SettingRecord): unknown =>
+  setting.secret ? '' : (panelValues(panel, site)[setting.name] ?? null);
+
+/** GET `@registry`: all settings of the site as records. */
+export const getRegistry = defineService({
+  name: '@registry',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Lists the settings of all control panels as records, by name.',
+  query: Type.Object({
+    q: Type.Optional(Type.String({ description: 'What the names begin with.' })),
+    b_start: Type.Optional(Type.Integer({ description: 'Records to skip.' })),
+    b_size: Type.Optional(Type.Integer({ description: 'Records at once.', default: BATCH })),
+  }),
+  responses: {
+    200: {
+      description: 'The records.',
+      schema: Type.Object(
+        {
+          '@id': Type.String({ format: 'uri' }),
+          items: Type.Array(
+            Type.Object({
+              name: Type.String(),
+              value: Type.Unknown(),
+              schema: Type.Object({ properties: Type.Object({}, { additionalProperties: true }) }),
+            }),
+          ),
+          items_total: Type.Integer(),
+        },
+        { additionalProperties: true },
+      ),
+    },
+  },
+  async run(context) {
+    const { kernel, site, base, searchParams } = context;
+    const prefix = searchParams.get('q') ?? '';
+    const batch = readBatch(searchParams, BATCH);
+    const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(prefix));
+    const url = `${base}/@registry`;
+    return ok({
+      '@id': resultsAddress(url, searchParams),
+      ...batchLinks(url, batch, records.length),
+      items: records.slice(batch.start, batch.start + batch.size).map((record) => ({
+        name: record.setting.record,
+        value: recordValue(site, record),
+        schema: { properties: settingSchema(context, record.panel, record.setting) },
+      })),
+      items_total: records.length,
+    });
+  },
+});
+
+/** GET `@registry/<name>`: the value of one record. */
+export const getRecord = defineService({
+  name: '@registry',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'The value of one setting, as JSON.',
+  rest: ['{name}'],
+  responses: {
+    200: { description: 'The value.', schema: Type.Unknown() },
+    404: { description: 'There is no such record.' },
+  },
+  async run({ kernel, site, rest: [name = ''] }) {
+    const record = kernel.panels.record(name);
+    if (!record) throw new NotFound(`/@registry/${name}`);
+    return ok(recordValue(site, record));
+  },
+});
+
+/** The settings that a body names by their records. */
+function readRecords(panels: PanelRegistry, body: JsonObject): SettingsInput {
+  const problems: FieldProblem[] = [];
+  const changes = Object.entries(body).flatMap(([name, value]) => {
+    const record = panels.record(name);
+    if (!record) problems.push({ field: name.slice(0, 200), message: 'There is no such record.' });
+    return record ? [{ ...record, value }] : [];
+  });
+  return { changes, problems };
+}
+
+/** PATCH `@registry`: changes settings by the names of their records. */
+export const patchRegistry = defineService({
+  name: '@registry',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes settings by the names of their records, all of them or none.',
+  body: Type.Object({}, { additionalProperties: true, examples: [{ 'plone.site_title': 'Town of Example' }] }),
+  bodyLimit: 4 * 1024 * 1024,
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each record that is unknown or does not fit.' },
+  },
+  async run({ kernel, site, caller, resolved, body }) {
+    await changeSettings(kernel, readRecords(kernel.panels, body), {
+      requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
+      nameOf: (panel, name) => panel.settings.find((setting) => setting.name === name)?.record ?? name,
+    });
+    return noContent();
+  },
+});

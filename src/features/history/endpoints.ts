@@ -1,0 +1,222 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Type } from 'typebox';
+import { joinColumns } from '../../content/column-values.ts';
+import { ACCESS_VERSIONS, mayReadReviews, REVERT_VERSIONS } from '../../content/history-permissions.ts';
+import { has } from '../../content/permissions.ts';
+import { LAYOUT } from '../../content/version-located.ts';
+import { versionNumber } from '../../content/version-number.ts';
+import { hasVersions } from '../../content/version-policy.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
+import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
+import { renderObject } from '../../serializer/object.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { loadTargets, uidsOf } from '../../serializer/targets.ts';
+import { ContentObject, RepresentationQuery } from '../../services/content/content-schemas.ts';
+import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
+import { documented } from '../../services/openapi/documented.ts';
+import { defineService, ok } from '../../services/service.ts';
+import { withFilesAt } from '../../services/versions/file-addresses.ts';
+import { mayReadVersions } from '../../services/versions/may-read-versions.ts';
+import { requireVersion } from '../../services/versions/need-version.ts';
+import { representVersion } from '../../services/versions/represent-version.ts';
+import { readerLanguage } from '../../site/reader-language.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { historyEntry } from './history-entry.ts';
+import { revertContent } from './revert-content.ts';
+import { listHistory } from './statements.ts';
+
+/** Entries of a history in one answer, unless fewer are asked for. */
+const MOST = 1000;
+
+/** Reads `b_start` and `b_size` of a history. */
+const readHistoryPage = (query: URLSearchParams): BarePage =>
+  readBarePage(query, { parameter: 'b_size', size: MOST, most: MOST });
+
+const Actor = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  fullname: Type.String(),
+  username: Type.String(),
+});
+
+const Entry = Type.Object({
+  '@id': Type.Optional(Type.String({ format: 'uri', description: 'Address of the version.' })),
+  type: Type.Union([Type.Literal('versioning'), Type.Literal('workflow')]),
+  action: Type.String(),
+  transition_title: Type.String(),
+  actor: Actor,
+  comments: Type.String(),
+  time: Type.String({ format: 'date-time' }),
+  version: Type.Optional(Type.Integer()),
+  may_revert: Type.Optional(Type.Boolean()),
+  changed_fields: Type.Optional(Type.Array(Type.String(), { description: 'What the edit changed.' })),
+  review_state: Type.Optional(Type.String()),
+  state_title: Type.Optional(Type.String()),
+});
+
+/** GET `@history`: versions and changes of the state, newest first. */
+export const getHistory = defineService({
+  name: '@history',
+  method: 'GET',
+  context: 'content',
+  permission: ACCESS_VERSIONS,
+  checkPermission: mayReadVersions,
+  summary:
+    'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
+  headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
+  query: Type.Object({
+    b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', minimum: 0, default: 0 })),
+    b_size: Type.Optional(Type.Integer({ description: 'Entries in the answer, at most 1000.', minimum: 0 })),
+  }),
+  responses: {
+    200: {
+      description: 'The history.',
+      schema: Type.Array(Entry),
+      headers: { Link: { description: 'Address of the older entries, when there are more.' } },
+    },
+  },
+  async run(call) {
+    const { db, site, base, caller, resolved, searchParams } = call;
+    const { object } = resolved;
+    const type = site.types.get(object.type);
+    const { limit, offset, next } = readHistoryPage(searchParams);
+    const rows = await listHistory(db, {
+      content: object.oid,
+      versioned: type !== undefined && hasVersions(type),
+      workflow: mayReadReviews(site, caller, resolved),
+      limit: limit + 1,
+      offset,
+    });
+    const url = `${urlOf(base, object.path)}/@history`;
+    const mayRevert = [REVERT_VERSIONS, MODIFY].every((permission) => has(site, caller, resolved, permission));
+    const mayRead = (field: string) => {
+      const permission = type?.fieldByName.get(field)?.read_permission;
+      return permission === undefined || has(site, caller, resolved, permission);
+    };
+    const context = {
+      site,
+      base,
+      url,
+      language: readerLanguage(site, headerOf(call, 'accept-language')),
+      mayRevert,
+      mayRead,
+    };
+    const headers = { Vary: 'Accept-Language', ...(rows.length > limit ? next(url) : {}) };
+    return { status: 200, headers, body: rows.slice(0, limit).map((row) => historyEntry(context, row)) };
+  },
+});
+
+/** GET `@history/<version>`: content as it was. */
+export const getHistoryVersion = defineService({
+  name: '@history',
+  method: 'GET',
+  context: 'content',
+  permission: ACCESS_VERSIONS,
+  checkPermission: mayReadVersions,
+  summary:
+    'The representation of a former version. Address, state, lock, children and references are the present ones.',
+  rest: ['{version}'],
+  query: RepresentationQuery,
+  responses: { 200: { description: 'The content object as it was.', schema: ContentObject } },
+  run: async (context) => ok(await representVersion(context, context.rest[0] ?? '')),
+});
+
+/** What two versions may differ in: the fields of the type, and the layout. */
+const namesOf = (type: ContentType | undefined): { name: string; title: string }[] => [
+  ...(type?.fields ?? []).map(({ name, title }) => ({ name, title })).filter(({ name }) => name !== 'id'),
+  { name: LAYOUT, title: 'Layout' },
+];
+
+/** A version: what is stored, and what the caller is served of it. */
+type Side = { stored: JsonObject; served: JsonObject };
+
+/** The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes, which are not served. */
+function changes(type: ContentType | undefined, from: Side, to: Side): JsonObject[] {
+  const differs = (name: string, kind: keyof Side) =>
+    !isDeepStrictEqual(from[kind][name] ?? null, to[kind][name] ?? null);
+  return namesOf(type)
+    .filter(({ name }) => differs(name, 'stored') && differs(name, 'served'))
+    .map(({ name, title }) => ({ name, title, from: from.served[name] ?? null, to: to.served[name] ?? null }));
+}
+
+/** GET `@history/<from>/diff/<to>`: what differs between two versions. */
+export const getHistoryDiff = defineService({
+  name: '@history',
+  method: 'GET',
+  context: 'content',
+  permission: ACCESS_VERSIONS,
+  checkPermission: mayReadVersions,
+  summary: 'The fields in which two versions differ, with both values.',
+  rest: ['{from}/diff/{to}'],
+  responses: {
+    200: {
+      description: 'The differences.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        from: Type.Integer(),
+        to: Type.Integer(),
+        items: Type.Array(
+          Type.Object({ name: Type.String(), title: Type.String(), from: Type.Unknown(), to: Type.Unknown() }),
+        ),
+      }),
+    },
+  },
+  async run(context) {
+    const { site, base, resolved, rest } = context;
+    const [from = '', word, to = ''] = rest;
+    if (word !== 'diff') throw new NotFound(`${resolved.object.path}/@history/${rest.join('/')}`);
+    const [before, after] = [await requireVersion(context, from), await requireVersion(context, to)];
+    const targets = await loadTargets(context, uidsOf(context, [before.object, after.object]));
+    const type = site.types.get(resolved.object.type);
+    const side = (then: ResolvedNode, version: string): Side => {
+      const values = renderObject({ ...context, metadataFields: [] }, then, targets);
+      return {
+        stored: { ...joinColumns(then.object), [LAYOUT]: values.layout },
+        served: withFilesAt(context.kernel.fieldKinds, type, values, Number(version)),
+      };
+    };
+    return ok({
+      '@id': `${urlOf(base, resolved.object.path)}/@history/${Number(from)}/diff/${Number(to)}`,
+      from: Number(from),
+      to: Number(to),
+      items: changes(type, side(before, from), side(after, to)),
+    });
+  },
+});
+
+/** PATCH `@history`: goes back to a version. */
+export const patchHistory = defineService({
+  name: '@history',
+  method: 'PATCH',
+  context: 'content',
+  permission: REVERT_VERSIONS,
+  checkPermission: ({ site, caller, resolved }) =>
+    [VIEW, REVERT_VERSIONS, MODIFY].every((permission) => has(site, caller, resolved, permission)),
+  summary: 'Gives content the values of a former version, which makes a new one.',
+  headers: LOCK_TOKEN,
+  body: Type.Object(
+    {
+      version: Type.Optional(
+        documented(Type.Integer({ description: 'Number of the version.', minimum: 0 }), { required: true }),
+      ),
+    },
+    { examples: [{ version: 0 }] },
+  ),
+  responses: {
+    200: {
+      description: 'The content has the values of the version.',
+      schema: Type.Object({ message: Type.String() }),
+    },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, body } = context;
+    const version = versionNumber(body.version);
+    if (version === undefined) throw new BadRequest('"version" must be the number of a version.');
+    const lockToken = headerOf(context, 'lock-token');
+    const title = await revertContent(kernel, { caller, path: resolved.object.path, version, lockToken });
+    return ok({ message: `${title} has been reverted to revision ${version}.` });
+  },
+});

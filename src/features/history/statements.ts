@@ -1,0 +1,145 @@
+import type { Queryable } from '../../storage/database.ts';
+
+/** An entry of the history of an object: a version (`number` is set) or a change of its workflow state. */
+export type HistoryRow = {
+  at: Date;
+  actor: string;
+  /** Full name of the actor, or the id where there is none. */
+  fullname: string;
+  comments: string;
+  number: number | null;
+  fields: string[];
+  workflow: string | null;
+  action: string | null;
+  reviewState: string | null;
+};
+
+const HISTORY_PAGE = `with entries as (
+    select at, actor, note as comments, number, fields, null as workflow, null as action, null as "reviewState", number::bigint as place
+    from version where content = $1
+    union all
+    select created, owner, '', 0, '{}', null, null, null, 0 from content
+    where oid = $1 and $2 and not exists (select 1 from version where content = $1)
+    union all
+    select at, actor, comments, null, '{}', workflow, action, review_state, id from workflow_history where content = $1 and $3
+  ), page as (
+    select * from entries order by at desc, (number is null), place desc limit $4 offset $5
+  )
+  select page.at, page.actor, coalesce(nullif(a.fullname, ''), page.actor) as fullname, page.comments, page.number, page.fields,
+    page.workflow, page.action, page."reviewState"
+  from page left join account a on a.id = page.actor
+  order by page.at desc, (page.number is null), page.place desc`;
+
+/**
+ * A part of the history of an object, newest first: its versions and, with `workflow`, the changes of its state. With
+ * `versioned` an object without any version has one: what it is. One statement.
+ */
+export const listHistory = (
+  db: Queryable,
+  {
+    content,
+    versioned,
+    workflow,
+    limit,
+    offset,
+  }: { content: number; versioned: boolean; workflow: boolean; limit: number; offset: number },
+): Promise<HistoryRow[]> =>
+  db.query<HistoryRow>({
+    name: 'version-history',
+    text: HISTORY_PAGE,
+    values: [content, versioned, workflow, limit, offset],
+  });
+
+/** Which versions are kept beside the newest: the newest `keep` ones, and what was the present state after `since`. */
+export type Retention = { keep: number | null; since: Date | null };
+
+/** A change of one object, already written to `content`. */
+type Change = {
+  content: number;
+  actor: string;
+  note: string;
+  /** Names of what changed. */
+  fields: readonly string[];
+  /** Stored values before the change, of the fields that changed. */
+  before: Record<string, unknown>;
+  /** Types whose objects have versions. */
+  types: readonly string[];
+  retention: Retention;
+};
+
+const HAS_VERSIONS = (types: string) =>
+  `type = any(${types}::text[]) and fields->'versioning_enabled' is distinct from 'false'`;
+
+/** Makes the first version of a new object, where its type and the object itself have versions. */
+export async function recordCreation(
+  db: Queryable,
+  { content, actor, note, types }: Pick<Change, 'content' | 'actor' | 'note' | 'types'>,
+): Promise<void> {
+  await db.query({
+    name: 'version-record-creation',
+    text: `insert into version (content, number, at, actor, note)
+      select oid, 0, created, $2, $3 from content where oid = $1 and ${HAS_VERSIONS('$4')}`,
+    values: [content, actor, note, types],
+  });
+}
+
+/**
+ * The newest version takes over the values that were replaced; those that it has replaced already, without a version
+ * of their own, stay. An object that came without versions (by import or copy) gets what it was as version 0.
+ * A row is deleted or updated in the statement, never both.
+ */
+const RECORD_CHANGE = `with changed as (
+    select oid, owner, created, modified, ${HAS_VERSIONS('$6')} as recorded from content where oid = $1
+  ), newest as (
+    select number from version where content = $1 order by number desc limit 1
+  ), kept as (
+    select greatest(newest.number + 2 - $7::int, (select max(number) from version where content = $1 and at < $8::timestamptz)) as first
+    from newest, changed where changed.recorded
+  ), base as (
+    insert into version (content, number, at, actor, replaced)
+    select oid, 0, created, owner, $5::jsonb from changed where recorded and not exists (select 1 from newest)
+  ), taken as (
+    update version v set replaced = $5::jsonb || v.replaced from newest n
+    where v.content = $1 and v.number = n.number and not exists (select 1 from kept where kept.first > n.number)
+  ), pruned as (
+    delete from version v using kept where v.content = $1 and v.number < kept.first
+  )
+  insert into version (content, number, at, actor, note, fields)
+  select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;
+
+/**
+ * Records a change: a new version, where the object has versions, and in any case the replaced values, so that older
+ * versions stay what they were. Prunes by `retention`. The caller holds the object. One statement.
+ */
+export async function recordChange(db: Queryable, change: Change): Promise<void> {
+  const { content, actor, note, fields, before, types, retention } = change;
+  await db.query({
+    name: 'version-record-change',
+    text: RECORD_CHANGE,
+    values: [content, actor, note, fields, JSON.stringify(before), types, retention.keep, retention.since],
+  });
+}
+
+/** How far a pruning has come: the object behind which it goes on, and how many versions went. */
+type Pruned = { last: number; removed: number };
+
+const PRUNE = `with kept as (
+    select content, greatest(max(number) + 1 - $1::int, max(number) filter (where at < $2::timestamptz)) as first
+    from version where content > $3 group by content order by content limit $4
+  ), gone as (
+    delete from version v using kept where v.content = kept.content and v.number < kept.first returning 1
+  )
+  select max(content) as last, (select count(*)::int from gone) as removed from kept`;
+
+/** Removes the versions of the next `limit` objects behind the one numbered `after`. Undefined when there are no more objects. */
+export async function pruneVersionRows(
+  db: Queryable,
+  { retention, after, limit }: { retention: Retention; after: number; limit: number },
+): Promise<Pruned | undefined> {
+  const [row] = await db.query<{ last: number | null; removed: number }>({
+    name: 'version-prune',
+    text: PRUNE,
+    values: [retention.keep, retention.since, after, limit],
+  });
+  return row && row.last !== null ? { last: row.last, removed: row.removed } : undefined;
+}

@@ -1,0 +1,101 @@
+import { versionedTypes } from '../../content/version-policy.ts';
+import type { JobAction } from '../../site/job-actions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Panel } from '../../site/panel.ts';
+import { whole } from '../../site/panels/setting-forms.ts';
+import type { Site } from '../../site/site.ts';
+import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
+
+/** How long versions of content are kept. */
+export const versioningPanel: Panel = {
+  id: 'versioning',
+  title: 'Versioning',
+  group: 'Content',
+  settings: [
+    whole('keep', {
+      title: 'Versions of each content',
+      description: 'Older ones are removed. Empty keeps all.',
+      default: null,
+      minimum: 1,
+      maximum: 1_000_000,
+      record: 'canopy.versioning.keep',
+    }),
+    whole('days', {
+      title: 'Days to keep versions',
+      description: 'Counted from when the next version replaced them. Empty keeps them for ever.',
+      default: null,
+      minimum: 1,
+      maximum: 36_500,
+      record: 'canopy.versioning.days',
+    }),
+  ],
+};
+
+const DAY = 24 * 60 * 60 * 1000;
+/** A hundred years: no date of a version lies further back, and no calculation leaves the range of dates. */
+const MAX_DAYS = 36_500;
+
+const wholeNumber = (value: unknown, most: number): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, most) : null;
+
+/**
+ * Which versions the site keeps, by its settings `versioning`: `keep` is the number of the newest versions of each
+ * object, `days` the days that a version is kept after the next one replaced it. Anything but a positive whole number
+ * means no such limit; the newest version always stays.
+ */
+export function retentionOf(site: Site, now = Date.now()): Retention {
+  const { keep, days } = site.settings.get('versioning') ?? {};
+  const limit = wholeNumber(days, MAX_DAYS);
+  return { keep: wholeNumber(keep, 1_000_000), since: limit === null ? null : new Date(now - limit * DAY) };
+}
+
+/** The actor of what nobody in particular did, as the owner of what they make. */
+const NOBODY = 'anonymous';
+
+/** Makes a version of every creation and of every change, in its transaction and with one statement. */
+export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
+  events.on('content.created', async ({ oid, site, note = '' }, { tx, caller }) => {
+    if (!site) return;
+    await recordCreation(tx, { content: oid, actor: caller.id ?? NOBODY, note, types: versionedTypes(site) });
+  });
+  events.on('content.modified', async ({ oid, site, fields, before, note = '' }, { tx, caller }) => {
+    await recordChange(tx, {
+      content: oid,
+      actor: caller.id ?? NOBODY,
+      note,
+      fields,
+      before,
+      types: versionedTypes(site),
+      retention: retentionOf(site),
+    });
+  });
+}
+
+/** Objects whose versions are looked through with one statement. */
+const BATCH = 1000;
+
+/**
+ * Removes the versions that the site's settings do not keep, of all objects; answers how many. An edit prunes its own
+ * object, so this is for objects that nobody edits: after a change of the settings, and as the days pass.
+ */
+export async function pruneVersions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
+  const retention = retentionOf(await sites.current());
+  if (retention.keep === null && retention.since === null) return 0;
+  let removed = 0;
+  for (let after = 0; ; ) {
+    const pruned = await pruneVersionRows(db, { retention, after, limit: BATCH });
+    if (!pruned) return removed;
+    removed += pruned.removed;
+    after = pruned.last;
+  }
+}
+
+/** Removes the versions that the settings of the panel `versioning` do not keep. */
+export const pruneVersionsAction: JobAction = {
+  name: 'prune-versions',
+  title: 'Remove old versions',
+  description: 'Removes the versions that the settings of the panel "versioning" do not keep.',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  run: async ({ kernel }) => ({ versions: await pruneVersions(kernel) }),
+};

@@ -1,0 +1,105 @@
+import type { Queryable } from '../../storage/database.ts';
+import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
+import type { RelatedRow, RelatedScope } from '../../storage/statements/nav-related.ts';
+import { VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
+
+/** An object that has no vector, or one that is older than it. */
+export type Unembedded = {
+  oid: number;
+  /** As text, with all digits. */
+  modified: string;
+  title: string;
+  description: string;
+  fields: Record<string, unknown>;
+};
+
+/** A vector of length 1 of an object that was changed last at `modified`. */
+type Embedding = { oid: number; modified: string; vector: number[] };
+
+const SELECT_STALE = `select c.oid, c.modified::text as modified, coalesce(c.fields->>'title', '') as title,
+    coalesce(c.fields->>'description', '') as description, c.fields
+  from content c left join embedding e on e.oid = c.oid and e.model = $1
+  where (e.oid is null or e.modified < c.modified)`;
+
+/** Those of the objects that the model has no present vector of. */
+export const unembeddedAmong = (db: Queryable, model: string, oids: readonly number[]): Promise<Unembedded[]> =>
+  db.query<Unembedded>({
+    name: 'embedding-among',
+    text: `${SELECT_STALE} and c.oid = any($2) order by c.oid`,
+    values: [model, oids],
+  });
+
+/** The first objects beyond the number `after` that the model has no present vector of, in the order of their numbers. */
+export const unembeddedAfter = (db: Queryable, model: string, after: number, limit: number): Promise<Unembedded[]> =>
+  db.query<Unembedded>({
+    name: 'embedding-after',
+    text: `${SELECT_STALE} and c.oid > $2 order by c.oid limit $3`,
+    values: [model, after, limit],
+  });
+
+/** One bit for each number: set where it is above zero. */
+const signsOf = (vector: readonly number[]): string => vector.map((number) => (number > 0 ? '1' : '0')).join('');
+
+/** Keeps vectors of a model. Objects that are gone are passed over; a vector of a newer state stays. */
+export async function writeEmbeddings(db: Queryable, model: string, embeddings: readonly Embedding[]): Promise<void> {
+  const rows = embeddings.map(({ oid, modified, vector }) => ({
+    oid,
+    modified,
+    signs: signsOf(vector),
+    vector: `{${vector.join(',')}}`,
+  }));
+  await db.query({
+    name: 'embedding-write',
+    text: `insert into embedding (oid, model, modified, signs, vector)
+      select oid, $1, n.modified::timestamptz, n.signs::bit varying, n.vector::real[]
+      from jsonb_to_recordset($2::jsonb) n(oid bigint, modified text, signs text, vector text) join content c using (oid)
+      on conflict (oid) do update set model = excluded.model, modified = excluded.modified, signs = excluded.signs, vector = excluded.vector
+      where embedding.model <> excluded.model or embedding.modified <= excluded.modified`,
+    values: [model, JSON.stringify(rows)],
+  });
+}
+
+/** Objects whose vectors are compared in full: those that differ in the fewest signs, twenty times as many as are told. */
+const MAX_CANDIDATES = 100;
+
+/**
+ * Signs are compared quickly, for all objects; then rights are looked up one by one, from the nearest on, until there are
+ * enough candidates.
+ */
+const NEAREST = `with own as materialized (select signs, vector from embedding where oid = $1 and model = $5),
+  candidates as materialized (
+    select near.oid
+    from (
+      select e.oid, bit_count(e.signs # own.signs) as differing from own join embedding e on length(e.signs) = length(own.signs)
+      where e.model = $5 and e.oid <> $1 order by differing, e.oid
+    ) near
+    cross join lateral (
+      select from catalog k join content c on c.oid = k.oid
+      where k.oid = near.oid and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
+      offset 0
+    ) visible
+    order by near.differing, near.oid limit ${MAX_CANDIDATES}
+  ),
+  best as (
+    select e.oid, (select sum(a::float8 * b) from unnest(e.vector, own.vector) pair(a, b)) as cosine
+    from own, candidates join embedding e using (oid) order by cosine desc, e.oid limit $4
+  )
+  select ${LISTED_COLUMNS},
+    greatest(0, least(1, best.cosine))::float8 as similarity
+  from best join content c on c.oid = best.oid
+  order by best.cosine desc, c.oid`;
+
+/**
+ * The objects whose vectors of the model are nearest to that of the one with the number `oid`, by the cosine, as far as
+ * someone with `principals` may view them. `hiddenTypes` are left out. None when the object itself has no vector.
+ * One statement.
+ */
+export const nearestRows = (
+  db: Queryable,
+  { oid, principals, hiddenTypes, limit, model }: RelatedScope & { model: string },
+): Promise<RelatedRow[]> =>
+  db.query<RelatedRow>({
+    name: 'embedding-related',
+    text: NEAREST,
+    values: [oid, principals, hiddenTypes, limit, model],
+  });

@@ -1,0 +1,79 @@
+import { Type } from 'typebox';
+import { BadRequest } from '../../lib/errors.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { summary } from '../../serializer/summary.ts';
+import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { linkBreaches, linkTargets } from './statements.ts';
+
+/** UIDs in one request, and sources that are named for each. */
+const MAX_UIDS = 1000;
+const MAX_BREACHES = 1000;
+
+/** The UIDs that the query asks for, each once. Throws BadRequest for none and for too many. */
+function readUids({ searchParams }: RequestContext): string[] {
+  const uids = [
+    ...new Set([...searchParams.getAll('uids'), ...searchParams.getAll('uids:list')].filter((uid) => uid !== '')),
+  ];
+  if (uids.length === 0) throw new BadRequest('Missing required parameter "uids"');
+  if (uids.length > MAX_UIDS) throw new BadRequest(`At most ${MAX_UIDS} "uids" can be asked for at once.`);
+  return uids;
+}
+
+/**
+ * GET `@linkintegrity`: one entry for each UID that the caller may view, as in plone.restapi; breaches of what lies
+ * below count for the entry. Sources that the caller may not view are not told.
+ */
+export const getLinkintegrity = defineService({
+  name: '@linkintegrity',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  summary: 'Tells which content refers to content that is about to be deleted, or to something below it.',
+  query: Type.Object({
+    uids: Type.Array(Type.String(), { description: 'UIDs of what is about to be deleted; repeated.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One entry for each UID; without any when the site has link integrity checks switched off.',
+      schema: Type.Array(
+        Type.Object(
+          {
+            '@id': Type.String({ format: 'uri' }),
+            '@type': Type.String(),
+            title: Type.String(),
+            description: Type.String(),
+            review_state: Type.Union([Type.String(), Type.Null()]),
+            items_total: Type.Integer({ description: 'Content below it, which would go as well.' }),
+            breaches: Type.Array(
+              Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String(), uid: Type.String() }),
+              { description: 'Content that refers to it and would stay.' },
+            ),
+          },
+          { additionalProperties: true },
+        ),
+      ),
+    },
+    400: { description: 'No UIDs, or too many.' },
+  },
+  async run(context) {
+    const { db, site, base, caller } = context;
+    const uids = readUids(context);
+    if (site.settings.get('editing')?.enable_link_integrity_checks === false) return ok([]);
+    const targets = await linkTargets(db, uids, caller.principals);
+    const breaches = await linkBreaches(db, {
+      uids: targets.map(({ uid }) => uid),
+      principals: caller.principals,
+      limit: MAX_BREACHES,
+    });
+    return ok(
+      targets.map((target) => ({
+        ...summary(site, base, target, context.metadataFields),
+        breaches: breaches
+          .filter((breach) => breach.target === target.uid)
+          .map(({ path, title, uid }) => ({ '@id': urlOf(base, path), title, uid })),
+        items_total: target.below,
+      })),
+    );
+  },
+});

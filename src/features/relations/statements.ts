@@ -1,0 +1,151 @@
+import type { Queryable } from '../../storage/database.ts';
+import { AT_OR_BELOW } from '../../storage/statements/content-columns.ts';
+import type { TargetRow } from '../../storage/statements/find-targets.ts';
+import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
+import { VIEWABLE } from '../../storage/statements/visible-now.ts';
+
+/** What references are narrowed by; absent means any. */
+type RelationFilter = {
+  principals: readonly string[];
+  relation?: string | undefined;
+  /** UIDs of the ends. */
+  source?: string | undefined;
+  target?: string | undefined;
+  /** Paths that the ends are at or below. */
+  sourcePath?: string | undefined;
+  targetPath?: string | undefined;
+  /** The numbers of objects that the ends are among. */
+  sources?: readonly number[] | undefined;
+  targets?: readonly number[] | undefined;
+};
+
+/** One reference by the UIDs of its ends; `total` is the number of all of its relation that fit. */
+export type RelationPair = { relation: string; source: string; target: string; total: number };
+
+const under = (column: string, parameter: string): string =>
+  `(${parameter}::text is null or ${AT_OR_BELOW(column, `${parameter}::text`)})`;
+
+/** References between objects that `principals` may view, at most `limit` of each relation. */
+export const relationPairs = (
+  db: Queryable,
+  { principals, relation, source, target, sourcePath, targetPath, sources, targets }: RelationFilter,
+  limit: number,
+): Promise<RelationPair[]> =>
+  db.query<RelationPair>({
+    name: 'relation-pairs',
+    text: `with fitting as materialized (
+        select r.relation, s.uid as source, t.uid as target,
+          row_number() over (partition by r.relation order by s.path, r.position) as number,
+          (count(*) over (partition by r.relation))::int as total
+        from reference r join content s on s.oid = r.source join catalog ks on ks.oid = s.oid
+          join content t on t.uid = r.target join catalog kt on kt.oid = t.oid
+        where ${VIEWABLE('$1', 'ks')} and ${VIEWABLE('$1', 'kt')}
+          and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
+          and ${under('s.path', '$5')} and ${under('t.path', '$6')}
+          and ($7::bigint[] is null or s.oid = any($7)) and ($8::bigint[] is null or t.oid = any($8))
+      )
+      select relation, source, target, total from fitting where number <= $9 order by relation, number`,
+    values: [
+      principals,
+      ...[relation, source, target, sourcePath, targetPath, sources, targets].map((value) => value ?? null),
+      limit,
+    ],
+  });
+
+/** Numbers of references by relation: those between objects that the caller may view, and those that lead nowhere. */
+type RelationCount = { relation: string; whole: number; broken: number };
+
+/** Counts references by relation, as far as `principals` may view their ends. */
+export const countRelations = (db: Queryable, principals: readonly string[]): Promise<RelationCount[]> =>
+  db.query<RelationCount>({
+    name: 'count-relations',
+    text: `select r.relation, (count(*) filter (where ${VIEWABLE('$1', 'kt')}))::int as whole,
+        (count(*) filter (where t.oid is null))::int as broken
+      from reference r join catalog ks on ks.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
+      where ${VIEWABLE('$1', 'ks')} group by r.relation order by r.relation`,
+    values: [principals],
+  });
+
+/** A reference to an object that is not there: path of its source, UID of its target. */
+export type BrokenRelation = { relation: string; path: string; target: string; total: number };
+
+/** References that lead nowhere, of objects that `principals` may view, at most `limit` of each relation. */
+export const brokenRelations = (
+  db: Queryable,
+  { principals, relation }: Pick<RelationFilter, 'principals' | 'relation'>,
+  limit: number,
+): Promise<BrokenRelation[]> =>
+  db.query<BrokenRelation>({
+    name: 'broken-relations',
+    text: `with broken as materialized (
+        select r.relation, s.path, r.target, row_number() over (partition by r.relation order by s.path, r.position) as number,
+          (count(*) over (partition by r.relation))::int as total
+        from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
+        where ${VIEWABLE('$1')} and ($2::text is null or r.relation = $2)
+          and not exists (select 1 from content t where t.uid = r.target)
+      )
+      select relation, path, target, total from broken where number <= $3 order by relation, number`,
+    values: [principals, relation ?? null, limit],
+  });
+
+/** References to remove, by the UIDs of their ends: of relation fields, whether their targets are there or not. */
+export const relationsToRemove = (
+  db: Queryable,
+  { principals, relation, source, target }: Pick<RelationFilter, 'principals' | 'relation' | 'source' | 'target'>,
+  limit: number,
+): Promise<Pick<RelationPair, 'relation' | 'source' | 'target'>[]> =>
+  db.query({
+    name: 'relations-to-remove',
+    text: `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
+      where ${VIEWABLE('$1')} and r.relation <> 'isReferencing'
+        and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
+      order by s.path, r.position limit $5`,
+    values: [principals, relation ?? null, source ?? null, target ?? null, limit],
+  });
+
+/** Everything below `path` is between these two: names begin behind the slash. The root's path is the slash alone. */
+const below = (column: string, path: string): string =>
+  `${column} > rtrim(${path}, '/') || '/' and ${column} < rtrim(${path}, '/') || '0'`;
+
+/** An object that is to go, and how many objects below it the caller may view. */
+type EndangeredRow = TargetRow & { below: number };
+
+/** The objects with the given UIDs that `principals` may view, in the order of the UIDs. */
+export const linkTargets = (db: Queryable, uids: string[], principals: readonly string[]): Promise<EndangeredRow[]> =>
+  db.query<EndangeredRow>({
+    name: 'link-targets',
+    text: `select ${LISTED_COLUMNS}, k.allowed,
+        (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${VIEWABLE('$2', 'v')}) as below
+      from content c join catalog k using (oid) where c.uid = any($1) and ${VIEWABLE('$2')}
+      order by array_position($1::text[], c.uid)`,
+    values: [uids, principals],
+  });
+
+/** A reference that would break: `target` is the UID of the asked object at or below which it leads. */
+type BreachRow = { target: string; uid: string; path: string; title: string };
+
+/**
+ * The objects that refer to the given ones or to something below them, and are not themselves at or below one of them.
+ * Only those that `principals` may view; at most `limit` for each, in the order of their paths.
+ */
+export const linkBreaches = (
+  db: Queryable,
+  { uids, principals, limit }: { uids: string[]; principals: readonly string[]; limit: number },
+): Promise<BreachRow[]> =>
+  db.query<BreachRow>({
+    name: 'link-breaches',
+    text: `with asked as materialized (select oid, uid, path from content where uid = any($1)),
+      going as (
+        select uid as target, uid from asked
+        union all select a.uid, d.uid from asked a join content d on ${below('d.path', 'a.path')}
+      ), found as (
+        select distinct g.target, s.uid, s.path, coalesce(s.fields->>'title', '') as title
+        from going g join reference r on r.target = g.uid join content s on s.oid = r.source join catalog k on k.oid = s.oid
+        where ${VIEWABLE('$2')}
+          and not exists (select 1 from asked a where s.path = a.path or (${below('s.path', 'a.path')}))
+      )
+      select target, uid, path, title
+      from (select found.*, row_number() over (partition by target order by path) as number from found) numbered
+      where number <= $3 order by target, path`,
+    values: [uids, principals, limit],
+  });

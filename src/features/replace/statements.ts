@@ -1,0 +1,27 @@
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { AT_OR_BELOW, OBJECT_COLUMNS } from '../../storage/statements/content-columns.ts';
+import { VIEWABLE } from '../../storage/statements/visible-now.ts';
+
+/**
+ * The next objects at or below `path`, behind `after` in the order of their paths, that `principals` may view. With
+ * `literal` only those that have this text in a value: it must be of characters that stand in JSON as they are.
+ */
+export const replaceCandidates = (
+  db: Queryable,
+  {
+    path,
+    after,
+    principals,
+    literal,
+    limit,
+  }: { path: string; after: string; principals: readonly string[]; literal: string | undefined; limit: number },
+): Promise<ContentObject[]> =>
+  db.query<ContentObject>({
+    name: 'replace-candidates',
+    text: `select ${OBJECT_COLUMNS} from content c join catalog k using (oid)
+      where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${VIEWABLE('$3')}
+        and ($4::text is null or position($4 in c.fields::text) > 0)
+      order by c.path limit $5`,
+    values: [path, after, principals, literal ?? null, limit],
+  });

@@ -1,0 +1,142 @@
+import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
+import { type Component, componentUrl } from '../../serializer/components.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
+import { defineService, noContent, ok } from '../../services/service.ts';
+import { listSetting } from '../../site/site.ts';
+import { translationRows } from './statements.ts';
+import { MANAGE_TRANSLATIONS } from './translation-group.ts';
+import { linkTranslation, unlinkTranslation } from './translation-link.ts';
+import { translationPlace } from './translation-place.ts';
+
+/**
+ * The same content in other languages, and where the content of each language of the site begins: at its
+ * language root, and at the site root where it has none (plone.restapi §7, `@translations`).
+ */
+export const translations: Component = {
+  name: 'translations',
+  async expand(context, resolved) {
+    const { site, base, caller } = context;
+    const { oid, translationGroup } = resolved.object;
+    const languages = listSetting(site, 'language', 'available_languages');
+    const rows = await translationRows(context.db, {
+      oid,
+      group: translationGroup,
+      roots: languages.map((language) => `/${language}`),
+      principals: caller.principals,
+      inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+    });
+    const roots = new Set(
+      rows
+        .filter(({ isRoot, type }) => isRoot && site.types.get(type)?.behaviorNames.has('navigation_root'))
+        .map(({ path }) => path),
+    );
+    const rootOf = (language: string) => urlOf(base, roots.has(`/${language}`) ? `/${language}` : '/');
+    return {
+      '@id': componentUrl(context, resolved, 'translations'),
+      items: rows.filter(({ isRoot }) => !isRoot).map(({ path, language }) => ({ '@id': urlOf(base, path), language })),
+      root: Object.fromEntries(languages.map((language) => [language, rootOf(language)])),
+    };
+  },
+};
+
+const Translations = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  items: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }), language: Type.String() })),
+  root: Type.Record(Type.String(), Type.String({ format: 'uri' })),
+});
+
+/** GET `@translations`: the content in other languages. */
+export const getTranslations = defineService({
+  name: '@translations',
+  method: 'GET',
+  cacheable: true,
+  context: 'content',
+  permission: VIEW,
+  summary: 'The same content in other languages, and where each language begins.',
+  responses: { 200: { description: 'The translations that the caller may view.', schema: Translations } },
+  run: async (context) => ok(await translations.expand(context, context.resolved)),
+});
+
+/** POST `@translations`: links existing content. */
+export const postTranslations = defineService({
+  name: '@translations',
+  method: 'POST',
+  context: 'content',
+  permission: MANAGE_TRANSLATIONS,
+  summary: 'Links existing content as the translation of this one. Needs the right to do so on both sides.',
+  headers: LOCK_TOKEN,
+  body: Type.Object(
+    { id: Type.String({ minLength: 1, description: 'Path, address or UID of the other content.' }) },
+    { additionalProperties: true, examples: [{ id: '/nl/evenementen' }] },
+  ),
+  responses: {
+    204: { description: 'Linked.' },
+    400: { description: 'There is no such content, or one of the two has another translation already.' },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, body } = context;
+    await linkTranslation(kernel, {
+      caller,
+      path: resolved.object.path,
+      reference: String(body.id),
+      bases: basesOf(context),
+      lockToken: headerOf(context, 'lock-token'),
+    });
+    return noContent();
+  },
+});
+
+/** DELETE `@translations`: unlinks a translation. */
+export const deleteTranslations = defineService({
+  name: '@translations',
+  method: 'DELETE',
+  context: 'content',
+  permission: MANAGE_TRANSLATIONS,
+  summary: 'Unlinks the translation in a language; the content stays.',
+  headers: LOCK_TOKEN,
+  body: Type.Object(
+    { language: Type.String({ minLength: 1, description: 'Language of the translation.' }) },
+    { additionalProperties: true, examples: [{ language: 'nl' }] },
+  ),
+  responses: {
+    204: { description: 'Unlinked.' },
+    400: { description: 'There is no translation in that language.' },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, body } = context;
+    await unlinkTranslation(kernel, {
+      caller,
+      path: resolved.object.path,
+      language: String(body.language),
+      lockToken: headerOf(context, 'lock-token'),
+    });
+    return noContent();
+  },
+});
+
+/** GET `@translation-locator`: where a translation belongs. */
+export const getTranslationLocator = defineService({
+  name: '@translation-locator',
+  method: 'GET',
+  cacheable: true,
+  context: 'content',
+  permission: VIEW,
+  summary: 'The container that a translation into a language of the site belongs in.',
+  tag: 'translations',
+  query: Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
+  responses: {
+    200: { description: 'The container.', schema: Type.Object({ '@id': Type.String({ format: 'uri' }) }) },
+    400: { description: 'The language is missing, or none of the site.' },
+  },
+  async run({ db, site, caller, resolved, base, searchParams }) {
+    const language = searchParams.get('target_language') ?? '';
+    const available = listSetting(site, 'language', 'available_languages');
+    if (!available.includes(language))
+      throw new BadRequest(`"target_language" must be one of the languages of the site: ${available.join(', ')}.`);
+    return ok({ '@id': urlOf(base, await translationPlace(db, { site, caller, resolved, language })) });
+  },
+});

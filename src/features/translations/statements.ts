@@ -1,0 +1,57 @@
+import type { Queryable } from '../../storage/database.ts';
+import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
+
+/** A translation of an object, or (`isRoot`) what lies where the content of a language begins. */
+type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
+
+/**
+ * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. Without
+ * `inactive`, translations before `effective` or after `expires` are left out. One statement.
+ */
+export const translationRows = (
+  db: Queryable,
+  {
+    oid,
+    group,
+    roots,
+    principals,
+    inactive,
+  }: {
+    oid: number;
+    group: string | null;
+    roots: readonly string[];
+    principals: readonly string[];
+    inactive: boolean;
+  },
+): Promise<TranslationRow[]> =>
+  db.query<TranslationRow>({
+    name: 'nav-translations',
+    text: `select c.path, c.type, c.language, false as "isRoot" from content c join catalog k using (oid)
+        where c.translation_group = $1 and c.oid <> $2 and c.language is not null
+          and ${VISIBLE_NOW('$4', '$5')}
+      union all
+      select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and ${VIEWABLE('$4')}
+      order by language, path`,
+    values: [group, oid, roots, principals, inactive],
+  });
+
+/** The translation of an object on a way through the tree. */
+type TranslatedStep = { oid: number; path: string; type: string };
+
+/** Translations of the objects `oids` into a language, as far as someone with `principals` may view them. */
+export const translationsInto = (
+  db: Queryable,
+  {
+    oids,
+    language,
+    principals,
+    inactive,
+  }: { oids: readonly number[]; language: string; principals: readonly string[]; inactive: boolean },
+): Promise<TranslatedStep[]> =>
+  db.query<TranslatedStep>({
+    name: 'translations-into',
+    text: `select o.oid, c.path, c.type from content o join content c on c.translation_group = o.translation_group
+        join catalog k on k.oid = c.oid
+      where o.oid = any($1) and o.translation_group is not null and c.language = $2 and ${VISIBLE_NOW('$3', '$4')}`,
+    values: [oids, language, principals, inactive],
+  });

@@ -1,0 +1,93 @@
+import type { LookupResult } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import { relationEnds } from '../../content/relation-ends.ts';
+import { BadRequest, Conflict, ValidationFailed } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { CreatedContent, Creation, CreationPart } from '../../site/hooks.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
+import type { Queryable, Transaction } from '../../storage/database.ts';
+import { groupMembers } from '../../storage/statements/translation-groups.ts';
+import type { ContentChange } from '../../storage/statements/update-content.ts';
+import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
+
+/**
+ * What a new language of an object changes beside: without one it is a translation of nothing. Throws ValidationFailed
+ * when its group has a translation in that language.
+ */
+export async function changeLanguage(
+  db: Queryable,
+  { oid, translationGroup }: ContentObject,
+  { language }: ContentChange,
+): Promise<ContentChange> {
+  if (language === undefined || translationGroup === null) return {};
+  if (language === null) return { translationGroup: null };
+  const members = await groupMembers(db, translationGroup);
+  if (members.some((member) => member.language === language && member.oid !== oid))
+    throw new ValidationFailed([
+      { field: 'language', message: `There is a translation in "${language}" already. Unlink it first.` },
+    ]);
+  return {};
+}
+
+/** Content that other content is to be a translation of. */
+type Original = { path: string; uid: string };
+
+/** What `translation_of` of new content names by path, address or UID; undefined without. Throws BadRequest when the caller sees no such content. */
+async function findOriginal(db: Queryable, { caller, input, bases }: Creation): Promise<Original | undefined> {
+  const reference = input.translation_of ?? '';
+  if (reference === '') return undefined;
+  const found =
+    typeof reference === 'string'
+      ? (await relationEnds(db, caller, { references: [reference], bases }))(reference)
+      : undefined;
+  if (!found) throw new BadRequest('"translation_of" must be the path, the address or the UID of content.');
+  return found;
+}
+
+/** The locked original. Throws Conflict when it is not there any longer, Unauthorized or Forbidden. */
+function requireOriginal(
+  { site, resolved }: Pick<LookupResult, 'site' | 'resolved'>,
+  caller: Caller,
+  { uid }: Original,
+): ResolvedNode {
+  if (resolved?.object.uid !== uid) throw new Conflict('The content of "translation_of" is being moved. Try again.');
+  requirePermission(site, caller, resolved, MANAGE_TRANSLATIONS);
+  return resolved;
+}
+
+/**
+ * Makes new content a translation of the original, which is locked. Needs the right to manage the translations of that.
+ * Throws BadRequest when one of them cannot be translated, or there is a translation in that language already.
+ */
+async function joinOriginal(
+  kernel: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  caller: Caller,
+  { locked, created }: { locked: { site: LookupResult['site']; resolved: ResolvedNode }; created: CreatedContent },
+): Promise<void> {
+  const { object } = locked.resolved;
+  requireTranslatable(locked.site, object, object.path);
+  const { oid, type, language } = created;
+  if (!type.behaviorNames.has('plone.translatable') || language === null)
+    throw new BadRequest(`A ${type.id} cannot be a translation.`);
+  await joinGroup(kernel, tx, caller, { object, other: { oid, language, translationGroup: null } });
+}
+
+/** The part of a creation with `translation_of`: the new content joins the translations of the original. */
+export async function translateOriginal(
+  kernel: Pick<Kernel, 'events'>,
+  tx: Transaction,
+  creation: Creation,
+): Promise<CreationPart | undefined> {
+  const original = await findOriginal(tx, creation);
+  return (
+    original && {
+      path: original.path,
+      async complete(within, { site, resolved }, created) {
+        const found = requireOriginal({ site, resolved }, creation.caller, original);
+        await joinOriginal(kernel, within, creation.caller, { locked: { site, resolved: found }, created });
+      },
+    }
+  );
+}

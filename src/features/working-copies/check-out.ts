@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { locateAllForWrite } from '../../content/locate.ts';
+import { MAX_TIMEOUT, WORKING_COPY_LOCK } from '../../content/locking.ts';
+import { checkPathLength } from '../../content/name-chooser.ts';
+import { reject, requirePermission } from '../../content/permissions.ts';
+import { freeNameFor } from '../../content/relocate-names.ts';
+import { requireAddable } from '../../content/relocate-sources.ts';
+import { childPath, parentPath } from '../../content/tree-path.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { VIEW } from '../../security/permissions.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { Lock, ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { copySubtree } from '../../storage/statements/copy-subtree.ts';
+import { updateContent } from '../../storage/statements/update-content.ts';
+import { workflowOf } from '../../workflow/workflow-of.ts';
+import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
+import { linkWorkingCopy } from './statements.ts';
+
+/** What is to be checked out; `lockToken` is the value of the header `Lock-Token`. */
+type CheckOutRequest = { caller: Caller; path: string; lockToken: string | undefined };
+
+/** The lock of the baseline: nobody can take it away, and its time never ends (plone.app.iterate). */
+const lockFor = (caller: Caller, now: Date): Lock => ({
+  token: randomUUID(),
+  creator: caller.id ?? '',
+  creator_name: caller.fullname || (caller.id ?? ''),
+  created: now.toISOString(),
+  timeout: MAX_TIMEOUT,
+  stealable: false,
+  name: WORKING_COPY_LOCK,
+});
+
+/** Copies the held object itself, without what is below it, beside it. */
+async function copyBeside(
+  tx: Transaction,
+  site: Site,
+  caller: Caller,
+  { container, baseline, now }: { container: ResolvedNode; baseline: ResolvedNode; now: Date },
+): Promise<{ oid: number; path: string }> {
+  const { object } = baseline;
+  const name = await freeNameFor(tx, container.object.oid, object.name);
+  const path = checkPathLength(childPath(container.object.path, name));
+  const workflow = workflowOf(site, object.type);
+  const oid = await copySubtree(tx, {
+    oid: object.oid,
+    from: object.path,
+    parent: container.object.oid,
+    name,
+    to: path,
+    // What nobody may view is not copied: that leaves the object itself.
+    principals: [],
+    owner: caller.id ?? 'anonymous',
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],
+    now,
+  });
+  // A copy in its first state is not published yet. The check-in takes the date back, so the copy must have it.
+  if (object.effective) await updateContent(tx, oid, { effective: object.effective });
+  return { oid, path };
+}
+
+/**
+ * Checks content out, in one transaction with its events: makes a working copy of it in the same container, which is the
+ * caller's own, and locks it for everybody while that is there. What is below the content is not copied. Answers the
+ * path and title of the working copy. Throws NotFound, and Unauthorized or Forbidden without the rights to check out and to add
+ * such content there, for content that is checked out already, is a working copy or the site root, and for content that
+ * somebody else has locked.
+ */
+export async function checkOut(
+  kernel: Kernel,
+  { caller, path, lockToken }: CheckOutRequest,
+): Promise<{ path: string; title: string }> {
+  const folder = parentPath(path);
+  if (folder === undefined) reject(caller, 'Checkout not allowed: there is no working copy of the site root.');
+  return kernel.db.transaction(async (tx) => {
+    const [outer, inner] = await locateAllForWrite(kernel, tx, [
+      { path: folder, lockMode: 'change' },
+      { path, lockMode: 'change' },
+    ]);
+    if (!outer?.resolved || !inner?.resolved) throw new NotFound(path);
+    const { site, resolved: baseline } = inner;
+    const { object } = baseline;
+    requirePermission(site, caller, baseline, VIEW);
+    requirePermission(site, caller, baseline, CHECK_OUT);
+    if (!canCheckOut(object)) reject(caller, 'Checkout not allowed: there is a working copy, or this is one.');
+    requireNotLockedByOthers(caller, object, lockToken);
+    requireAddable(site, caller, outer.resolved, baseline);
+    const now = new Date();
+    const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
+    await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: lockFor(caller, now) });
+    if (object.lock) await updateContent(tx, object.oid, { lock: null });
+    await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path }, { tx, caller });
+    return { path: copy.path, title: object.title };
+  });
+}

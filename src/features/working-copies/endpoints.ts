@@ -1,0 +1,135 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
+import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
+import { defineService, noContent, ok, type Service } from '../../services/service.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import type { CheckedOut, ResolvedNode } from '../../storage/content-row.ts';
+import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
+import { checkOut } from './check-out.ts';
+import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';
+
+/** A working copy with who checked it out, and when. */
+const copyInfo = (base: string, { path, title, lock }: CheckedOut): JsonObject => ({
+  '@id': urlOf(base, path),
+  title,
+  created: lock.created,
+  creator_name: lock.creator_name,
+  creator_url: `${base}/author/${encodeURIComponent(lock.creator)}`,
+});
+
+/**
+ * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). Both name the copy: at the copy it is the
+ * object itself. Both are null for callers who may neither modify the object nor check it out.
+ */
+export function workingCopies({ site, caller, base }: RenderContext, resolved: ResolvedNode): JsonObject {
+  const { path, title, workingCopy, workingCopyOf: baseline } = resolved.object;
+  const copy = workingCopy ?? (baseline && { path, title, lock: baseline.lock });
+  if (!copy || !seesWorkingCopies(site, caller, resolved)) return { working_copy: null, working_copy_of: null };
+  return {
+    working_copy: copyInfo(base, copy),
+    working_copy_of: baseline && { '@id': urlOf(base, baseline.path), title: baseline.title },
+  };
+}
+
+const NullOr = (schema: ReturnType<typeof Type.Object>) => Type.Union([schema, Type.Null()]);
+
+/** GET `@workingcopy`: both sides of what is checked out, seen from either. */
+export const getWorkingcopy = defineService({
+  name: '@workingcopy',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Names the working copy of content, or the content that it is the working copy of.',
+  responses: {
+    200: {
+      description: 'Both are null where nothing is checked out, and for who may neither modify nor check out.',
+      schema: Type.Object({
+        working_copy: NullOr(
+          Type.Object({
+            '@id': Type.String({ format: 'uri' }),
+            title: Type.String(),
+            created: Type.String({ format: 'date-time', description: 'When it was checked out.' }),
+            creator_name: Type.String(),
+            creator_url: Type.String({ format: 'uri' }),
+          }),
+        ),
+        working_copy_of: NullOr(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
+      }),
+    },
+  },
+  run: async (context) => ok(workingCopies(context, context.resolved)),
+});
+
+/** POST `@workingcopy`: checks content out. */
+export const postWorkingcopy = defineService({
+  name: '@workingcopy',
+  method: 'POST',
+  context: 'content',
+  permission: CHECK_OUT,
+  summary: 'Makes a working copy of content beside it, and locks the content while the copy is there.',
+  headers: LOCK_TOKEN,
+  responses: {
+    201: {
+      description: 'Where the working copy is.',
+      schema: Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() }),
+      headers: { Location: { description: 'Address of the content that it is a copy of.' } },
+    },
+  },
+  async run(context) {
+    const { kernel, caller, base, resolved } = context;
+    const { path } = resolved.object;
+    const copy = await checkOut(kernel, { caller, path, lockToken: headerOf(context, 'lock-token') });
+    return {
+      status: 201,
+      headers: { Location: urlOf(base, path) },
+      body: { '@id': urlOf(base, copy.path), title: copy.title },
+    };
+  },
+});
+
+/** One of the two ends of a working copy, for the address of either side. */
+type Ending = {
+  method: 'PATCH' | 'DELETE';
+  summary: string;
+  /** What has happened then, for its description. */
+  done: string;
+  end(kernel: Kernel, request: CheckInRequest): Promise<void>;
+};
+
+/** Declares a service after which the working copy is gone and the content is free again. */
+const defineEnding = ({ method, summary, done, end }: Ending): Service =>
+  defineService({
+    name: '@workingcopy',
+    method,
+    context: 'content',
+    permission: CHECK_IN,
+    summary,
+    headers: LOCK_TOKEN,
+    responses: {
+      204: { description: done },
+      409: { description: 'There is content in the working copy.' },
+    },
+    async run(context) {
+      const { kernel, caller, resolved } = context;
+      await end(kernel, { caller, path: resolved.object.path, lockToken: headerOf(context, 'lock-token') });
+      return noContent();
+    },
+  });
+
+/** PATCH `@workingcopy`: checks a working copy in. */
+export const patchWorkingcopy = defineEnding({
+  method: 'PATCH',
+  summary: 'Gives content the values of its working copy, which goes. For the address of either.',
+  done: 'Checked in.',
+  end: checkIn,
+});
+
+/** DELETE `@workingcopy`: gives a working copy up. */
+export const deleteWorkingcopy = defineEnding({
+  method: 'DELETE',
+  summary: 'Removes the working copy of content, which stays as it is and is free again. For the address of either.',
+  done: 'Given up.',
+  end: cancelCheckOut,
+});
