@@ -42,7 +42,9 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 const isSame = (a: { kind: string; id: string }, b: { kind: string; id: string }): boolean =>
   a.kind === b.kind && a.id === b.id;
 
-/** Whether the new version may give the setting another value: nobody else has, and no further profile of the add-on. */
+/**
+ * Whether the new version may give the setting another value: nobody else has, and no further profile of the add-on.
+ */
 const isOpen = (site: Site, trace: SettingTrace): boolean =>
   trace.profile === undefined &&
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));
@@ -83,7 +85,10 @@ export async function upgradeAddon(kernel: Kernel, request: { caller: Caller; id
   });
 }
 
-/** Gives settings the values of the new version, but for those that were changed since. Answers what is to be remembered. */
+/**
+ * Gives settings the values of the new version, but for those that were changed since. Answers what is to be
+ * remembered.
+ */
 async function upgradeSettings(
   kernel: Kernel,
   change: Parameters<typeof applyParts>[0],

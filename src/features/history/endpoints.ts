@@ -133,7 +133,10 @@ const namesOf = (type: ContentType | undefined): { name: string; title: string }
 /** A version: what is stored, and what the caller is served of it. */
 type Side = { stored: JsonObject; served: JsonObject };
 
-/** The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes, which are not served. */
+/**
+ * The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes,
+ * which are not served.
+ */
 function changes(type: ContentType | undefined, from: Side, to: Side): JsonObject[] {
   const differs = (name: string, kind: keyof Side) =>
     !isDeepStrictEqual(from[kind][name] ?? null, to[kind][name] ?? null);

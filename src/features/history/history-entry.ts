@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { HistoryRow } from './statements.ts';
 
-/** What an entry says of its object and of its reader. */
+/** What all entries of one response have in common. */
 export type EntryContext = {
   site: Site;
   /** Address of the site root, and of `@history` of the object. */
@@ -16,10 +16,13 @@ export type EntryContext = {
   mayRead: (field: string) => boolean;
 };
 
-/** What Plone calls the version that creation makes, when nobody wrote a note. */
-const FIRST = 'Initial version';
+/** Plone's comment of the version that creation makes, unless somebody wrote one. */
+const INITIAL_COMMENT = 'Initial version';
 
-/** An entry as plone.restapi has it (§7, `@history`); versions also tell the fields that changed. Entries of the workflow have no key `version`. */
+/**
+ * An entry as in plone.restapi (§7, `@history`). Versions have the names of the changed fields as well; entries of the
+ * workflow have no key `version`.
+ */
 export function historyEntry(
   { site, base, url, language, mayRevert, mayRead }: EntryContext,
   row: HistoryRow,
@@ -38,7 +41,7 @@ export function historyEntry(
       action: say('Edited'),
       transition_title: say('Edited'),
       ...common,
-      comments: number === 0 && comments === '' ? say(FIRST) : comments,
+      comments: number === 0 && comments === '' ? say(INITIAL_COMMENT) : comments,
       changed_fields: row.fields.filter(mayRead),
       may_revert: mayRevert,
     };

@@ -23,17 +23,17 @@ export type RevertRequest = {
 };
 
 /**
- * Fields that stay as they are: the dates of publication belong to the state, which does not go back either, the language
- * to the translations, and whether there are versions is not part of them.
+ * Fields that are not reverted: the dates of publication belong to the workflow state and the language to the translations,
+ * which are not reverted either; `versioning_enabled` is not part of a version.
  */
-const STAYS = new Set(['effective', 'expires', 'language', 'versioning_enabled']);
+const NOT_REVERTED = new Set(['effective', 'expires', 'language', 'versioning_enabled']);
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /**
- * The fields that differ between the object and its version, of those that the caller may write. A field that is required
- * and has no value in the version stays as well: the type may not have had it then.
+ * The fields that differ between the object and its version, of those that the caller may write. A required field without
+ * a value in the version is left out as well: the type may not have had the field then.
  */
 function differingFields(
   type: ContentType,
@@ -42,7 +42,7 @@ function differingFields(
   mayWrite: (permission: string) => boolean,
 ): string[] {
   return type.fields
-    .filter((field) => isWritable(field) && !STAYS.has(field.name))
+    .filter((field) => isWritable(field) && !NOT_REVERTED.has(field.name))
     .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
     .filter(({ name, required }) => !(required && isEmpty(then.fields[name])))
     .map(({ name }) => name)
@@ -50,9 +50,9 @@ function differingFields(
 }
 
 /**
- * Gives an object the values of one of its versions, in one transaction with its events; that makes a new version. Fields
- * that the caller may not write stay as they are. Answers the title that the object has then. Throws NotFound for an
- * unknown version, Unauthorized or Forbidden, and ValidationFailed when the old values do not go with those that stay.
+ * Gives an object the values of one of its versions, in one transaction with its events, which makes a new version. Fields
+ * that the caller may not write stay as they are. Returns the title of the object after that. Throws NotFound for an
+ * unknown version, Unauthorized or Forbidden, and ValidationFailed when the old values conflict with those that stay.
  */
 export async function revertContent(
   kernel: Kernel,

@@ -31,8 +31,8 @@ const HISTORY_PAGE = `with entries as (
   order by page.at desc, (page.number is null), page.place desc`;
 
 /**
- * A part of the history of an object, newest first: its versions and, with `workflow`, the changes of its state. With
- * `versioned` an object without any version has one: what it is. One statement.
+ * A page of the history of an object, newest first: its versions and, with `workflow`, the changes of its state. With
+ * `versioned`, an object without stored versions has one entry, for its present state.
  */
 export const listHistory = (
   db: Queryable,
@@ -50,7 +50,10 @@ export const listHistory = (
     values: [content, versioned, workflow, limit, offset],
   });
 
-/** Which versions are kept beside the newest: the newest `keep` ones, and what was the present state after `since`. */
+/**
+ * Which versions are kept: the newest `keep` ones, and those that were current at some time after `since`. Null is no
+ * limit.
+ */
 export type Retention = { keep: number | null; since: Date | null };
 
 /** A change of one object, already written to `content`. */
@@ -70,7 +73,7 @@ type Change = {
 const HAS_VERSIONS = (types: string) =>
   `type = any(${types}::text[]) and fields->'versioning_enabled' is distinct from 'false'`;
 
-/** Makes the first version of a new object, where its type and the object itself have versions. */
+/** Records the first version of a new object, if its type and the object itself are versioned. */
 export async function recordCreation(
   db: Queryable,
   { content, actor, note, types }: Pick<Change, 'content' | 'actor' | 'note' | 'types'>,
@@ -84,9 +87,9 @@ export async function recordCreation(
 }
 
 /**
- * The newest version takes over the values that were replaced; those that it has replaced already, without a version
- * of their own, stay. An object that came without versions (by import or copy) gets what it was as version 0.
- * A row is deleted or updated in the statement, never both.
+ * The newest version stores the values that the change replaced; values that it stores already, of changes without a
+ * version of their own, stay. An object without versions (imported or copied) gets its former state as version 0.
+ * The statement never both deletes and updates a row.
  */
 const RECORD_CHANGE = `with changed as (
     select oid, owner, created, modified, ${HAS_VERSIONS('$6')} as recorded from content where oid = $1
@@ -108,8 +111,8 @@ const RECORD_CHANGE = `with changed as (
   select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;
 
 /**
- * Records a change: a new version, where the object has versions, and in any case the replaced values, so that older
- * versions stay what they were. Prunes by `retention`. The caller holds the object. One statement.
+ * Records a change: a new version, if the object is versioned, and in any case the replaced values, so that older
+ * versions keep theirs. Removes versions that `retention` does not keep. The caller has locked the object. One statement.
  */
 export async function recordChange(db: Queryable, change: Change): Promise<void> {
   const { content, actor, note, fields, before, types, retention } = change;
@@ -120,7 +123,7 @@ export async function recordChange(db: Queryable, change: Change): Promise<void>
   });
 }
 
-/** How far a pruning has come: the object behind which it goes on, and how many versions went. */
+/** The progress of a pruning: the last object that was examined, and how many versions were removed. */
 type Pruned = { last: number; removed: number };
 
 const PRUNE = `with kept as (
@@ -131,7 +134,10 @@ const PRUNE = `with kept as (
   )
   select max(content) as last, (select count(*)::int from gone) as removed from kept`;
 
-/** Removes the versions of the next `limit` objects behind the one numbered `after`. Undefined when there are no more objects. */
+/**
+ * Prunes the versions of the next `limit` objects with numbers above `after`. Returns undefined when there are no more
+ * objects.
+ */
 export async function pruneVersionRows(
   db: Queryable,
   { retention, after, limit }: { retention: Retention; after: number; limit: number },

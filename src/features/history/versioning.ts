@@ -31,37 +31,37 @@ export const versioningPanel: Panel = {
   ],
 };
 
-const DAY = 24 * 60 * 60 * 1000;
-/** A hundred years: no date of a version lies further back, and no calculation leaves the range of dates. */
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A hundred years: no version is older, and the calculation stays within the range of dates. */
 const MAX_DAYS = 36_500;
 
-const wholeNumber = (value: unknown, most: number): number | null =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, most) : null;
+const wholeNumber = (value: unknown, max: number): number | null =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, max) : null;
 
 /**
- * Which versions the site keeps, by its settings `versioning`: `keep` is the number of the newest versions of each
- * object, `days` the days that a version is kept after the next one replaced it. Anything but a positive whole number
- * means no such limit; the newest version always stays.
+ * Which versions the site keeps, by its settings `versioning`: `keep` is the number of versions of each object, `days` how
+ * long a version is kept after the next one replaced it. Anything but a positive whole number means no limit; the newest
+ * version always stays.
  */
 export function retentionOf(site: Site, now = Date.now()): Retention {
   const { keep, days } = site.settings.get('versioning') ?? {};
   const limit = wholeNumber(days, MAX_DAYS);
-  return { keep: wholeNumber(keep, 1_000_000), since: limit === null ? null : new Date(now - limit * DAY) };
+  return { keep: wholeNumber(keep, 1_000_000), since: limit === null ? null : new Date(now - limit * DAY_MS) };
 }
 
-/** The actor of what nobody in particular did, as the owner of what they make. */
-const NOBODY = 'anonymous';
+/** The actor of changes without a user, as with owners. */
+const ANONYMOUS = 'anonymous';
 
-/** Makes a version of every creation and of every change, in its transaction and with one statement. */
+/** Records a version of every creation and every change, in its transaction and with one statement. */
 export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.created', async ({ oid, site, note = '' }, { tx, caller }) => {
     if (!site) return;
-    await recordCreation(tx, { content: oid, actor: caller.id ?? NOBODY, note, types: versionedTypes(site) });
+    await recordCreation(tx, { content: oid, actor: caller.id ?? ANONYMOUS, note, types: versionedTypes(site) });
   });
   events.on('content.modified', async ({ oid, site, fields, before, note = '' }, { tx, caller }) => {
     await recordChange(tx, {
       content: oid,
-      actor: caller.id ?? NOBODY,
+      actor: caller.id ?? ANONYMOUS,
       note,
       fields,
       before,
@@ -71,12 +71,12 @@ export function subscribeVersions({ events }: Pick<Kernel, 'events'>): void {
   });
 }
 
-/** Objects whose versions are looked through with one statement. */
+/** Objects that one statement examines. */
 const BATCH = 1000;
 
 /**
- * Removes the versions that the site's settings do not keep, of all objects; answers how many. An edit prunes its own
- * object, so this is for objects that nobody edits: after a change of the settings, and as the days pass.
+ * Removes the versions that the site's settings do not keep, of all objects; returns how many. Each edit prunes its own
+ * object, so this is for objects that nobody edits: after a change of the settings, and as time passes.
  */
 export async function pruneVersions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
   const retention = retentionOf(await sites.current());

@@ -1,17 +1,19 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 
-/** A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`. */
+/**
+ * A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`.
+ */
 export type EmbeddingService = { url: string; model: string; apiKey: string | undefined };
 
-/** Milliseconds that one request may take: a model on a laptop needs seconds for a batch. */
-const TIMEOUT = 30_000;
-/** Bytes of an answer that are read, and numbers of a vector that are taken: more than any model gives. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** How long one request may take: a model on a laptop needs seconds for a batch. */
+const TIMEOUT_MS = 30_000;
+/** The largest response in bytes and the longest vector that are accepted: more than any model returns. */
+const MAX_BYTES = 32 * 1024 * 1024;
 const MAX_DIMENSIONS = 16_384;
 
 /**
- * The service did not give the vectors. `refused` when it takes these texts never, however often it is asked; else it may
- * work later.
+ * The service did not return the vectors. `refused` when it will never accept these texts; otherwise a later attempt may
+ * succeed.
  */
 export class EmbeddingFailed extends Error {
   readonly refused: boolean;
@@ -29,25 +31,25 @@ function normalised(value: unknown): number[] {
     Array.isArray(list) && list.length <= MAX_DIMENSIONS && list.every((number) => Number.isFinite(number));
   const length = isVector(value) ? Math.hypot(...value) : 0;
   if (!isVector(value) || length === 0)
-    throw new EmbeddingFailed('The embedding service answered something else than vectors');
+    throw new EmbeddingFailed('The embedding service returned something other than vectors');
   return value.map((number) => number / length);
 }
 
-/** The body of an answer, up to the limit. */
-async function readText(response: Response): Promise<string> {
+/** The body of a response. Throws EmbeddingFailed beyond the limit of bytes. */
+async function loadText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES) throw new EmbeddingFailed('The embedding service answers too much');
+    if (bytes > MAX_BYTES) throw new EmbeddingFailed('The embedding service returned too much');
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
 }
 
-/** The vectors in an answer, in the order of the texts that were sent. */
-function vectorsOf(text: string, count: number): number[][] {
+/** The vectors in a response, in the order of the texts that were sent. Throws when it has another form. */
+function parseVectors(text: string, count: number): number[][] {
   const body: unknown = JSON.parse(text);
   const data: unknown[] = isJsonObject(body) && Array.isArray(body.data) ? body.data : [];
   const vectors = data
@@ -55,7 +57,7 @@ function vectorsOf(text: string, count: number): number[][] {
     .sort((a, b) => Number(a.index) - Number(b.index))
     .map(({ embedding }) => normalised(embedding));
   if (vectors.length !== count)
-    throw new EmbeddingFailed('The embedding service did not answer a vector for each text');
+    throw new EmbeddingFailed('The embedding service did not return a vector for each text');
   return vectors;
 }
 
@@ -67,16 +69,16 @@ async function request({ url, model, apiKey }: EmbeddingService, texts: readonly
       ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
     },
     body: JSON.stringify({ model, input: texts }),
-    signal: AbortSignal.timeout(TIMEOUT),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (!response.ok) {
     await response.body?.cancel();
-    throw new EmbeddingFailed(`The embedding service answered ${response.status}`, {
-      // What these texts cause: too long, or not understood. Anything else is about the service or the key.
+    throw new EmbeddingFailed(`The embedding service returned status ${response.status}`, {
+      // These statuses are about the texts (too long, or not understood); others are about the service or the key.
       refused: [400, 413, 422].includes(response.status),
     });
   }
-  return vectorsOf(await readText(response), texts.length);
+  return parseVectors(await loadText(response), texts.length);
 }
 
 /**
@@ -89,6 +91,6 @@ export async function embed(service: EmbeddingService, texts: readonly string[])
     return await request(service, texts);
   } catch (error) {
     if (error instanceof EmbeddingFailed) throw error;
-    throw new EmbeddingFailed('The embedding service did not answer', { cause: error });
+    throw new EmbeddingFailed('The embedding service did not respond', { cause: error });
   }
 }

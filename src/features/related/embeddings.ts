@@ -5,8 +5,8 @@ import type { Kernel } from '../../site/kernel.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements.ts';
 
-/** Characters of an object that its vector is made of: models read some thousand words at most. */
-const MOST_TEXT = 6000;
+/** Characters of an object that its vector is computed from: models read some thousand words at most. */
+const MAX_TEXT_LENGTH = 6000;
 
 /** Plain text of stored rich text, without its tags. */
 function richText(value: unknown): string {
@@ -14,7 +14,7 @@ function richText(value: unknown): string {
   return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
 }
 
-/** What an object says, for a language model: title, summary, tags, then its text as far as it is read. */
+/** The text of an object for a language model: title, summary and tags, then the beginning of its body. */
 function embeddingText({ title, description, fields }: Unembedded): string {
   const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(', ') : '';
   const parts = [title, description, subjects, blocksText(fields.blocks, fields.blocks_layout), richText(fields.text)];
@@ -22,64 +22,64 @@ function embeddingText({ title, description, fields }: Unembedded): string {
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .join('\n');
-  // Cutting may split a character in two, which JSON cannot carry.
-  return text.slice(0, MOST_TEXT).toWellFormed();
+  // The cut may split a surrogate pair, which JSON cannot carry.
+  return text.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 }
 
 /** Objects that are sent to the service at once. */
 const BATCH = 16;
-/** Changed objects that are kept in mind; with more of them all objects are looked through instead. */
-const MAX_NOTED = 10_000;
-/** Milliseconds before the service is asked again after a failure; they double up to the longest. */
-const FIRST_WAIT = 1000;
+/** Changed objects that are remembered; beyond this number all objects are scanned instead. */
+const MAX_PENDING = 10_000;
+/** How long to wait after a failure before the next request; the time doubles up to the maximum. */
+const MIN_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
 
 /**
- * Keeps the vectors of content up to date, in the background and best effort: after each write, and at its start for
- * whatever has none yet. A service that does not answer is asked again later; nothing waits for it.
+ * Keeps the vectors of content up to date in the background: after each write, and from the start of the process for
+ * objects that have none yet. When the service fails it tries again later; no request waits for it.
  */
 class Embeddings {
   readonly #kernel: Kernel;
   readonly #service: EmbeddingService;
-  readonly #noted = new Set<number>();
+  readonly #pending = new Set<number>();
   /**
-   * How far all objects were looked through, as some may lack a vector that nobody noted: those of imports, and those
-   * from before this process began. Undefined when that is done.
+   * How far the scan of all objects has come (the last number it has seen), undefined when it is complete. It finds objects
+   * without an event in this process: imported ones, and those from before its start.
    */
-  #seen: number | undefined = -1;
+  #scanned: number | undefined = -1;
   #working = false;
 
   constructor(kernel: Kernel, service: EmbeddingService) {
     this.#kernel = kernel;
     this.#service = service;
-    const note = ({ oid }: { oid: number }): void => this.note(oid);
-    kernel.events.afterCommit('content.created', note);
-    kernel.events.afterCommit('content.modified', note);
+    const schedule = ({ oid }: { oid: number }): void => this.schedule(oid);
+    kernel.events.afterCommit('content.created', schedule);
+    kernel.events.afterCommit('content.modified', schedule);
   }
 
-  /** The model that the vectors are of. */
+  /** The name of the model that computes the vectors. */
   get model(): string {
     return this.#service.model;
   }
 
-  /** Has the vector of an object made, if it needs one. Returns at once. */
-  note(oid: number): void {
-    if (this.#noted.size < MAX_NOTED) this.#noted.add(oid);
-    else this.#seen = -1;
+  /** Schedules the computation of an object's vector if it needs one. Returns at once. */
+  schedule(oid: number): void {
+    if (this.#pending.size < MAX_PENDING) this.#pending.add(oid);
+    else this.#scanned = -1;
     if (!this.#working) void this.#work();
   }
 
-  /** Works until nothing is left to do. Never throws: nobody waits for it. */
+  /** Works until nothing is left to do. Never throws, because nobody awaits it. */
   async #work(): Promise<void> {
     this.#working = true;
-    let wait = FIRST_WAIT;
-    while (this.#noted.size > 0 || this.#seen !== undefined) {
+    let wait = MIN_WAIT_MS;
+    while (this.#pending.size > 0 || this.#scanned !== undefined) {
       try {
-        await this.#workOff();
-        wait = FIRST_WAIT;
+        await this.#computeNext();
+        wait = MIN_WAIT_MS;
       } catch (error) {
         this.#kernel.log.warn({ err: error }, 'making embeddings failed; trying again later');
-        // It must not keep a process alive that is about to end.
+        // The timer must not keep a process alive that is about to end.
         await sleep(wait, undefined, { ref: false });
         wait = Math.min(MAX_WAIT_MS, wait * 2);
       }
@@ -87,56 +87,56 @@ class Embeddings {
     this.#working = false;
   }
 
-  /** Makes the next vectors. What is noted comes first: it was changed just now. */
-  async #workOff(): Promise<void> {
+  /** Computes the next vectors. Pending objects come first: they have just changed. */
+  async #computeNext(): Promise<void> {
     const { db } = this.#kernel;
-    const oids = [...this.#noted].slice(0, BATCH);
-    if (oids.length === 0) return this.#lookThrough(this.#seen ?? -1);
-    // Taken off before: what changes meanwhile is noted once more.
-    for (const oid of oids) this.#noted.delete(oid);
+    const oids = [...this.#pending].slice(0, BATCH);
+    if (oids.length === 0) return this.#scan(this.#scanned ?? -1);
+    // Removed before the request, so that an object that changes meanwhile is scheduled again.
+    for (const oid of oids) this.#pending.delete(oid);
     try {
-      await this.#make(await unembeddedAmong(db, this.model, oids));
+      await this.#compute(await unembeddedAmong(db, this.model, oids));
     } catch (error) {
-      for (const oid of oids) this.#noted.add(oid);
+      for (const oid of oids) this.#pending.add(oid);
       throw error;
     }
   }
 
-  /** Makes the next vectors that are missing beyond the object with this number. */
-  async #lookThrough(after: number): Promise<void> {
+  /** Computes the next missing vectors of objects with numbers above `after`. */
+  async #scan(after: number): Promise<void> {
     const objects = await unembeddedAfter(this.#kernel.db, this.model, after, BATCH);
-    await this.#make(objects);
-    // Too many were noted meanwhile: the way begins anew.
-    if (this.#seen === after) this.#seen = objects.at(-1)?.oid;
+    await this.#compute(objects);
+    // If too many changed meanwhile, the scan starts from the beginning.
+    if (this.#scanned === after) this.#scanned = objects.at(-1)?.oid;
   }
 
-  /** Makes and keeps the vectors of objects. Texts that the service refuses are passed over, each by itself. */
-  async #make(objects: readonly Unembedded[]): Promise<void> {
-    const speaking = objects
+  /** Computes and stores the vectors of objects. Texts that the service refuses are skipped one by one. */
+  async #compute(objects: readonly Unembedded[]): Promise<void> {
+    const withText = objects
       .map((object) => ({ ...object, text: embeddingText(object) }))
       .filter(({ text }) => text !== '');
     try {
       const vectors = await embed(
         this.#service,
-        speaking.map(({ text }) => text),
+        withText.map(({ text }) => text),
       );
-      const embeddings = speaking.flatMap(({ oid, modified }, i) => {
+      const embeddings = withText.flatMap(({ oid, modified }, i) => {
         const vector = vectors[i];
         return vector ? [{ oid, modified, vector }] : [];
       });
       if (embeddings.length > 0) await writeEmbeddings(this.#kernel.db, this.model, embeddings);
     } catch (error) {
       if (!(error instanceof EmbeddingFailed && error.refused)) throw error;
-      if (speaking.length > 1) for (const object of speaking) await this.#make([object]);
-      else this.#kernel.log.warn({ err: error, oid: speaking[0]?.oid }, 'the embedding service refuses an object');
+      if (withText.length > 1) for (const object of withText) await this.#compute([object]);
+      else this.#kernel.log.warn({ err: error, oid: withText[0]?.oid }, 'the embedding service refuses an object');
     }
   }
 }
 
-/** The vectors of the site's content; empty where no service and model are configured. */
+/** Computes the vectors of the site's content; the slot is empty where no service and model are configured. */
 export const EMBEDDINGS = new Slot<Embeddings>('embeddings');
 
-/** Keeps the vectors of the site's content up to date, where a service and a model for them are configured. */
+/** Fills the slot `EMBEDDINGS` where a service and a model are configured. */
 export function fillEmbeddings(kernel: Kernel): void {
   const { llm } = kernel.config;
   if (llm?.embeddingModel === undefined) return;

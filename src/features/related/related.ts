@@ -11,10 +11,10 @@ import { type RelatedRow, relatedRows } from '../../storage/statements/nav-relat
 import { EMBEDDINGS } from './embeddings.ts';
 import { nearestRows } from './statements.ts';
 
-/** How many objects are told of (Nick). */
-const COUNT = 5;
+/** How many objects are listed (Nick). */
+const MAX_RELATED = 5;
 
-/** By embeddings where the site has them; by full text where it has none, or none of this object yet. */
+/** Uses embeddings where there is one of this object, else full text. */
 async function findRelated(
   { kernel, db, site, caller }: RenderContext,
   { object }: ResolvedNode,
@@ -23,16 +23,16 @@ async function findRelated(
     oid: object.oid,
     principals: caller.principals,
     hiddenTypes: listSetting(site, 'search', 'types_not_searched'),
-    limit: COUNT,
+    limit: MAX_RELATED,
   };
   const embeddings = kernel.slots.find(EMBEDDINGS);
   const nearest = embeddings ? await nearestRows(db, { ...wanted, model: embeddings.model }) : [];
   if (nearest.length > 0) return nearest;
-  embeddings?.note(object.oid);
+  embeddings?.schedule(object.oid);
   return relatedRows(db, { ...wanted, stemmer: stemmerFor(object.language) });
 }
 
-/** The objects that are most like this one (Nick, `@related`). */
+/** The objects most similar to this one (Nick, `@related`). */
 export const related: Component = {
   name: 'related',
   async expand(context, resolved) {

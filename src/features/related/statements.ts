@@ -3,7 +3,7 @@ import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
 import type { RelatedRow, RelatedScope } from '../../storage/statements/nav-related.ts';
 import { VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
 
-/** An object that has no vector, or one that is older than it. */
+/** An object without a vector, or with one that is older than its last change. */
 export type Unembedded = {
   oid: number;
   /** As text, with all digits. */
@@ -13,7 +13,7 @@ export type Unembedded = {
   fields: Record<string, unknown>;
 };
 
-/** A vector of length 1 of an object that was changed last at `modified`. */
+/** A vector of length 1, computed from the object as it was at `modified`. */
 type Embedding = { oid: number; modified: string; vector: number[] };
 
 const SELECT_STALE = `select c.oid, c.modified::text as modified, coalesce(c.fields->>'title', '') as title,
@@ -21,7 +21,7 @@ const SELECT_STALE = `select c.oid, c.modified::text as modified, coalesce(c.fie
   from content c left join embedding e on e.oid = c.oid and e.model = $1
   where (e.oid is null or e.modified < c.modified)`;
 
-/** Those of the objects that the model has no present vector of. */
+/** Those of the given objects without an up-to-date vector of the model. */
 export const unembeddedAmong = (db: Queryable, model: string, oids: readonly number[]): Promise<Unembedded[]> =>
   db.query<Unembedded>({
     name: 'embedding-among',
@@ -29,7 +29,9 @@ export const unembeddedAmong = (db: Queryable, model: string, oids: readonly num
     values: [model, oids],
   });
 
-/** The first objects beyond the number `after` that the model has no present vector of, in the order of their numbers. */
+/**
+ * The next objects above the number `after` without an up-to-date vector of the model, in the order of their numbers.
+ */
 export const unembeddedAfter = (db: Queryable, model: string, after: number, limit: number): Promise<Unembedded[]> =>
   db.query<Unembedded>({
     name: 'embedding-after',
@@ -40,7 +42,7 @@ export const unembeddedAfter = (db: Queryable, model: string, after: number, lim
 /** One bit for each number: set where it is above zero. */
 const signsOf = (vector: readonly number[]): string => vector.map((number) => (number > 0 ? '1' : '0')).join('');
 
-/** Keeps vectors of a model. Objects that are gone are passed over; a vector of a newer state stays. */
+/** Stores vectors of a model. Objects that no longer exist are skipped; a vector of a newer state stays. */
 export async function writeEmbeddings(db: Queryable, model: string, embeddings: readonly Embedding[]): Promise<void> {
   const rows = embeddings.map(({ oid, modified, vector }) => ({
     oid,
@@ -59,12 +61,15 @@ export async function writeEmbeddings(db: Queryable, model: string, embeddings: 
   });
 }
 
-/** Objects whose vectors are compared in full: those that differ in the fewest signs, twenty times as many as are told. */
+/**
+ * Objects whose vectors are compared in full: those that differ in the fewest signs, twenty times as many as are
+ * listed.
+ */
 const MAX_CANDIDATES = 100;
 
 /**
- * Signs are compared quickly, for all objects; then rights are looked up one by one, from the nearest on, until there are
- * enough candidates.
+ * The signs of all vectors are compared first, which is quick; permissions are then checked one by one from the nearest
+ * object on, until there are enough candidates.
  */
 const NEAREST = `with own as materialized (select signs, vector from embedding where oid = $1 and model = $5),
   candidates as materialized (
@@ -90,8 +95,8 @@ const NEAREST = `with own as materialized (select signs, vector from embedding w
   order by best.cosine desc, c.oid`;
 
 /**
- * The objects whose vectors of the model are nearest to that of the one with the number `oid`, by the cosine, as far as
- * someone with `principals` may view them. `hiddenTypes` are left out. None when the object itself has no vector.
+ * The objects whose vectors have the largest cosine with that of the object `oid`, as far as `principals` may view them.
+ * Objects of `hiddenTypes` are left out. Empty when the object itself has no vector of the model.
  * One statement.
  */
 export const nearestRows = (

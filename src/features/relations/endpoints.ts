@@ -221,7 +221,10 @@ export const postRebuild = defineService({
   },
 });
 
-/** The UIDs of the ends and the name that a body without items gives. Throws BadRequest without any, NotFound for unknown ends. */
+/**
+ * The UIDs of the ends and the name that a body without items gives. Throws BadRequest without any, NotFound for
+ * unknown ends.
+ */
 async function readFilter(context: RequestContext) {
   const { source, target, relation } = context.body;
   const given = [source, target].filter((end) => typeof end === 'string');

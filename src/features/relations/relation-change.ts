@@ -17,12 +17,12 @@ import { relationsToRemove } from './statements.ts';
 /** A relation as clients name it: the ends by path, address or UID. */
 export type RelationItem = { source: string; target: string; relation: string };
 
-/** What was not done, and why. */
+/** A relation that was not changed, and why. */
 export type RelationFailure = { item: RelationItem; reason: string };
 
 type Change = 'add' | 'remove';
 
-/** The field of a relation that clients may write; undefined when the type has none. */
+/** The field of a relation, if the type has one that clients may write. */
 export function relationField(site: Site, type: string, relation: string): Field | undefined {
   const field = site.types.get(type)?.fieldByName.get(relation);
   return field && RELATION_FACTORIES.has(field.factory) && isWritable(field) ? field : undefined;
@@ -32,8 +32,8 @@ export function relationField(site: Site, type: string, relation: string): Field
 const uidsIn = (stored: unknown): string[] =>
   (Array.isArray(stored) ? stored : [stored]).filter((uid) => typeof uid === 'string');
 
-/** The value of a field after one change, or why it cannot be made. A choice takes the new target for the one it had. */
-function changed(field: Field, uids: readonly string[], target: string, change: Change): string[] | string {
+/** The UIDs of a field after one change, or why it cannot be made. A choice replaces its target. */
+function changedTargets(field: Field, uids: readonly string[], target: string, change: Change): string[] | string {
   if (change === 'add') {
     if (field.factory === 'Relation Choice') return [target];
     return uids.includes(target) ? [...uids] : [...uids, target];
@@ -44,7 +44,7 @@ function changed(field: Field, uids: readonly string[], target: string, change: 
 
 type Target = { item: RelationItem; uid: string };
 
-/** Changes the relations of one held source, as one change of the object. */
+/** Changes the relations of one locked source, as one change of the object. */
 async function changeSource(
   kernel: Kernel,
   tx: Transaction,
@@ -67,7 +67,7 @@ async function changeSource(
       reject('Relation not found.');
     else if (activeLock(resolved.object)) reject('Source is locked.');
     else {
-      const next = changed(field, uids, uid, change);
+      const next = changedTargets(field, uids, uid, change);
       if (typeof next === 'string') reject(next);
       else {
         fields.set(item.relation, field);
@@ -83,13 +83,13 @@ async function changeSource(
   return failed;
 }
 
-/** What of the items can be tried, by the path of the source, and what cannot. */
-function sortOut(items: readonly RelationItem[], find: FindEnd, change: Change) {
+/** Groups the items by the path of their source, and finds those with unknown ends. */
+function groupBySource(items: readonly RelationItem[], find: FindEnd, change: Change) {
   const failed: RelationFailure[] = [];
   const bySource = new Map<string, Target[]>();
   for (const item of items) {
     const source = find(item.source);
-    // A relation that leads nowhere is removed by the UID that it has.
+    // The UID of a broken relation belongs to no content, but can be removed.
     const target =
       find(item.target)?.uid ?? (change === 'remove' && !item.target.includes('/') ? item.target : undefined);
     if (!source) failed.push({ item, reason: 'Source not found.' });
@@ -100,9 +100,9 @@ function sortOut(items: readonly RelationItem[], find: FindEnd, change: Change) 
 }
 
 /**
- * Adds values to relation fields, or removes them, in one transaction. What cannot be done is answered with its reason,
- * the rest is done (plone.restapi, R06). Throws Unauthorized or Forbidden, and changes nothing, when the caller may not
- * modify one of the sources.
+ * Adds values to relation fields, or removes them, in one transaction. Returns the relations that could not be changed with
+ * the reasons; the others are changed (plone.restapi, R06). Throws Unauthorized or Forbidden, and changes nothing, when the
+ * caller may not modify one of the sources.
  */
 export async function changeRelations(
   kernel: Kernel,
@@ -115,15 +115,15 @@ export async function changeRelations(
 ): Promise<RelationFailure[]> {
   const references = items.flatMap(({ source, target }) => [source, target]);
   return kernel.db.transaction(async (tx) => {
-    const { failed, bySource } = sortOut(items, await relationEnds(tx, caller, { references, bases }), change);
+    const { failed, bySource } = groupBySource(items, await relationEnds(tx, caller, { references, bases }), change);
     const paths = [...bySource.keys()];
-    const findings = await locateAllForWrite(
+    const lookups = await locateAllForWrite(
       kernel,
       tx,
       paths.map((path) => ({ path, lockMode: 'change' })),
     );
-    for (const { site, resolved } of findings) if (resolved) requirePermission(site, caller, resolved, MODIFY);
-    for (const [at, { site, resolved }] of findings.entries()) {
+    for (const { site, resolved } of lookups) if (resolved) requirePermission(site, caller, resolved, MODIFY);
+    for (const [at, { site, resolved }] of lookups.entries()) {
       const targets = bySource.get(paths[at] ?? '') ?? [];
       if (resolved) failed.push(...(await changeSource(kernel, tx, { site, resolved, caller, targets, change })));
       else failed.push(...targets.map(({ item }) => ({ item, reason: 'Source not found.' })));
@@ -135,7 +135,7 @@ export async function changeRelations(
 /** Relations that are removed in one transaction. */
 const BATCH = 500;
 
-/** Removes all relations that fit; `source` and `target` are UIDs. In batches, of one transaction each. */
+/** Removes all matching relations, in batches of one transaction each. `source` and `target` are UIDs. */
 export async function removeRelations(
   kernel: Kernel,
   caller: Caller,

@@ -4,7 +4,7 @@ import type { TargetRow } from '../../storage/statements/find-targets.ts';
 import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
 import { VIEWABLE } from '../../storage/statements/visible-now.ts';
 
-/** What references are narrowed by; absent means any. */
+/** What narrows references; absent members match everything. */
 type RelationFilter = {
   principals: readonly string[];
   relation?: string | undefined;
@@ -19,7 +19,7 @@ type RelationFilter = {
   targets?: readonly number[] | undefined;
 };
 
-/** One reference by the UIDs of its ends; `total` is the number of all of its relation that fit. */
+/** One reference by the UIDs of its ends; `total` counts all matching references of its relation. */
 export type RelationPair = { relation: string; source: string; target: string; total: number };
 
 const under = (column: string, parameter: string): string =>
@@ -52,7 +52,9 @@ export const relationPairs = (
     ],
   });
 
-/** Numbers of references by relation: those between objects that the caller may view, and those that lead nowhere. */
+/**
+ * Numbers of references of one relation: those between objects that the caller may view, and those without a target.
+ */
 type RelationCount = { relation: string; whole: number; broken: number };
 
 /** Counts references by relation, as far as `principals` may view their ends. */
@@ -66,10 +68,10 @@ export const countRelations = (db: Queryable, principals: readonly string[]): Pr
     values: [principals],
   });
 
-/** A reference to an object that is not there: path of its source, UID of its target. */
+/** A reference without a target: path of its source, UID of the missing target. */
 export type BrokenRelation = { relation: string; path: string; target: string; total: number };
 
-/** References that lead nowhere, of objects that `principals` may view, at most `limit` of each relation. */
+/** References without a target, of objects that `principals` may view, at most `limit` of each relation. */
 export const brokenRelations = (
   db: Queryable,
   { principals, relation }: Pick<RelationFilter, 'principals' | 'relation'>,
@@ -88,7 +90,7 @@ export const brokenRelations = (
     values: [principals, relation ?? null, limit],
   });
 
-/** References to remove, by the UIDs of their ends: of relation fields, whether their targets are there or not. */
+/** References to remove, by the UIDs of their ends: those of relation fields, with or without an existing target. */
 export const relationsToRemove = (
   db: Queryable,
   { principals, relation, source, target }: Pick<RelationFilter, 'principals' | 'relation' | 'source' | 'target'>,
@@ -103,11 +105,14 @@ export const relationsToRemove = (
     values: [principals, relation ?? null, source ?? null, target ?? null, limit],
   });
 
-/** Everything below `path` is between these two: names begin behind the slash. The root's path is the slash alone. */
+/**
+ * A condition for paths below `path`: names begin after the slash, and `0` follows it in the order of characters. The
+ * root's path is the slash alone.
+ */
 const below = (column: string, path: string): string =>
   `${column} > rtrim(${path}, '/') || '/' and ${column} < rtrim(${path}, '/') || '0'`;
 
-/** An object that is to go, and how many objects below it the caller may view. */
+/** An object that is about to be deleted, and how many objects below it the caller may view. */
 type EndangeredRow = TargetRow & { below: number };
 
 /** The objects with the given UIDs that `principals` may view, in the order of the UIDs. */
@@ -121,7 +126,10 @@ export const linkTargets = (db: Queryable, uids: string[], principals: readonly 
     values: [uids, principals],
   });
 
-/** A reference that would break: `target` is the UID of the asked object at or below which it leads. */
+/**
+ * A reference that would break: `target` is the UID of the given object that it refers to, directly or to something
+ * below it.
+ */
 type BreachRow = { target: string; uid: string; path: string; title: string };
 
 /**

@@ -18,40 +18,42 @@ import { replaceCandidates } from './statements.ts';
 
 export type ReplaceRequest = PatternRequest & {
   caller: Caller;
-  /** Where it begins: this object and everything below it. */
+  /** Path of the object that is searched with everything below it. */
   path: string;
   urls: boolean;
-  /** Tells what would change, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   dryRun: boolean;
-  /** Path behind which the last call has to be continued; empty for the first. */
+  /** Path after which to continue (`next` of the last call); empty for the first call. */
   after: string;
-  /** Most objects that are changed in this call. */
+  /** Maximum number of objects that this call changes. */
   limit: number;
   bases: readonly string[];
 };
 
-/** One object that was changed, as it was called before, and the fields that have another value now. */
+/** A changed object with the title it had before, and the names of the changed fields. */
 type ReplaceChange = { title: string; path: string; fields: string[] };
 
 export type ReplaceReport = {
   changes: ReplaceChange[];
-  /** Objects that have the pattern and stay as they are. */
+  /** Objects that match and could not be changed. */
   skipped: { title: string; path: string; reason: string }[];
-  /** Path to continue behind; undefined when everything has been looked at. */
+  /** Path after which to continue; undefined when everything has been searched. */
   next: string | undefined;
 };
 
-/** Objects that are read with one statement, and looked at in one call. */
+/** Objects that one statement loads, and that one call examines. */
 const BATCH = 100;
 const MAX_EXAMINED = 20_000;
-/** Milliseconds after which a call ends where it is, to be continued. */
-const MAX_TIME = 20_000;
+/** How long one call works before it returns where to continue. */
+const MAX_TIME_MS = 20_000;
 
-/** The text that every object with a match has in its stored values as it stands; undefined when there is no telling. */
+/** A text that the stored values of every matching object contain literally; undefined when none is known. */
 const literalOf = ({ pattern, ignoreCase }: PatternRequest): string | undefined =>
   !ignoreCase && /^[a-z\d ]+$/i.test(pattern) ? pattern : undefined;
 
-/** The values of a located object after the replacement, read as if a client had sent them. Throws ValidationFailed. */
+/**
+ * The values of a resolved object after the replacement, parsed as if a client had sent them. Throws ValidationFailed.
+ */
 async function checkedValues(
   kernel: Kernel,
   db: Queryable,
@@ -73,7 +75,7 @@ async function checkedValues(
 
 type Outcome = { fields: string[] } | { reason: string };
 
-/** Changes one object, as it is now, in a transaction of its own. No field for what the caller may not modify. */
+/** Changes one object as it is now, within its transaction. Returns no fields for what the caller may not modify. */
 async function replaceIn(
   kernel: Kernel,
   tx: Transaction,
@@ -92,7 +94,9 @@ async function replaceIn(
   return { fields: await replaceStored(kernel, tx, { site, object: resolved.object, caller, values, note }) };
 }
 
-/** What becomes of a candidate. Most have no match: they need no transaction. A refusal is a reason to skip it. */
+/**
+ * Tries one candidate. Most have no match and need no transaction. A rejected change is returned as the reason to skip.
+ */
 async function attempt(
   kernel: Kernel,
   { site, object }: { site: Site; object: ContentObject },
@@ -109,15 +113,15 @@ async function attempt(
 }
 
 /**
- * Replaces a pattern in the texts of all content at or below a path that the caller may modify: each object in a
- * transaction of its own, with validation, events and a version like any change. Locked content and what would no
- * longer be valid is skipped. Throws BadRequest for a pattern that cannot be used.
+ * Replaces a pattern in the texts of all content at or below a path that the caller may modify: each object in its own
+ * transaction, with validation, events and a version like any change. Objects that are locked or would become invalid are
+ * skipped. Throws BadRequest for a pattern that cannot be used.
  */
 export async function replaceContent(kernel: Kernel, request: ReplaceRequest): Promise<ReplaceReport> {
   const options: ReplaceOptions = { replace: replacePattern(request), urls: request.urls };
   const site = await kernel.sites.current();
   const report: ReplaceReport = { changes: [], skipped: [], next: undefined };
-  const deadline = performance.now() + MAX_TIME;
+  const deadline = performance.now() + MAX_TIME_MS;
   let { after } = request;
   for (let examined = 0; examined < MAX_EXAMINED; examined += BATCH) {
     const { path, caller } = request;

@@ -3,10 +3,12 @@ import { BadRequest } from '../../lib/errors.ts';
 
 const MAX_PATTERN_LENGTH = 1000;
 const MAX_REPLACEMENT_LENGTH = 10_000;
-/** Characters of a text after its replacements: more than any field is meant for. */
+/** Characters of a text after its replacements: far more than any field is meant to hold. */
 const MAX_RESULT_LENGTH = 5_000_000;
-/** Milliseconds that the search of one text may take. Each match is found in linear time; many in a long text are not. */
-const MAX_TIME = 2000;
+/**
+ * How long the search of one text may take. Each match is found in linear time; many matches in a long text are not.
+ */
+const MAX_TIME_MS = 2000;
 
 export type PatternRequest = {
   pattern: string;
@@ -16,20 +18,22 @@ export type PatternRequest = {
   ignoreCase: boolean;
 };
 
-/** Replaces all matches in a text; answers the same text when there are none. Throws BadRequest beyond its limits. */
+/** Replaces all matches in a text; returns the same text when there are none. Throws BadRequest beyond the limits. */
 export type ReplaceText = (text: string) => string;
 
 type Match = { text: string; group(reference: number | string): string | undefined };
 
-/** Parts of a replacement: texts, and what takes the place of `$&`, `$1` and `$<name>` of JavaScript. */
-function readReplacement(replacement: string): (string | ((match: Match) => string))[] {
+/**
+ * Parses a replacement into texts and functions that return the value of `$&`, `$1` and `$<name>`, as in JavaScript.
+ */
+function parseReplacement(replacement: string): (string | ((match: Match) => string))[] {
   return replacement.split(/(\$(?:[$&]|\d{1,2}|<\w{1,50}>))/).map((part) => {
     if (!part.startsWith('$') || part === '$') return part;
     if (part === '$$') return '$';
     if (part === '$&') return ({ text }) => text;
     const name = part.slice(1).replace(/[<>]/g, '');
     const reference = /^\d/.test(name) ? Number(name) : name;
-    // A group that the pattern does not have is text, as in JavaScript.
+    // A reference to a group that the pattern does not have stays text, as in JavaScript.
     return (match) => match.group(reference) ?? part;
   });
 }
@@ -46,9 +50,9 @@ function compile({ pattern, regularExpression, ignoreCase }: PatternRequest): RE
 }
 
 /**
- * Makes a function that replaces a pattern, with an engine whose searches take time linear in the text (RE2): no
- * pattern can occupy the server. Matches without any text are passed over. Throws BadRequest for a pattern that is no
- * expression, or too long.
+ * Returns a function that replaces a pattern. Its engine (RE2) searches in time linear in the text, so that no pattern can
+ * block the server. Empty matches are skipped. Throws BadRequest for a pattern that is too long or not a regular
+ * expression.
  */
 export function replacePattern(request: PatternRequest): ReplaceText {
   const { pattern, replacement, regularExpression } = request;
@@ -57,7 +61,7 @@ export function replacePattern(request: PatternRequest): ReplaceText {
   if (replacement.length > MAX_REPLACEMENT_LENGTH)
     throw new BadRequest(`Replacement must be at most ${MAX_REPLACEMENT_LENGTH} characters long.`);
   const expression = compile(request);
-  const parts = regularExpression ? readReplacement(replacement) : [replacement];
+  const parts = regularExpression ? parseReplacement(replacement) : [replacement];
   const groups = expression.groupCount();
   const names = new Set(Object.keys(expression.namedGroups()));
   return (text) => {
@@ -65,7 +69,7 @@ export function replacePattern(request: PatternRequest): ReplaceText {
     const matcher = expression.matcher(text);
     let copied = 0;
     let length = text.length;
-    const deadline = performance.now() + MAX_TIME;
+    const deadline = performance.now() + MAX_TIME_MS;
     while (matcher.find()) {
       if (performance.now() > deadline) throw new BadRequest('The pattern takes too long here.');
       const [start, end] = [matcher.start(), matcher.end()];

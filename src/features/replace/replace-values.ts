@@ -43,18 +43,18 @@ function replaceHtml(html: string, replace: ReplaceText): string {
     .join('');
 }
 
-/** Keys of blocks whose strings are texts for readers, whatever else they may be named by in front. */
+/** Keys of blocks whose strings are texts for readers, with any prefix (such as `button_text`). */
 const TEXT_KEY =
   /(?:text|title|description|heading|headline|caption|label|alt|credits?|kicker|subtitle|placeholder|quote|author|question|answer|message|summary|legend|copyright|button)$/i;
-/** Keys whose strings are for programs, however they look. */
+/** Keys whose strings are for programs, even if they look like texts. */
 const NO_TEXT_KEY =
   /(?:^@|id$|uids?$|type$|class(?:name)?s?$|styles?$|color$|theme$|variation$|format$|field_?name$|image_field$)/i;
 
-/** Whether a string of a block is a text: by its key, or because it is several words. */
+/** Whether a string in a block is a text: because of its key, or because it has several words. */
 const isText = (key: string, value: string): boolean =>
   !NO_TEXT_KEY.test(key) && (TEXT_KEY.test(key) || /\S\s+\S/.test(value));
 
-/** A part of blocks with its texts replaced. What is copied from other content (objects with an `@id`) stays. */
+/** A part of blocks with its texts replaced. Copies of other content (objects with an `@id`) stay as they are. */
 function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth: number): unknown {
   checkDepth(depth);
   if (typeof value === 'string') {
@@ -67,7 +67,7 @@ function replaceJson(value: unknown, key: string, options: ReplaceOptions, depth
   return mapValues(value, (item, name) => replaceJson(item, name, options, depth + 1));
 }
 
-/** Fields that have their own way, or no text for readers in them. */
+/** Text fields that are not meant for readers. */
 const NOT_TEXTS = new Set(['id', 'changeNote', 'language']);
 
 /** A stored value with its texts replaced; the same value when there are none in it. */

@@ -4,8 +4,8 @@ import { AT_OR_BELOW, OBJECT_COLUMNS } from '../../storage/statements/content-co
 import { VIEWABLE } from '../../storage/statements/visible-now.ts';
 
 /**
- * The next objects at or below `path`, behind `after` in the order of their paths, that `principals` may view. With
- * `literal` only those that have this text in a value: it must be of characters that stand in JSON as they are.
+ * The next objects at or below `path`, after the path `after`, that `principals` may view, in the order of their paths.
+ * `literal` narrows them to those with this text in a value; it may only have characters that JSON does not escape.
  */
 export const replaceCandidates = (
   db: Queryable,

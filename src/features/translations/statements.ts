@@ -1,12 +1,12 @@
 import type { Queryable } from '../../storage/database.ts';
 import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
 
-/** A translation of an object, or (`isRoot`) what lies where the content of a language begins. */
+/** A translation of an object, or (`isRoot`) the object where the content of a language begins. */
 type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
 
 /**
  * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. Without
- * `inactive`, translations before `effective` or after `expires` are left out. One statement.
+ * `inactive`, translations before `effective` or after `expires` are left out.
  */
 export const translationRows = (
   db: Queryable,
@@ -35,7 +35,7 @@ export const translationRows = (
     values: [group, oid, roots, principals, inactive],
   });
 
-/** The translation of an object on a way through the tree. */
+/** The translation of the container `oid`. */
 type TranslatedStep = { oid: number; path: string; type: string };
 
 /** Translations of the objects `oids` into a language, as far as someone with `principals` may view them. */

@@ -12,13 +12,16 @@ import { updateContent } from '../../storage/statements/update-content.ts';
 /** The permission to link content as translations, in Plone's spelling. */
 export const MANAGE_TRANSLATIONS = 'Manage translations';
 
-/** Whether the content of a language begins at an object: a navigation root that is named after its language, in the site root. */
+/** Whether an object is a language root: a navigation root in the site root whose name is its language. */
 export const isLanguageRoot = (site: Site, node: Pick<TreeNode, 'path' | 'type' | 'language'>): boolean =>
   node.language !== null &&
   node.path === `/${node.language}` &&
   (site.types.get(node.type)?.behaviorNames.has('navigation_root') ?? false);
 
-/** The language of content that can have translations. Throws BadRequest for other content, which `name` names in the message. */
+/**
+ * Returns the language of translatable content. Throws BadRequest for other content; `name` stands for it in the
+ * message.
+ */
 export function requireTranslatable(site: Site, object: ContentObject, name: string): string {
   if (isRoot(object) || !site.types.get(object.type)?.behaviorNames.has('plone.translatable'))
     throw new BadRequest(`${name} cannot have translations: its type is ${object.type}.`);
@@ -28,12 +31,15 @@ export function requireTranslatable(site: Site, object: ContentObject, name: str
   return object.language;
 }
 
-type Kept = Pick<Kernel, 'events'>;
+type Events = Pick<Kernel, 'events'>;
 
-/** What a group is about: an object, as far as it can be a member. */
+/** The properties of an object that matter for its group. */
 type Member = Pick<ContentObject, 'oid' | 'language' | 'translationGroup'>;
 
-/** The group that two objects can share. Throws BadRequest when one of them has another translation already. */
+/**
+ * The group for two objects, a new one if neither has one. Throws BadRequest when one of them has another translation
+ * already.
+ */
 async function sharedGroup(tx: Transaction, object: Member, other: Member): Promise<string> {
   if (object.translationGroup !== null) {
     const members = await groupMembers(tx, object.translationGroup);
@@ -48,9 +54,9 @@ async function sharedGroup(tx: Transaction, object: Member, other: Member): Prom
   return object.translationGroup ?? other.translationGroup ?? randomUUID();
 }
 
-/** Puts a held object into a group or, with null, takes it out of its own. When it was modified is not touched. */
+/** Puts a locked object into a group or, with null, removes it from its group. Its modification date stays. */
 export async function setGroup(
-  kernel: Kept,
+  kernel: Events,
   tx: Transaction,
   caller: Caller,
   { object, group }: { object: Member; group: string | null },
@@ -61,11 +67,11 @@ export async function setGroup(
 }
 
 /**
- * Makes two held objects of different languages translations of each other, and `other` one of all translations of
- * `object`. Throws BadRequest when there is one in that language, or `other` is a translation of something else.
+ * Adds `other` to the translations of `object`; both are locked. Throws BadRequest when they have the same language, when
+ * `object` has a translation in the language of `other`, or when `other` is a translation of something else.
  */
 export async function joinGroup(
-  kernel: Kept,
+  kernel: Events,
   tx: Transaction,
   caller: Caller,
   { object, other }: { object: Member; other: Member },

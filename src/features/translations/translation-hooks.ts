@@ -12,8 +12,8 @@ import type { ContentChange } from '../../storage/statements/update-content.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
 
 /**
- * What a new language of an object changes beside: without one it is a translation of nothing. Throws ValidationFailed
- * when its group has a translation in that language.
+ * The additional changes that a new language of an object brings: without a language it leaves its group. Throws
+ * ValidationFailed when the group has a translation in that language already.
  */
 export async function changeLanguage(
   db: Queryable,
@@ -30,10 +30,13 @@ export async function changeLanguage(
   return {};
 }
 
-/** Content that other content is to be a translation of. */
+/** The content that new content translates. */
 type Original = { path: string; uid: string };
 
-/** What `translation_of` of new content names by path, address or UID; undefined without. Throws BadRequest when the caller sees no such content. */
+/**
+ * The content that `translation_of` of new content names by path, address or UID; undefined without that key. Throws
+ * BadRequest when the caller can view no such content.
+ */
 async function findOriginal(db: Queryable, { caller, input, bases }: Creation): Promise<Original | undefined> {
   const reference = input.translation_of ?? '';
   if (reference === '') return undefined;
@@ -45,7 +48,7 @@ async function findOriginal(db: Queryable, { caller, input, bases }: Creation): 
   return found;
 }
 
-/** The locked original. Throws Conflict when it is not there any longer, Unauthorized or Forbidden. */
+/** The locked original. Throws Conflict when it is no longer there, Unauthorized or Forbidden. */
 function requireOriginal(
   { site, resolved }: Pick<LookupResult, 'site' | 'resolved'>,
   caller: Caller,
@@ -57,8 +60,8 @@ function requireOriginal(
 }
 
 /**
- * Makes new content a translation of the original, which is locked. Needs the right to manage the translations of that.
- * Throws BadRequest when one of them cannot be translated, or there is a translation in that language already.
+ * Makes new content a translation of the locked original. Throws BadRequest when one of them is not translatable, or when
+ * there is a translation in that language already.
  */
 async function joinOriginal(
   kernel: Pick<Kernel, 'events'>,
@@ -74,7 +77,7 @@ async function joinOriginal(
   await joinGroup(kernel, tx, caller, { object, other: { oid, language, translationGroup: null } });
 }
 
-/** The part of a creation with `translation_of`: the new content joins the translations of the original. */
+/** Takes part in a creation with `translation_of`: the new content joins the translations of the original. */
 export async function translateOriginal(
   kernel: Pick<Kernel, 'events'>,
   tx: Transaction,

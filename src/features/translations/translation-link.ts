@@ -12,17 +12,17 @@ import type { Transaction } from '../../storage/database.ts';
 import { groupMembers } from '../../storage/statements/translation-groups.ts';
 import { isLanguageRoot, joinGroup, MANAGE_TRANSLATIONS, requireTranslatable, setGroup } from './translation-group.ts';
 
-/** Whose translations are to be changed. `lockToken` is the header `Lock-Token`. */
+/** The object whose translations change. `lockToken` is the value of the header `Lock-Token`. */
 type Request = { caller: Caller; path: string; lockToken: string | undefined };
 
-/** The object at the path and the other one, held. */
+/** The object at the path and the other one, both locked. */
 type Pair = { site: Site; here: ResolvedNode; there: ResolvedNode };
 
 const moved = () => new Conflict('Other requests are changing the same translations. Try again.');
 
 /**
- * Holds both sides. The caller needs the right to modify the object, and on both sides that to manage translations. Neither
- * may be locked, and where the content of a language begins stays what it is (plone.restapi, L03).
+ * Locks both sides in the database. The caller needs the permission to modify the object, and to manage translations on
+ * both sides. Throws when a client has locked one of them, and for language roots, which are never linked (plone.restapi, L03).
  */
 async function lockPair(
   kernel: Kernel,
@@ -52,7 +52,7 @@ async function lockPair(
 
 /**
  * Links existing content as a translation, in one transaction with its events. `reference` is its path, its address or
- * its UID. Throws BadRequest when the caller cannot see such content, when one side cannot be translated or has another
+ * its UID. Throws BadRequest when the caller can view no such content, or when one side is not translatable or has another
  * translation already; NotFound, Unauthorized or Forbidden.
  */
 export async function linkTranslation(
@@ -71,7 +71,7 @@ export async function linkTranslation(
   });
 }
 
-/** The member of the group in a language, when the caller may see it. Throws BadRequest otherwise. */
+/** The member of the group in a language. Throws BadRequest when there is none that the caller may view. */
 async function requireMember(
   kernel: Kernel,
   tx: Transaction,
@@ -89,9 +89,9 @@ async function requireMember(
 }
 
 /**
- * Takes the translation in a language out of the group, in one transaction with its events; the content stays. With the
- * language of the object itself that is the object. Throws BadRequest when the caller sees none, NotFound, Unauthorized
- * or Forbidden.
+ * Removes the translation in a language from the group, in one transaction with its events; the content stays. For the
+ * language of the object itself, the object leaves the group. Throws BadRequest when there is no translation that the
+ * caller may view, NotFound, Unauthorized or Forbidden.
  */
 export async function unlinkTranslation(kernel: Kernel, request: Request & { language: string }): Promise<void> {
   const { caller } = request;

@@ -12,9 +12,9 @@ import { translationRows, translationsInto } from './statements.ts';
 import { isLanguageRoot } from './translation-group.ts';
 
 /**
- * Path of the container that a translation of an object belongs in: the nearest one on the way to the root that is in the
- * language, or whose translation is; else where the content of the language begins; else the site root, as for what content
- * of a language begins at itself (Nick and plone.restapi, `@translation-locator`). The caller may view it.
+ * Path of the container for a translation of an object: the nearest of its containers that is in the language, or the
+ * translation of the nearest that has one; else the language root; else the site root, which is also the container for
+ * translations of language roots (Nick and plone.restapi, `@translation-locator`). The caller may view it.
  */
 export async function translationPlace(
   db: Queryable,

@@ -13,13 +13,13 @@ import type { ContentObject } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { CHECK_IN, lockSides, requireEmptyCopy, requireNotLockedByOthers, type Sides } from './sides.ts';
 
-/** Whose working copy is to be checked in: `path` is that of either side, `lockToken` the header `Lock-Token`. */
+/** How a check-out ends: `path` is that of either side, `lockToken` the value of the header `Lock-Token`. */
 export type CheckInRequest = { caller: Caller; path: string; lockToken: string | undefined };
 
-/** What the version says that a check-in makes. */
+/** The note of the version that a check-in makes. */
 const NOTE = 'Checked in from a working copy.';
 
-/** Names of the fields that the copy has other values of, and that the caller may write in the baseline. */
+/** Names of the fields that differ in the copy and that the caller may write in the baseline. */
 function differingFields(
   type: ContentType,
   baseline: ContentObject,
@@ -30,9 +30,9 @@ function differingFields(
   return (
     type.fields
       .filter(isWritable)
-      // A group has one translation for each language: the language is not the copy's to choose.
+      // A group has one translation for each language, so the copy cannot change the language.
       .filter(({ name }) => name !== 'language' || baseline.translationGroup === null)
-      // Who publishes the baseline meanwhile gives it a date that the copy has not.
+      // The baseline may have been published meanwhile, which gives it a date that the copy does not have.
       .filter(({ name }) => name !== 'effective' || copy.effective !== null)
       .filter(({ write_permission: permission }) => permission === undefined || mayWrite(permission))
       .map(({ name }) => name)
@@ -40,7 +40,10 @@ function differingFields(
   );
 }
 
-/** The values that the baseline takes over from the copy. Throws ValidationFailed when they do not go with those that stay. */
+/**
+ * The values that the baseline takes over from the copy. Throws ValidationFailed when they conflict with those that
+ * stay.
+ */
 function valuesOf(type: ContentType, { site, baseline, copy }: Sides, caller: Caller): Record<string, unknown> {
   const mayWrite = (permission: string) => has(site, caller, baseline, permission);
   const names = differingFields(type, baseline.object, copy.object, mayWrite);
@@ -53,10 +56,10 @@ function valuesOf(type: ContentType, { site, baseline, copy }: Sides, caller: Ca
 
 /**
  * Checks a working copy in, in one transaction with its events: the baseline gets its values as one change, which makes a
- * version, and the copy and the lock are gone. Id, UID, place, state, roles and what is below the baseline stay, and so do
- * fields that the caller may not write there. Throws NotFound; Unauthorized or Forbidden without the right to check
+ * version; the copy and the lock are removed. Id, UID, place, state, roles and children of the baseline stay, and so do
+ * fields that the caller may not write there. Throws NotFound; Unauthorized or Forbidden without the permissions to check
  * in on both sides and to modify the baseline, when nothing is checked out, and for a copy that somebody else has
- * locked; Conflict for a copy with content in it; ValidationFailed when its values do not go with those that stay.
+ * locked; Conflict for a copy with content in it; ValidationFailed when its values conflict with those that stay.
  */
 export async function checkIn(kernel: Kernel, { caller, path, lockToken }: CheckInRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
@@ -79,10 +82,10 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
 }
 
 /**
- * Gives up a working copy, from either side, in one transaction with its events: it goes, into the recycle bin where the
- * site has that switched on, and the baseline is as it was and free. Who may check in the copy may, and who may check in
- * to the baseline and modify it: nobody is locked out of content for good by somebody else's copy. Throws NotFound;
- * Unauthorized or Forbidden without such a right, when nothing is checked out, and for a copy that somebody else has
+ * Cancels a check-out from either side, in one transaction with its events: the copy is removed (into the recycle bin
+ * where the site has one) and the baseline is unlocked, otherwise unchanged. Callers may do this who may check in the copy,
+ * or who may check in and modify the baseline: nobody's copy can lock others out of content for good. Throws NotFound;
+ * Unauthorized or Forbidden without such a permission, when nothing is checked out, and for a copy that somebody else has
  * locked; Conflict for a copy with content in it.
  */
 export async function cancelCheckOut(kernel: Kernel, { caller, path, lockToken }: CheckInRequest): Promise<void> {

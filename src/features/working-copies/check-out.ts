@@ -19,10 +19,10 @@ import { workflowOf } from '../../workflow/workflow-of.ts';
 import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
 import { linkWorkingCopy } from './statements.ts';
 
-/** What is to be checked out; `lockToken` is the value of the header `Lock-Token`. */
+/** A request to check out the object at `path`; `lockToken` is the value of the header `Lock-Token`. */
 type CheckOutRequest = { caller: Caller; path: string; lockToken: string | undefined };
 
-/** The lock of the baseline: nobody can take it away, and its time never ends (plone.app.iterate). */
+/** The lock of the baseline: nobody can steal it, and it does not expire (plone.app.iterate). */
 const lockFor = (caller: Caller, now: Date): Lock => ({
   token: randomUUID(),
   creator: caller.id ?? '',
@@ -33,7 +33,7 @@ const lockFor = (caller: Caller, now: Date): Lock => ({
   name: WORKING_COPY_LOCK,
 });
 
-/** Copies the held object itself, without what is below it, beside it. */
+/** Copies the locked object into its own container, without its children. */
 async function copyBeside(
   tx: Transaction,
   site: Site,
@@ -50,24 +50,24 @@ async function copyBeside(
     parent: container.object.oid,
     name,
     to: path,
-    // What nobody may view is not copied: that leaves the object itself.
+    // Children are copied as far as these principals may view them: with none, only the object itself is copied.
     principals: [],
     owner: caller.id ?? 'anonymous',
     localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
     workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],
     now,
   });
-  // A copy in its first state is not published yet. The check-in takes the date back, so the copy must have it.
+  // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
   if (object.effective) await updateContent(tx, oid, { effective: object.effective });
   return { oid, path };
 }
 
 /**
- * Checks content out, in one transaction with its events: makes a working copy of it in the same container, which is the
- * caller's own, and locks it for everybody while that is there. What is below the content is not copied. Answers the
- * path and title of the working copy. Throws NotFound, and Unauthorized or Forbidden without the rights to check out and to add
- * such content there, for content that is checked out already, is a working copy or the site root, and for content that
- * somebody else has locked.
+ * Checks content out, in one transaction with its events: makes a working copy in the same container, which the caller
+ * owns, and locks the content for everybody as long as the copy exists. Children are not copied. Returns the path and title
+ * of the working copy. Throws NotFound; Unauthorized or Forbidden without the permissions to check out and to add such
+ * content there, and for content that is checked out already, is a working copy or the site root, or is locked by somebody
+ * else.
  */
 export async function checkOut(
   kernel: Kernel,

@@ -5,8 +5,8 @@ import { canCheckOut } from './sides.ts';
 import { unlinkAcross } from './statements.ts';
 
 /**
- * Whoever removes one side of what is checked out ends it: the copy is content like any other then, the baseline is
- * free, and nothing of that comes back from the recycle bin. Both sides that go together come back together.
+ * Removing one side ends the check-out: a remaining copy becomes ordinary content, a remaining baseline is unlocked, and a
+ * restored side is not linked again. Sides that are removed together stay linked and are restored together.
  */
 function subscribeWorkingCopies({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.removing', ({ path }, { tx }) => unlinkAcross(tx, path));

@@ -13,40 +13,43 @@ import type { Transaction } from '../../storage/database.ts';
 export const CHECK_OUT = 'iterate : Check out content';
 export const CHECK_IN = 'iterate : Check in content';
 
-/** Whether an object can have a working copy now: it has none yet and is none itself. The site root has none ever. */
+/** Whether an object can be checked out now: it has no working copy and is none itself. The site root never can. */
 export const canCheckOut = (object: ContentObject): boolean =>
   !isRoot(object) && object.workingCopy === null && object.workingCopyOf === null;
 
-/** Whether the caller is told of working copies at the object: who may modify it or check it out (plone.restapi §3.1). */
+/**
+ * Whether the caller may see the working copies of an object: those who may modify it or check it out can
+ * (plone.restapi §3.1).
+ */
 export const seesWorkingCopies = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
   has(site, caller, resolved, MODIFY) || has(site, caller, resolved, CHECK_OUT);
 
-/** Throws Forbidden when somebody else has locked the object, and `token` is not that of the lock. */
+/** Throws Forbidden when somebody else has locked the object and `token` is not the token of the lock. */
 export function requireNotLockedByOthers(caller: Caller, object: ContentObject, token: string | undefined): void {
   const lock = activeLock(object);
   requireUnlocked(object, lock && lock.creator === caller.id ? lock.token : token);
 }
 
 /**
- * Throws Conflict when there is content in the working copy, which would go with it. That may be other content, of
- * somebody else, or the baseline itself.
+ * Throws Conflict when there is content in the working copy, which would be removed with it. It may belong to somebody else,
+ * or be the baseline itself.
  */
 export function requireEmptyCopy({ hasChildren, path }: ContentObject): void {
   if (hasChildren) throw new Conflict(`There is content in the working copy ${path}. Move or remove it first.`);
 }
 
-/** A working copy with the content that it was checked out of, both held. */
+/** A working copy and its baseline, the content that was checked out. Both are locked. */
 export type Sides = { site: Site; baseline: ResolvedNode; copy: ResolvedNode };
 
-/** How often the other side may move away before the request gives up. */
+/** How often the other side may move during the lookup before the request gives up. */
 const MAX_ATTEMPTS = 5;
 
 const otherSide = ({ workingCopyOf, workingCopy }: ContentObject): string | undefined =>
   (workingCopyOf ?? workingCopy)?.path;
 
 /**
- * Looks up and holds both sides of what is checked out, from the path of either. Of an object that is a working copy and
- * has one as well, it is the copy. Answers undefined when nothing is checked out there.
+ * Looks up and locks both sides of a check-out, from the path of either. An object that is a working copy and has one
+ * as well counts as the copy. Returns undefined when nothing is checked out there.
  * @throws NotFound for an unknown path; Conflict when others keep moving the other side.
  */
 export async function lockSides(kernel: Kernel, tx: Transaction, path: string): Promise<Sides | undefined> {
@@ -55,12 +58,12 @@ export async function lockSides(kernel: Kernel, tx: Transaction, path: string): 
     if (!seen) throw new NotFound(path);
     const other = otherSide(seen.object);
     if (other === undefined) return undefined;
-    const findings = await locateAllForWrite(kernel, tx, [
+    const lookups = await locateAllForWrite(kernel, tx, [
       { path, lockMode: 'change' },
       { path: other, lockMode: 'change' },
     ]);
-    const [here, there] = findings.map(({ resolved }) => resolved);
-    const [lookup] = findings;
+    const [here, there] = lookups.map(({ resolved }) => resolved);
+    const [lookup] = lookups;
     if (!lookup || !here) throw new NotFound(path);
     if (!there || otherSide(here.object) !== other) continue;
     const { site } = lookup;

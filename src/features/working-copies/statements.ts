@@ -2,7 +2,10 @@ import type { Lock } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { AT_OR_BELOW } from '../../storage/statements/content-columns.ts';
 
-/** Makes `copy` the working copy of `baseline`, which has `lock` from now on. The caller holds the baseline, which has none yet. */
+/**
+ * Makes `copy` the working copy of `baseline`, which gets `lock`. The caller has locked the baseline, which has no
+ * working copy yet.
+ */
 export async function linkWorkingCopy(
   db: Queryable,
   { copy, baseline, lock }: { copy: number; baseline: number; lock: Lock },
@@ -15,8 +18,8 @@ export async function linkWorkingCopy(
 }
 
 /**
- * Ends what is checked out across the edge of the subtree at `path`: one side is in it, the other is not. The rows are
- * taken in one order, for the other sides may be on their way out as well.
+ * Ends the check-outs of which one side is in the subtree at `path` and the other is not. The rows are locked in a fixed
+ * order, because the other sides may be removed at the same time.
  */
 export async function unlinkAcross(db: Queryable, path: string): Promise<void> {
   await db.query({
