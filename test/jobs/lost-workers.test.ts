@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { jobHealth } from '../../src/features/jobs/queue.ts';
 import { abortJob, deleteJob } from '../../src/features/jobs/statements/jobs.ts';
-import { finishJob, keepJob } from '../../src/features/jobs/statements/lease.ts';
+import { finishJob, renewLease } from '../../src/features/jobs/statements/lease.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useJobKernel } from './use-job-kernel.ts';
 
@@ -101,9 +101,11 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       const now = await take([action], { worker });
       if (!before || !now) throw new Error('not taken');
       const outcome = { status: 'completed', progress: undefined } as const;
-      expect(await keepJob(kernel().db, before, { lease: 1000, progress: undefined })).toBeUndefined();
+      expect(await renewLease(kernel().db, before, { leaseMs: 1000, progress: undefined })).toBeUndefined();
       expect(await finishJob(kernel().db, before, outcome)).toBe(false);
-      expect(await keepJob(kernel().db, now, { lease: 1000, progress: undefined })).toEqual({ abortRequested: false });
+      expect(await renewLease(kernel().db, now, { leaseMs: 1000, progress: undefined })).toEqual({
+        abortRequested: false,
+      });
       expect(await finishJob(kernel().db, now, outcome)).toBe(true);
     });
   });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createScheduledJob } from '../../src/features/jobs/change-scheduled-jobs.ts';
-import { nextRun, runDueSchedules } from '../../src/features/jobs/schedule.ts';
+import { nextRun, startDueSchedules } from '../../src/features/jobs/schedule.ts';
 import { JOBS_CHANNEL, listJobs } from '../../src/features/jobs/statements/jobs.ts';
 import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
@@ -65,9 +65,9 @@ describeEachEngine('scheduled jobs', (engine) => {
 
   it('start when they are due, as nobody’s and with all rights', async () => {
     await schedule('nightly', { title: 'Tidy up', description: 'Every night' });
-    expect(await runDueSchedules(kernel, at('10T02:59:59'))).toEqual(at('10T03:00:00'));
+    expect(await startDueSchedules(kernel, at('10T02:59:59'))).toEqual(at('10T03:00:00'));
     expect(await jobs()).toEqual([]);
-    expect(await runDueSchedules(kernel, at('10T03:00:00'))).toEqual(at('11T03:00:00'));
+    expect(await startDueSchedules(kernel, at('10T03:00:00'))).toEqual(at('11T03:00:00'));
     expect(await jobs()).toMatchObject([
       { scheduledJob: 'nightly', title: 'Tidy up', description: 'Every night', actor: null, asSystem: true },
     ]);
@@ -78,23 +78,23 @@ describeEachEngine('scheduled jobs', (engine) => {
     await schedule('a');
     await schedule('b');
     await schedule('c', { schedule: '0 4 * * *' });
-    await Promise.all(Array.from({ length: 6 }, () => runDueSchedules(kernel, at('10T03:00:01'))));
+    await Promise.all(Array.from({ length: 6 }, () => startDueSchedules(kernel, at('10T03:00:01'))));
     expect((await jobs()).map(({ scheduledJob }) => scheduledJob).sort()).toEqual(['a', 'b']);
   });
 
   it('make up for missed runs by one', async () => {
     await schedule('hourly', { schedule: '0 * * * *' });
-    await runDueSchedules(kernel, at('12T10:30:00'));
+    await startDueSchedules(kernel, at('12T10:30:00'));
     expect((await jobs()).length).toBe(1);
     expect(await nextOf('hourly')).toBe('2031-03-12T11:00:00.000Z');
   });
 
   it('do not pile up while a job of them waits', async () => {
     await schedule('often', { schedule: '* * * * *' });
-    for (const minute of ['01', '02', '03']) await runDueSchedules(kernel, at(`10T00:${minute}:00`));
+    for (const minute of ['01', '02', '03']) await startDueSchedules(kernel, at(`10T00:${minute}:00`));
     expect((await jobs()).length).toBe(1);
     await forget();
-    await runDueSchedules(kernel, at('10T00:04:00'));
+    await startDueSchedules(kernel, at('10T00:04:00'));
     expect((await jobs()).length).toBe(1);
   });
 
@@ -102,14 +102,14 @@ describeEachEngine('scheduled jobs', (engine) => {
     await schedule('off', { enabled: false });
     await schedule('newer');
     await kernel.db.query({ text: `update scheduled_job set action = 'of-a-newer-program' where id = 'newer'` });
-    expect(await runDueSchedules(kernel, at('20T00:00:00'))).toBeUndefined();
+    expect(await startDueSchedules(kernel, at('20T00:00:00'))).toBeUndefined();
     expect(await jobs()).toEqual([]);
   });
 
   it('are switched off when no day is left', async () => {
     await schedule('last');
     await kernel.db.query({ text: `update scheduled_job set schedule = '0 0 31 2 *'` });
-    await runDueSchedules(kernel, at('10T03:00:00'));
+    await startDueSchedules(kernel, at('10T03:00:00'));
     expect(await findScheduledJob(kernel.db, 'last')).toMatchObject({ enabled: false, nextRun: null });
     expect((await jobs()).length).toBe(1);
   });
@@ -120,10 +120,10 @@ describeEachEngine('scheduled jobs', (engine) => {
       text: `insert into job (id, action, params, title, description, as_system, exclusive)
         select gen_random_uuid(), 'x', '{}', '', '', true, false from generate_series(1, 1000)`,
     });
-    await expect(runDueSchedules(kernel, at('10T03:00:00'))).rejects.toMatchObject({ status: 429 });
+    await expect(startDueSchedules(kernel, at('10T03:00:00'))).rejects.toMatchObject({ status: 429 });
     expect(await nextOf('nightly')).toBe('2031-03-10T03:00:00.000Z');
     await forget();
-    await runDueSchedules(kernel, at('10T03:05:00'));
+    await startDueSchedules(kernel, at('10T03:05:00'));
     expect((await jobs()).length).toBe(1);
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { enqueueJob } from '../../src/features/jobs/queue.ts';
 import { findJob, JOBS_CHANNEL, type Job, type JobRequest } from '../../src/features/jobs/statements/jobs.ts';
-import { type HeldJob, takeJob } from '../../src/features/jobs/statements/lease.ts';
+import { type LeasedJob, leaseJob } from '../../src/features/jobs/statements/lease.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import type { JobAction } from '../../src/site/job-actions.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
@@ -69,12 +69,12 @@ export function useJobKernel(engine: Engine) {
       return slow;
     },
     /** Takes a job as a worker does that then is not heard of any more. */
-    take: (actions: string[], more: { worker?: string; running?: string[] } = {}): Promise<HeldJob | undefined> =>
-      takeJob(kernel().db, {
+    take: (actions: string[], more: { worker?: string; running?: string[] } = {}): Promise<LeasedJob | undefined> =>
+      leaseJob(kernel().db, {
         worker: randomUUID(),
-        lease: 60_000,
+        leaseMs: 60_000,
         actions,
-        mostAttempts: 3,
+        maxAttempts: 3,
         running: [],
         ...more,
       }),

@@ -102,11 +102,11 @@ describeEachEngine('the job worker', (engine) => {
       return query(statement);
     };
     await start();
-    await expect.poll(() => seen).toContain('job-take');
+    await expect.poll(() => seen).toContain('job-lease');
     await notify();
-    await expect.poll(() => seen.filter((name) => name === 'job-take').length).toBe(2);
+    await expect.poll(() => seen.filter((name) => name === 'job-lease').length).toBe(2);
     db.query = query;
-    const look = ['scheduled-job-next', 'job-end-lost', 'job-take'];
+    const look = ['scheduled-job-next', 'job-end-lost', 'job-lease'];
     expect(seen).toEqual([...look, undefined, ...look]);
   });
 

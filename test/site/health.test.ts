@@ -2,8 +2,9 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readHealth } from '../../src/features/monitoring/health.ts';
-import { runningRequests, spaceStatus } from '../../src/features/monitoring/health-checks.ts';
+import { checkHealth } from '../../src/features/monitoring/health.ts';
+import { spaceStatus } from '../../src/features/monitoring/health-checks.ts';
+import { RunningRequests } from '../../src/features/monitoring/running-requests.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import type { Observation } from '../../src/site/health-checks.ts';
 import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
@@ -86,7 +87,7 @@ describe('a check', () => {
       });
     });
     const start = performance.now();
-    const both = await Promise.all([1, 2].map(() => readHealth(kernel, { details: true })));
+    const both = await Promise.all([1, 2].map(() => checkHealth(kernel, { details: true })));
     expect(performance.now() - start).toBeLessThan(5000);
     for (const { status, checks } of both) {
       expect(status).toBe('fail');
@@ -106,8 +107,8 @@ describe('a check', () => {
       written += 1;
       return put(source);
     };
-    await Promise.all([1, 2, 3].map(() => readHealth(kernel, { details: false })));
-    await readHealth(kernel, { details: false });
+    await Promise.all([1, 2, 3].map(() => checkHealth(kernel, { details: false })));
+    await checkHealth(kernel, { details: false });
     expect(written).toBe(1);
     await close();
   });
@@ -116,7 +117,9 @@ describe('a check', () => {
     expect([50_000_000, 500_000_000, 50_000_000_000].map(spaceStatus)).toEqual(['fail', 'warn', 'pass']);
   });
 
-  it('of requests counts those that have no answer yet', async () => {
+  it('the check of requests counts those that have no response yet', async () => {
+    const requests = new RunningRequests();
+    const watch = requests.watch();
     const server = createServer((incoming, response) => {
       if (incoming.url === '/begun') response.write('x');
     });
@@ -124,10 +127,11 @@ describe('a check', () => {
     const { port } = server.address() as AddressInfo;
     const clients = ['/waiting', '/begun'].map((path) => request({ port, path }).on('error', () => {}));
     for (const client of clients) client.end();
-    await expect.poll(() => runningRequests.longerThan(50)).toBe(1);
+    await expect.poll(() => requests.longerThan(50)).toBe(1);
     for (const client of clients) client.destroy();
-    await expect.poll(() => runningRequests.longerThan(0)).toBe(0);
+    await expect.poll(() => requests.longerThan(0)).toBe(0);
     await new Promise((resolve) => server.close(resolve));
+    await watch.close();
   });
 });
 
@@ -144,7 +148,7 @@ describe.runIf(engines().includes('postgresql'))('a database that has no connect
     );
     await sleep(50);
     const start = performance.now();
-    const { status, checks } = await readHealth({ ...kernel, db: busy.database }, { details: true });
+    const { status, checks } = await checkHealth({ ...kernel, db: busy.database }, { details: true });
     expect(performance.now() - start).toBeLessThan(5000);
     expect(status).toBe('fail');
     expect(checks['database:responseTime']?.[0]).toMatchObject({ status: 'fail' });

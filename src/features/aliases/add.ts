@@ -5,13 +5,13 @@ import type { Caller } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { aliasTargets, insertAliases, type NewAlias, pathsInUse } from './statements.ts';
+import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
 
 /** Permissions for the aliases of one object, and for those of the whole site. */
 export const MANAGE_CONTEXT_ALIASES = 'Manage Context Aliases';
 export const MANAGE_PORTAL_ALIASES = 'Manage Portal Aliases';
 
-/** An alias that somebody wants: an address, and where it leads: to content, or elsewhere. */
+/** An alias to add: its path and its target, which is content of the site or an address elsewhere. */
 export type WantedAlias = {
   path: string;
   target: { path: string } | { url: string };
@@ -19,16 +19,16 @@ export type WantedAlias = {
   created: Date;
 };
 
-/** The content that an alias with a query string would hide behind is that of its path. */
+/** The path of an alias without its query string: content there would take precedence over the alias. */
 const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? path;
 
 const IN_USE = 'Cannot use a working path as alternative url.';
 const EXISTS = 'The provided alternative url already exists!';
 const NO_TARGET = 'The provided target object does not exist.';
 
-/** Inserts those aliases whose paths are free. Answers what is wrong with the others, by path. */
+/** Inserts the aliases whose paths are free. Returns the problems of the others by path. */
 async function insertFree(tx: Transaction, aliases: readonly NewAlias[]): Promise<Map<string, string>> {
-  const used = await pathsInUse(
+  const used = await findUsedPaths(
     tx,
     aliases.map(({ path }) => withoutQuery(path)),
   );
@@ -44,7 +44,10 @@ async function insertFree(tx: Transaction, aliases: readonly NewAlias[]): Promis
   );
 }
 
-/** Adds aliases of one object, those that can be. Answers what is wrong with the others, by path. */
+/**
+ * Adds those aliases of one object that can be added. Returns the problems of the others by path. Throws NotFound, and
+ * Unauthorized or Forbidden when the caller may not manage the aliases of the object.
+ */
 export async function addContentAliases(
   kernel: Kernel,
   { caller, path, aliases }: { caller: Caller; path: string; aliases: readonly { path: string; created: Date }[] },
@@ -63,8 +66,8 @@ export async function addContentAliases(
   });
 }
 
-/** Ends the transaction of aliases of which some cannot be: then none is added. */
-class Refused extends Error {
+/** Rolls the transaction back when some of the aliases cannot be added. */
+class RejectedAliases extends Error {
   readonly problems: ReadonlyMap<number, string>;
 
   constructor(problems: ReadonlyMap<number, string>) {
@@ -74,25 +77,25 @@ class Refused extends Error {
 }
 
 /**
- * Adds aliases of any content or of addresses elsewhere: all of them, or none. Answers what is wrong, by the number of
- * the alias in the list; nothing when all are added.
+ * Adds aliases of any content or of addresses elsewhere: all of them, or none. Returns the problems by the index of the
+ * alias in the list; an empty map when all are added.
  */
 export async function addSiteAliases(
   kernel: Kernel,
   { caller, aliases }: { caller: Caller; aliases: readonly WantedAlias[] },
 ): Promise<ReadonlyMap<number, string>> {
   try {
-    await kernel.db.transaction((tx) => addAll(tx, caller, aliases));
+    await kernel.db.transaction((tx) => insertAll(tx, caller, aliases));
     return new Map();
   } catch (error) {
-    if (error instanceof Refused) return error.problems;
+    if (error instanceof RejectedAliases) return error.problems;
     throw error;
   }
 }
 
-async function addAll(tx: Transaction, caller: Caller, aliases: readonly WantedAlias[]): Promise<void> {
+async function insertAll(tx: Transaction, caller: Caller, aliases: readonly WantedAlias[]): Promise<void> {
   const paths = aliases.flatMap(({ target }) => ('path' in target ? target.path : []));
-  const targets = await aliasTargets(tx, paths, caller.principals);
+  const targets = await lockAliasTargets(tx, paths, caller.principals);
   const problems = new Map<number, string>();
   const rows = new Map<string, NewAlias>();
   const numbers = new Map<string, number>();
@@ -106,5 +109,5 @@ async function addAll(tx: Transaction, caller: Caller, aliases: readonly WantedA
     }
   }
   for (const [path, problem] of await insertFree(tx, [...rows.values()])) problems.set(numbers.get(path) ?? 0, problem);
-  if (problems.size > 0) throw new Refused(problems);
+  if (problems.size > 0) throw new RejectedAliases(problems);
 }

@@ -2,28 +2,28 @@ import { internalPath } from '../../content/blocks/internal-path.ts';
 import { requestAddress } from '../../http/request-address.ts';
 import { ClientError } from '../../lib/errors.ts';
 
-/** Longest path of an alias with its query, and longest target elsewhere, in bytes: both are entries of an index or a header. */
+/** Longest path of an alias with its query and longest target elsewhere, in bytes: they go into an index or a header. */
 const MAX_BYTES = 2000;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is rejected
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-export type ReadPath = { path: string } | { problem: string };
-export type ReadTarget = { path: string } | { url: string } | { problem: string };
+export type ParsedPath = { path: string } | { problem: string };
+export type ParsedTarget = { path: string } | { url: string } | { problem: string };
 
 /**
- * The address of an alias as redirects look for it: the path without percent-encoding and site prefix, and the query
- * as it stands. `problem` says why it can be none.
+ * Parses the address of an alias into the form in which redirects are looked up: the path without percent-encoding and
+ * site prefix, and the query unchanged. `problem` says why the text cannot be an alias.
  */
-export function readAliasPath(text: unknown): ReadPath {
+export function parseAliasPath(text: unknown): ParsedPath {
   if (typeof text !== 'string' || text === '') return { problem: 'You have to enter an alternative url.' };
   if (!text.startsWith('/')) return { problem: 'Alternative url path must start with a slash.' };
   if (CONTROL.test(text) || !text.isWellFormed()) return { problem: 'The alternative url has control characters.' };
   if (Buffer.byteLength(text) > MAX_BYTES) return { problem: `The alternative url is longer than ${MAX_BYTES} bytes.` };
-  const mark = text.indexOf('?');
-  const query = mark === -1 ? '' : text.slice(mark);
+  const queryStart = text.indexOf('?');
+  const query = queryStart === -1 ? '' : text.slice(queryStart);
   try {
-    const { path, service, collapsed } = requestAddress(mark === -1 ? text : text.slice(0, mark), {
+    const { path, service, collapsed } = requestAddress(queryStart === -1 ? text : text.slice(0, queryStart), {
       scheme: 'http',
       host: 'localhost',
       publicUrl: undefined,
@@ -37,8 +37,8 @@ export function readAliasPath(text: unknown): ReadPath {
   }
 }
 
-/** Where an alias leads: a path, or an address below one of `bases`, or any other http or https address. */
-export function readAliasTarget(text: unknown, bases: readonly string[]): ReadTarget {
+/** Parses the target of an alias: a path, an address below one of `bases`, or any other http or https address. */
+export function parseAliasTarget(text: unknown, bases: readonly string[]): ParsedTarget {
   if (typeof text !== 'string' || text === '') return { problem: 'You have to enter a target.' };
   if (CONTROL.test(text) || !text.isWellFormed()) return { problem: 'The target has control characters.' };
   const internal = internalPath(text, bases);

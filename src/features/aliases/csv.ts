@@ -1,16 +1,16 @@
 import { formatCsv, parseCsv } from '../../lib/csv.ts';
 import { parseInstant } from '../../lib/iso-date.ts';
 import type { WantedAlias } from './add.ts';
-import { readAliasPath, readAliasTarget } from './addresses.ts';
+import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import type { AliasRow } from './statements.ts';
 
-/** The columns of the file, in Plone's words; the first two must be there. */
+/** The columns of the file as Plone names them; the first two are required. */
 const COLUMNS = ['old path', 'new path', 'datetime', 'manual'];
 
-/** Most lines of one file. */
+/** Largest number of rows in one file. */
 const MAX_ROWS = 100_000;
 
-/** What is wrong with one line of an uploaded file. */
+/** An error in one line of an uploaded file. */
 export type CsvError = { line_number: number; line: string; message: string };
 
 /** An alias with the line that it comes from. */
@@ -20,8 +20,8 @@ export type CsvAlias = WantedAlias & { line: number; text: string };
 const ZOPE_DATE =
   /^(\d{4})\/(\d{2})\/(\d{2})(?: (\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?))?(?: (?:GMT|UTC)(?:([+-])(\d{1,2}))?)?$/;
 
-/** A date in the form of Zope or ISO 8601. Undefined for no date. */
-function readDate(text: string): Date | undefined {
+/** Parses a date in Zope's format or ISO 8601; undefined for anything else. */
+function parseDate(text: string): Date | undefined {
   const [, year, month, day, clock = '00:00', sign = '+', hour = '0'] = ZOPE_DATE.exec(text) ?? [];
   if (year === undefined) return parseInstant(text);
   return parseInstant(`${year}-${month}-${day}T${clock}${sign}${hour.padStart(2, '0')}:00`);
@@ -35,14 +35,15 @@ const FLAGS = new Map([
   ['0', false],
 ]);
 
-function readLine(cells: string[], bases: readonly string[], now: Date): WantedAlias | string {
+/** Parses the cells of one line; returns the message of what is wrong with it. */
+function parseLine(cells: string[], bases: readonly string[], now: Date): WantedAlias | string {
   const [old = '', to = '', datetime = '', flag = ''] = cells.map((cell) => cell.trim());
   if (cells.length < 2 || cells.length > COLUMNS.length) return 'Each line must have 2 to 4 columns.';
-  const path = readAliasPath(old);
+  const path = parseAliasPath(old);
   if ('problem' in path) return path.problem;
-  const target = readAliasTarget(to, bases);
+  const target = parseAliasTarget(to, bases);
   if ('problem' in target) return target.problem;
-  const created = datetime === '' ? now : readDate(datetime);
+  const created = datetime === '' ? now : parseDate(datetime);
   if (!created) return 'The third column must be a date.';
   const manual = FLAGS.get(flag.toLowerCase());
   if (manual === undefined) return 'The fourth column must be True or False.';
@@ -57,10 +58,10 @@ function missingHeading(text: string): string {
 }
 
 /**
- * Reads an uploaded file: columns by their place, whatever the first line calls them. That line may be missing. Throws
- * BadRequest for what is no CSV.
+ * Parses an uploaded file. Columns count by their position, whatever the heading calls them, and the heading may be
+ * missing. Throws BadRequest for a file that is not CSV.
  */
-export function readAliasesCsv(
+export function parseAliasesCsv(
   text: string,
   bases: readonly string[],
   now = new Date(),
@@ -72,9 +73,9 @@ export function readAliasesCsv(
     const cells = Object.values(row.cells);
     const line = heading === '' ? row.line : row.line - 1;
     const shown = formatCsv([cells]).trimEnd();
-    const read = readLine(cells, bases, now);
-    if (typeof read === 'string') errors.push({ line_number: line, line: shown, message: read });
-    else aliases.push({ ...read, line, text: shown });
+    const parsed = parseLine(cells, bases, now);
+    if (typeof parsed === 'string') errors.push({ line_number: line, line: shown, message: parsed });
+    else aliases.push({ ...parsed, line, text: shown });
   }
   return { aliases, errors };
 }
@@ -82,7 +83,7 @@ export function readAliasesCsv(
 const dateText = (date: Date): string =>
   `${date.toISOString().slice(0, 19).replaceAll('-', '/').replace('T', ' ')} GMT+0`;
 
-/** A part of the file with these aliases; the first part begins with the heading. */
+/** Formats these aliases as a part of the file; the first part begins with the heading. */
 export const aliasesCsv = (rows: readonly AliasRow[], first: boolean): string =>
   formatCsv([
     ...(first ? [COLUMNS] : []),

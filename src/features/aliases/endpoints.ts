@@ -9,7 +9,7 @@ import { navigationRoot } from '../../serializer/components/navigation-root.ts';
 import { documented } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { addContentAliases, MANAGE_CONTEXT_ALIASES } from './add.ts';
-import { readAliasPath } from './addresses.ts';
+import { parseAliasPath } from './addresses.ts';
 import { Aliases, AliasesQuery, aliasesJson } from './list.ts';
 import { removeAliases } from './statements.ts';
 
@@ -68,8 +68,8 @@ export const RemoveAliasesBody = Type.Object(
   { additionalProperties: true, examples: [{ items: [{ path: '/old-news' }] }] },
 );
 
-/** What is answered when some of the items could not be done. */
-export const Failed = Type.Object({
+/** The response when some of the items failed. */
+export const FailedItems = Type.Object({
   type: Type.Literal('error'),
   failed: Type.Array(Type.String({ description: 'The path, as it was sent.' })),
 });
@@ -78,7 +78,7 @@ export const Failed = Type.Object({
 export const mayManageAliases = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
 
-/** GET `@aliases` of content: the addresses that lead to it. */
+/** GET `@aliases` of content: the addresses that redirect to it. */
 export const getAliases = defineService({
   name: '@aliases',
   method: 'GET',
@@ -91,7 +91,7 @@ export const getAliases = defineService({
   run: async (context) => ok(await aliasesJson(context, context.resolved.object.oid)),
 });
 
-/** POST `@aliases` on content: other addresses lead here from now on. */
+/** POST `@aliases` on content: adds addresses that redirect to it. */
 export const postAliases = defineService({
   name: '@aliases',
   method: 'POST',
@@ -101,15 +101,15 @@ export const postAliases = defineService({
   summary: 'Adds other addresses that lead to the content. Those that can be are added, the others are named.',
   body: ContentAliasesBody,
   responses: {
-    200: { description: 'Some could not be added.', schema: Failed },
+    200: { description: 'Some could not be added.', schema: FailedItems },
     201: { description: 'All are added.' },
   },
   async run(context) {
     const now = new Date();
-    const wanted = readItems(context.body).map((item) => {
-      const read = readAliasPath(item.path);
-      const path = 'path' in read ? insideNavigationRoot(context, read.path) : undefined;
-      return { path, created: readCreated(item, now), given: givenPath(item) };
+    const wanted = parseItems(context.body).map((item) => {
+      const parsed = parseAliasPath(item.path);
+      const path = 'path' in parsed ? insideNavigationRoot(context, parsed.path) : undefined;
+      return { path, created: parseCreated(item, now), given: sentPath(item) };
     });
     const aliases = wanted.flatMap(({ path, created }) => (path === undefined ? [] : { path, created }));
     const problems = await addContentAliases(context.kernel, {
@@ -122,7 +122,7 @@ export const postAliases = defineService({
   },
 });
 
-/** DELETE `@aliases` of content: other addresses lead here no more. */
+/** DELETE `@aliases` of content: removes addresses that redirect to it. */
 export const deleteAliases = defineService({
   name: '@aliases',
   method: 'DELETE',
@@ -132,14 +132,14 @@ export const deleteAliases = defineService({
   summary: 'Removes addresses that lead to the content.',
   body: RemoveAliasesBody,
   responses: {
-    200: { description: 'Some do not lead here.', schema: Failed },
+    200: { description: 'Some do not lead here.', schema: FailedItems },
     204: { description: 'All are removed.' },
   },
   run: (context) => removeItems(context, context.resolved.object.oid),
 });
 
-/** `items` of a body as objects: one path, a list of paths, or a list of objects with `path` (volto-contract, 35 and 37). */
-export function readItems({ items }: JsonObject): JsonObject[] {
+/** `items` of a body as objects: it may be one path, a list of paths, or a list of objects with `path`, as Volto sends. */
+export function parseItems({ items }: JsonObject): JsonObject[] {
   if (items === undefined || items === null) throw new BadRequest("Property 'items' is required.");
   const list: unknown[] = Array.isArray(items) ? items : [items];
   return list.map((item) => {
@@ -149,30 +149,30 @@ export function readItems({ items }: JsonObject): JsonObject[] {
   });
 }
 
-/** When an alias was made: as the item says, else now. Throws BadRequest for what is no date. */
-export function readCreated({ datetime }: JsonObject, now: Date): Date {
+/** The creation date of an item; `now` when it has none. Throws BadRequest for anything but a date. */
+export function parseCreated({ datetime }: JsonObject, now: Date): Date {
   if (datetime === undefined || datetime === null || datetime === '') return now;
   const created = typeof datetime === 'string' ? parseInstant(datetime) : undefined;
   if (!created) throw new BadRequest('"datetime" must be a date, such as 2026-05-01 or 2026-05-01T10:00:00Z.');
   return created;
 }
 
-/** An alias of content inside a navigation root lies inside it, too (plone.restapi §7, `@aliases`). */
+/** Puts a path below the navigation root of the content unless it is there already (plone.restapi §7, `@aliases`). */
 export function insideNavigationRoot({ site, resolved }: RequestContext, path: string): string {
   const [root] = navigationRoot(site, resolved);
   return isAtOrBelow(path, root.path) || !path.startsWith('/') ? path : root.path + path;
 }
 
-/** A path as the client wrote it, for an answer. */
-export const givenPath = ({ path }: JsonObject): string =>
+/** The path of an item as the client sent it, for responses. */
+export const sentPath = ({ path }: JsonObject): string =>
   typeof path === 'string' ? path : JSON.stringify(path ?? null);
 
-/** Removes the aliases that the body names, only those of `target` unless that is null. Says which were not there. */
+/** Removes the aliases that the body names; with a `target` only those that lead to it. Reports those that do not exist. */
 export async function removeItems(context: RequestContext, target: number | null): Promise<ServiceResponse> {
-  const wanted = readItems(context.body).map((item) => {
-    const given = givenPath(item);
-    const read = readAliasPath(item.path);
-    const path = 'path' in read ? read.path : given;
+  const wanted = parseItems(context.body).map((item) => {
+    const given = sentPath(item);
+    const parsed = parseAliasPath(item.path);
+    const path = 'path' in parsed ? parsed.path : given;
     return {
       given,
       paths: [...new Set([given, path, ...(target === null ? [] : [insideNavigationRoot(context, path)])])],

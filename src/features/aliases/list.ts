@@ -7,7 +7,7 @@ import { componentUrl } from '../../serializer/components.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { type AliasFilter, type AliasRow, countAliases, listAliases } from './statements.ts';
 
-/** Aliases of one answer unless `b_size` says otherwise (plone.restapi §6.1). */
+/** Default of `b_size` (plone.restapi §6.1). */
 const DEFAULT_SIZE = 25;
 
 /** The query of GET `@aliases`. Empty values count as absent. */
@@ -21,7 +21,7 @@ export const AliasesQuery = Type.Object({
   end: Type.Optional(Type.String({ description: 'Only those made before this time.' })),
   datetime: Type.Optional(Type.String({ description: 'The same as `end`.' })),
   b_start: Type.Optional(Type.Integer({ description: 'Aliases to skip.' })),
-  b_size: Type.Optional(Type.Integer({ description: 'Most aliases to list: 25 unless given.' })),
+  b_size: Type.Optional(Type.Integer({ description: 'Largest number of aliases to list: 25 unless given.' })),
 });
 
 /** A list of aliases. */
@@ -40,16 +40,16 @@ export const Aliases = Type.Object({
   links: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The same as `batching`.' })),
 });
 
-function readInstant(query: URLSearchParams, name: string): Date | null {
+function parseInstantParameter(query: URLSearchParams, name: string): Date | null {
   const text = query.get(name)?.trim() ?? '';
   if (text === '') return null;
-  // A plus sign that was not encoded is a space by now.
+  // A plus sign that was not percent-encoded arrives as a space.
   const instant = parseInstant(text.replace(/ (\d\d:?\d\d)$/, '+$1')) ?? parseInstant(text);
   if (!instant) throw new BadRequest(`Invalid ${name}: Not a date`);
   return instant;
 }
 
-function readFlag(query: URLSearchParams, name: string): boolean | null {
+function parseFlag(query: URLSearchParams, name: string): boolean | null {
   const text = query.get(name)?.trim().toLowerCase() ?? '';
   if (text === '') return null;
   if (['true', '1', 'yes', 'on'].includes(text)) return true;
@@ -57,11 +57,11 @@ function readFlag(query: URLSearchParams, name: string): boolean | null {
   throw new BadRequest(`Invalid ${name}: Must be true or false`);
 }
 
-/** Reads what the query asks for. `target` is the object whose aliases are wanted, or null for all. */
-export function readFilter({ searchParams, caller }: RequestContext, target: number | null): AliasFilter {
+/** Parses the filter of the query string. `target` is the object whose aliases are listed; null for all. Throws BadRequest. */
+export function parseFilter({ searchParams, caller }: RequestContext, target: number | null): AliasFilter {
   const text = searchParams.get('query')?.trim() || searchParams.get('q')?.trim() || null;
   if (text?.includes('\u0000')) throw new BadRequest('Invalid query: U+0000 is in no path');
-  const ends = [readInstant(searchParams, 'end'), readInstant(searchParams, 'datetime')].filter(
+  const ends = [parseInstantParameter(searchParams, 'end'), parseInstantParameter(searchParams, 'datetime')].filter(
     (date) => date !== null,
   );
   return {
@@ -69,13 +69,13 @@ export function readFilter({ searchParams, caller }: RequestContext, target: num
     principals: caller.principals,
     prefix: text?.startsWith('/') ? text : null,
     part: text?.startsWith('/') ? null : text,
-    manual: readFlag(searchParams, 'manual'),
-    start: readInstant(searchParams, 'start'),
+    manual: parseFlag(searchParams, 'manual'),
+    start: parseInstantParameter(searchParams, 'start'),
     end: ends.sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
   };
 }
 
-/** One alias as an answer shows it. */
+/** One alias in responses. */
 const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => ({
   datetime: created.toISOString(),
   manual,
@@ -83,9 +83,9 @@ const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => (
   'redirect-to': target,
 });
 
-/** The part of the aliases that the query asks for. */
+/** The batch of aliases that the query string asks for. */
 export async function aliasesJson(context: RequestContext, target: number | null): Promise<JsonObject> {
-  const filter = readFilter(context, target);
+  const filter = parseFilter(context, target);
   const batch = readBatch(context.searchParams, DEFAULT_SIZE);
   const total = await countAliases(context.db, filter);
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });

@@ -5,36 +5,36 @@ import { sourceBases } from '../../services/copy/relocation.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
-import { readAliasPath, readAliasTarget } from './addresses.ts';
-import { aliasesCsv, type CsvError, readAliasesCsv } from './csv.ts';
+import { parseAliasPath, parseAliasTarget } from './addresses.ts';
+import { aliasesCsv, type CsvError, parseAliasesCsv } from './csv.ts';
 import {
-  Failed,
-  givenPath,
+  FailedItems,
+  parseCreated,
+  parseItems,
   RemoveAliasesBody,
-  readCreated,
-  readItems,
   removeItems,
   SiteAliasesBody,
+  sentPath,
 } from './endpoints.ts';
-import { Aliases, AliasesQuery, aliasesJson, readFilter } from './list.ts';
+import { Aliases, AliasesQuery, aliasesJson, parseFilter } from './list.ts';
 import { listAliases } from './statements.ts';
 
-/** Aliases that are read and sent at once. */
-const CHUNK = 1000;
+/** Rows that are loaded and sent at once. */
+const CSV_CHUNK_ROWS = 1000;
 
-/** Whether the client wants the file: the first media type of its `Accept` is that of CSV. */
+/** Whether the client asks for the file: the first media type of `Accept` is that of CSV. */
 const wantsCsv = (context: RequestContext): boolean =>
   (headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
 
-/** The whole list as a file, read while it is sent. */
+/** The whole list as a file, loaded while it is sent. */
 function csvResponse(context: RequestContext): ServiceResponse {
-  const filter = readFilter(context, null);
+  const filter = parseFilter(context, null);
   async function* parts(): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
-      const rows = await listAliases(context.kernel.db, filter, { after, offset: 0, limit: CHUNK });
+      const rows = await listAliases(context.kernel.db, filter, { after, offset: 0, limit: CSV_CHUNK_ROWS });
       yield aliasesCsv(rows, after === null);
-      if (rows.length < CHUNK) return;
+      if (rows.length < CSV_CHUNK_ROWS) return;
       after = rows.at(-1)?.path ?? null;
     }
   }
@@ -61,30 +61,30 @@ export const getSiteAliases = defineService({
 /** Largest body, in bytes: some 100,000 lines of a file. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 
-/** Errors of a file that are told at once. */
-const MAX_ERRORS = 1000;
+/** Largest number of errors in a response. */
+const MAX_CSV_ERRORS = 1000;
 
-/** Adds what `items` names: all of it, or nothing. Throws BadRequest for the first item that cannot be. */
+/** Adds all aliases of `items`, or none. Throws BadRequest for the first item that cannot be added. */
 async function addItems(context: RequestContext): Promise<ServiceResponse> {
   const now = new Date();
   const bases = sourceBases(context);
-  const items = readItems(context.body);
+  const items = parseItems(context.body);
   const aliases = items.map((item): WantedAlias => {
-    const path = readAliasPath(item.path);
-    if ('problem' in path) throw new BadRequest(`${givenPath(item)}: ${path.problem}`);
-    const target = readAliasTarget(item['redirect-to'], bases);
-    if ('problem' in target) throw new BadRequest(`${givenPath(item)}: ${target.problem}`);
-    return { ...path, target, manual: true, created: readCreated(item, now) };
+    const path = parseAliasPath(item.path);
+    if ('problem' in path) throw new BadRequest(`${sentPath(item)}: ${path.problem}`);
+    const target = parseAliasTarget(item['redirect-to'], bases);
+    if ('problem' in target) throw new BadRequest(`${sentPath(item)}: ${target.problem}`);
+    return { ...path, target, manual: true, created: parseCreated(item, now) };
   });
   const problems = await addSiteAliases(context.kernel, { caller: context.caller, aliases });
   const [first] = [...problems].sort(([a], [b]) => a - b);
-  if (first) throw new BadRequest(`${givenPath(items[first[0]] ?? {})}: ${first[1]}`);
+  if (first) throw new BadRequest(`${sentPath(items[first[0]] ?? {})}: ${first[1]}`);
   return { status: 201 };
 }
 
-/** Adds what a file names: all of it, or nothing, and says which lines are wrong. */
+/** Adds all aliases of a file, or none; the response names the lines with errors. */
 async function addFile(context: RequestContext, file: string): Promise<ServiceResponse> {
-  const { aliases, errors } = readAliasesCsv(file, sourceBases(context));
+  const { aliases, errors } = parseAliasesCsv(file, sourceBases(context));
   const problems =
     errors.length > 0
       ? new Map<number, string>()
@@ -104,12 +104,12 @@ async function addFile(context: RequestContext, file: string): Promise<ServiceRe
       type: 'BadRequest',
       message,
       error: { type: 'BadRequest', message },
-      csv_errors: found.slice(0, MAX_ERRORS),
+      csv_errors: found.slice(0, MAX_CSV_ERRORS),
     },
   };
 }
 
-/** POST `@aliases` on the site: addresses lead to any content, or elsewhere. */
+/** POST `@aliases` on the site: adds addresses that redirect to any content, or elsewhere. */
 export const postSiteAliases = defineService({
   name: '@aliases',
   method: 'POST',
@@ -127,7 +127,7 @@ export const postSiteAliases = defineService({
   run: (context) => (typeof context.body.file === 'string' ? addFile(context, context.body.file) : addItems(context)),
 });
 
-/** DELETE `@aliases` of the site: addresses lead nowhere any more. */
+/** DELETE `@aliases` of the site: removes addresses wherever they redirect to. */
 export const deleteSiteAliases = defineService({
   name: '@aliases',
   method: 'DELETE',
@@ -136,7 +136,7 @@ export const deleteSiteAliases = defineService({
   summary: 'Removes addresses that lead to any content or elsewhere.',
   body: RemoveAliasesBody,
   responses: {
-    200: { description: 'Some are no aliases.', schema: Failed },
+    200: { description: 'Some are no aliases.', schema: FailedItems },
     204: { description: 'All are removed.' },
   },
   run: (context) => removeItems(context, null),

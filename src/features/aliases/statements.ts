@@ -1,19 +1,21 @@
 import type { Queryable } from '../../storage/database.ts';
 import { VIEWABLE } from '../../storage/statements/visible-now.ts';
 
-/** An old address as a list shows it. `target` is a path of the site or an address elsewhere. */
+/** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };
 
-/** Which aliases are asked for; null means any. Only those of targets that the `principals` may view are listed. */
+/** Selects aliases; null means any. Only aliases of targets that the `principals` may view are listed. */
 export type AliasFilter = {
   target: number | null;
   principals: readonly string[];
-  /** What the path begins with, or what is part of it. */
+  /** What the path begins with. */
   prefix: string | null;
+  /** What the path contains, in any case. */
   part: string | null;
   manual: boolean | null;
-  /** Made at this time or later, and before that one. */
+  /** Created at this time or later. */
   start: Date | null;
+  /** Created before this time. */
   end: Date | null;
 };
 
@@ -33,7 +35,7 @@ const valuesOf = ({ target, principals, prefix, part, manual, start, end }: Alia
   end,
 ];
 
-/** The aliases behind the path `after` (null for the first ones) by path, `limit` of them from the one numbered `offset`. */
+/** A batch of the aliases, ordered by path; `after` is the path behind which it begins, null for the first one. */
 export const listAliases = (
   db: Queryable,
   filter: AliasFilter,
@@ -46,7 +48,7 @@ export const listAliases = (
     values: [...valuesOf(filter), after, offset, limit],
   });
 
-/** How many aliases there are. */
+/** The number of aliases that the filter selects. */
 export async function countAliases(db: Queryable, filter: AliasFilter): Promise<number> {
   const rows = await db.query<{ total: number }>({
     name: 'count-aliases',
@@ -56,7 +58,7 @@ export async function countAliases(db: Queryable, filter: AliasFilter): Promise<
   return rows[0]?.total ?? 0;
 }
 
-/** A new alias. Its target is an object, or else an address elsewhere. */
+/** A new alias. Its target is an object, or an address elsewhere. */
 export type NewAlias = {
   path: string;
   target: number | null;
@@ -65,7 +67,7 @@ export type NewAlias = {
   created: Date;
 };
 
-/** Adds aliases whose paths are free. Answers the paths of those that were added. */
+/** Inserts the aliases whose paths are not taken. Returns the paths of the inserted ones. */
 export async function insertAliases(db: Queryable, aliases: readonly NewAlias[]): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
     name: 'insert-aliases',
@@ -83,8 +85,8 @@ export async function insertAliases(db: Queryable, aliases: readonly NewAlias[])
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Those of `paths` at which there is content. */
-export async function pathsInUse(db: Queryable, paths: string[]): Promise<Set<string>> {
+/** Returns those of `paths` at which there is content. */
+export async function findUsedPaths(db: Queryable, paths: string[]): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
     name: 'paths-in-use',
     text: 'select path from content where path = any($1)',
@@ -93,8 +95,8 @@ export async function pathsInUse(db: Queryable, paths: string[]): Promise<Set<st
   return new Set(rows.map(({ path }) => path));
 }
 
-/** Content at `paths` that the `principals` may view: path to oid. It stays until the transaction ends. */
-export async function aliasTargets(
+/** The content at `paths` that the `principals` may view, oids by path. It cannot be removed before the transaction ends. */
+export async function lockAliasTargets(
   db: Queryable,
   paths: string[],
   principals: readonly string[],
@@ -108,7 +110,7 @@ export async function aliasTargets(
   return new Map(rows.map(({ path, oid }) => [path, oid]));
 }
 
-/** Removes aliases, only those of `target` unless that is null. Answers the paths of those that were there. */
+/** Removes aliases; with a `target` only those that lead to it. Returns the paths of the removed ones. */
 export async function removeAliases(db: Queryable, paths: string[], target: number | null): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
     name: 'remove-aliases',

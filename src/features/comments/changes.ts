@@ -4,67 +4,68 @@ import { BadRequest } from '../../lib/errors.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { type CommentRequest, conversationForWrite, requireHeldComment } from './conversation.ts';
+import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';
 import { deleteComment, insertComment, updateComment, updateCommentState } from './statements.ts';
 
-/** States of comments. Only published ones are shown to everybody. */
+/** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';
 export const PENDING = 'pending';
 const REJECTED = 'rejected';
 
-/** Transitions of comments, and the state that each leads to (Plone's `comment_review_workflow`). */
+/** Workflow transitions of comments with their target states (Plone's `comment_review_workflow`). */
 export const COMMENT_TRANSITIONS: ReadonlyMap<string, string> = new Map([
   ['publish', PUBLISHED],
   ['reject', REJECTED],
 ]);
 
-/** Characters of a comment. */
-const MOST_TEXT = 10_000;
-/** Characters of the name that a visitor gives. */
-const MOST_NAME = 200;
+/** Longest text of a comment, in characters. */
+const MAX_TEXT_LENGTH = 10_000;
+/** Longest name that a visitor can give, in characters. */
+const MAX_NAME_LENGTH = 200;
 
 const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
 
 /**
- * Reads the text of a comment of a media type; HTML is cleaned. Throws BadRequest when there is none: `purpose` is what
- * it is needed for, in the words of the contract (Nick, `@comments`).
+ * Validates the text of a comment of a media type; HTML is sanitized. Throws BadRequest for missing, empty or malformed
+ * text, with the messages of the contract (Nick, `@comments`) for the given `purpose`.
  */
-export function readCommentText(text: unknown, type: string, purpose: 'add' | 'modify'): string {
+export function parseCommentText(text: unknown, type: string, purpose: 'add' | 'modify'): string {
   const missing = `Text is required to ${purpose} a comment.`;
   if (text === undefined || text === null) throw new BadRequest(missing);
   if (typeof text !== 'string') throw new BadRequest('"text" must be a string.');
   if (!isStorable(text)) throw new BadRequest('"text" is not well-formed text.');
-  if (text.length > MOST_TEXT) throw new BadRequest(`"text" is longer than ${MOST_TEXT} characters.`);
+  if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`"text" is longer than ${MAX_TEXT_LENGTH} characters.`);
   const clean = type === 'text/html' ? sanitizeHtml(text) : text;
   if (clean.trim() === '') throw new BadRequest(missing);
   return clean;
 }
 
-/** Reads the name that somebody gives who is not logged in; empty for none. Throws BadRequest. */
-export function readAuthorName(name: unknown): string {
+/** Validates the name of a commenter who is not logged in; empty when none is given. Throws BadRequest. */
+export function parseAuthorName(name: unknown): string {
   if (name === undefined || name === null) return '';
   if (typeof name !== 'string') throw new BadRequest('"author_name" must be a string.');
   if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw new BadRequest('"author_name" must be one line of text.');
-  if (name.length > MOST_NAME) throw new BadRequest(`"author_name" is longer than ${MOST_NAME} characters.`);
+  if (name.length > MAX_NAME_LENGTH)
+    throw new BadRequest(`"author_name" is longer than ${MAX_NAME_LENGTH} characters.`);
   return name.trim();
 }
 
-/** Somebody's comment on what lies at `path`; `inReplyTo` is the id of the comment that it answers. */
+/** A new comment on the object at `path`; `inReplyTo` is the id of the comment that it replies to. */
 export type NewComment = {
   caller: Caller;
   path: string;
   inReplyTo: string | undefined;
   text: unknown;
-  /** What somebody is called who is not logged in. */
+  /** Name of a commenter who is not logged in. */
   authorName: unknown;
 };
 
 /**
- * Adds a comment, in one transaction with its event and the mail to the moderator. Where the site reviews comments, those
- * of people who may not review wait for it. Answers the id. Throws NotFound, BadRequest, and Unauthorized or Forbidden
- * where the caller may not comment.
+ * Adds a comment, in one transaction with its event and the mail to the moderator. On sites with moderation the comments
+ * of people who may not review are pending first. Returns the id. Throws NotFound, BadRequest, and Unauthorized or
+ * Forbidden when the caller may not comment.
  */
 export async function addComment(kernel: Kernel, request: NewComment): Promise<string> {
   const { caller, path, inReplyTo, text } = request;
@@ -74,11 +75,11 @@ export async function addComment(kernel: Kernel, request: NewComment): Promise<s
     if (!rights.comment) reject(caller);
     if (!rights.reply) reject(caller, 'This cannot be commented on: comments are closed.');
     const { textType: mimeType, moderated } = commentSettings(site);
-    const body = readCommentText(text, mimeType, 'add');
-    const authorName = caller.id === null ? readAuthorName(request.authorName) : caller.fullname;
+    const body = parseCommentText(text, mimeType, 'add');
+    const authorName = caller.id === null ? parseAuthorName(request.authorName) : caller.fullname;
     if (inReplyTo !== undefined) {
-      const answered = await requireHeldComment(tx, conversation, { id: inReplyTo, mode: 'shared' });
-      if (!rights.replyTo(answered))
+      const parent = await requireLockedComment(tx, conversation, { id: inReplyTo, mode: 'shared' });
+      if (!rights.replyTo(parent))
         throw new BadRequest('Replies cannot be nested any deeper. Reply to an earlier comment.');
     }
     const { oid } = resolved.object;
@@ -100,8 +101,8 @@ export async function addComment(kernel: Kernel, request: NewComment): Promise<s
 }
 
 /**
- * Gives a comment another text, of the same media type. The same text again is no change. Throws NotFound, BadRequest, and
- * Unauthorized or Forbidden where the caller may not change it.
+ * Replaces the text of a comment; the media type stays. Sending the present text changes nothing and emits no event.
+ * Throws NotFound, BadRequest, and Unauthorized or Forbidden when the caller may not change it.
  */
 export async function editComment(
   kernel: Kernel,
@@ -109,9 +110,9 @@ export async function editComment(
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
-    const comment = await requireHeldComment(tx, conversation, { id, mode: 'exclusive' });
+    const comment = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
     if (!conversation.rights.edit(comment)) reject(caller, 'You may not change this comment.');
-    const body = readCommentText(text, comment.mimeType, 'modify');
+    const body = parseCommentText(text, comment.mimeType, 'modify');
     if (body === comment.body) return;
     await updateComment(tx, { id, body });
     const { oid } = conversation.resolved.object;
@@ -120,8 +121,9 @@ export async function editComment(
 }
 
 /**
- * Moves a comment along `publish` or `reject`; one that is there already stays so. Throws NotFound, BadRequest of type
- * WorkflowException for other transitions, and Unauthorized or Forbidden for those who may not review comments.
+ * Applies the transition `publish` or `reject` to a comment; nothing happens when it has the target state already. Throws
+ * NotFound, BadRequest of type WorkflowException for other transitions, and Unauthorized or Forbidden for callers who may
+ * not review comments.
  */
 export async function transitionComment(
   kernel: Kernel,
@@ -130,7 +132,7 @@ export async function transitionComment(
   await kernel.db.transaction(async (tx) => {
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
     if (!conversation.rights.review) reject(caller);
-    const { reviewState: from } = await requireHeldComment(tx, conversation, { id, mode: 'exclusive' });
+    const { reviewState: from } = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
     const to = COMMENT_TRANSITIONS.get(transition);
     if (to === undefined) {
       const valid = [...COMMENT_TRANSITIONS.keys()].join(', ');
@@ -144,13 +146,13 @@ export async function transitionComment(
 }
 
 /**
- * Removes a comment with all replies to it, also those that the caller is not shown. Throws NotFound, and Unauthorized or
- * Forbidden where the caller may not remove it.
+ * Removes a comment with all replies to it, including replies that the caller cannot see. Throws NotFound, and
+ * Unauthorized or Forbidden when the caller may not remove it.
  */
 export async function removeComment(kernel: Kernel, { caller, path, id }: CommentRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
-    const comment = await requireHeldComment(tx, conversation, { id, mode: 'exclusive' });
+    const comment = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
     if (!conversation.rights.remove(comment)) reject(caller, 'You may not delete this comment.');
     const { oid } = conversation.resolved.object;
     await kernel.events.emit('comment.removing', { oid, comment: id }, { tx, caller });

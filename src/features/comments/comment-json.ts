@@ -9,7 +9,7 @@ import type { CommentRow } from './statements.ts';
 
 const NullOr = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()]);
 
-/** A comment as it is served. */
+/** A comment in responses. */
 export const Comment = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.Literal('Discussion Item'),
@@ -32,7 +32,7 @@ export const Comment = Type.Object({
   can_reply: Type.Boolean({ description: 'The caller may reply to it.' }),
 });
 
-/** The text of a comment in a body. */
+/** The text of a comment in request bodies. */
 export const TEXT = {
   text: documented(Type.String({ description: 'The text, of at most 10,000 characters.' }), { required: true }),
 };
@@ -48,13 +48,13 @@ export const NewCommentBody = Type.Object(
   { additionalProperties: true, examples: [{ text: 'Well said.' }] },
 );
 
-/** Where the comment is. */
+/** The header of responses to writes. */
 export const LOCATION = { Location: { description: 'Address of the comment.' } };
 
-/** Bytes of a body: the longest text, with every character escaped. */
+/** Largest request body in bytes: the longest text with every character escaped. */
 export const COMMENT_BODY_LIMIT = 64 * 1024;
 
-/** Address of the comments on the object of a call. */
+/** Address of the comments on the requested object. */
 export const commentsUrl = ({ base, resolved }: RequestContext): string =>
   `${urlOf(base, resolved.object.path)}/@comments`;
 
@@ -67,10 +67,10 @@ export const commentAt = (context: RequestContext, id: string): ServiceResponse 
   headers: { Location: commentUrl(context, id) },
 });
 
-/** Media types that clients show as such. Others, which imports bring, are shown as they were written. */
+/** Media types that clients can render. Texts of other types, which come from imports, are served as plain text. */
 const SERVED = new Set(['text/plain', 'text/x-web-markdown', 'text/html']);
 
-/** A comment in the shape of Nick and of plone.restapi (D01); `review_state` is ours. */
+/** A comment as Nick and plone.restapi represent it (D01), with `review_state` in addition. */
 export function commentJson(context: RequestContext, rights: CommentRights, comment: CommentRow): JsonObject {
   const { id, inReplyTo, body, mimeType, author, authorName, hasPortrait, created, modified, reviewState } = comment;
   const showsPortrait = hasPortrait && author !== null && commentSettings(context.site).showsPortraits;

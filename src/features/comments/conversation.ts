@@ -10,13 +10,13 @@ import type { Queryable } from '../../storage/database.ts';
 import { type CommentRights, commentRights } from './rights.ts';
 import { type CommentRow, type CommentView, findComment, lockComment } from './statements.ts';
 
-/** The comments on an object, as a caller meets them. */
+/** The comments on an object with the rights of a caller. */
 export type Conversation = { site: Site; caller: Caller; resolved: ResolvedNode; rights: CommentRights };
 
-/** A comment that somebody wants to do something with: `path` is that of the object that it is on. */
+/** Names one comment for an operation; `path` is the path of the object that it belongs to. */
 export type CommentRequest = { caller: Caller; path: string; id: string };
 
-/** Which of the comments the caller is shown. */
+/** The view that decides which comments the caller sees. */
 export const viewOf = ({ caller, resolved, rights }: Conversation): CommentView => ({
   content: resolved.object.oid,
   reviewer: rights.review,
@@ -24,8 +24,8 @@ export const viewOf = ({ caller, resolved, rights }: Conversation): CommentView 
 });
 
 /**
- * The conversation at a path inside a write: neither the object nor its security changes before the transaction ends.
- * Throws NotFound, and Unauthorized or Forbidden for those who may not view the object.
+ * The conversation at a path for a write: the object and its security settings cannot change before the transaction ends.
+ * Throws NotFound, and Unauthorized or Forbidden for callers who may not view the object.
  */
 export async function conversationForWrite(
   kernel: Kernel,
@@ -39,8 +39,8 @@ export async function conversationForWrite(
 }
 
 /**
- * One comment of a conversation. Throws NotFound when there is none or none that the caller is shown, and Unauthorized or
- * Forbidden for those who may not view comments.
+ * One comment of a conversation. Throws NotFound when it does not exist or the caller cannot see it, and Unauthorized or
+ * Forbidden for callers who may not view comments.
  */
 export async function requireComment(db: Queryable, conversation: Conversation, id: string): Promise<CommentRow> {
   const { caller, resolved, rights } = conversation;
@@ -51,8 +51,11 @@ export async function requireComment(db: Queryable, conversation: Conversation, 
   throw new NotFound(`${path === '/' ? '' : path}/@comments/${id}`);
 }
 
-/** The same inside a write: `shared`, nobody removes it meanwhile, or `exclusive`, nobody replies to it either. */
-export async function requireHeldComment(
+/**
+ * Locks a comment and returns it: a `shared` lock keeps others from removing it, an `exclusive` one also from replying to
+ * it. Throws like `requireComment`.
+ */
+export async function requireLockedComment(
   tx: Queryable,
   conversation: Conversation,
   { id, mode }: { id: string; mode: 'shared' | 'exclusive' },

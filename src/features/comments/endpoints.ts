@@ -20,8 +20,8 @@ import { requireComment, viewOf } from './conversation.ts';
 import { commentRights, REPLY_TO_ITEM, REVIEW_COMMENTS } from './rights.ts';
 import { listComments } from './statements.ts';
 
-/** Comments in an answer unless `b_size` says otherwise (plone.restapi §6.1). */
-const BATCH = 25;
+/** Default of `b_size` (plone.restapi §6.1). */
+const DEFAULT_BATCH_SIZE = 25;
 
 /** GET `@comments`: the comments on content, thread by thread. */
 export const getComments = defineService({
@@ -32,11 +32,11 @@ export const getComments = defineService({
   summary: 'Lists the comments on content: replies behind what they reply to, the oldest first.',
   query: Type.Object({
     b_start: Type.Optional(Type.Integer({ description: 'Comments to skip.', default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Comments in the answer.', default: BATCH })),
+    b_size: Type.Optional(Type.Integer({ description: 'Comments in the response.', default: DEFAULT_BATCH_SIZE })),
   }),
   responses: {
     200: {
-      description: 'The comments that the caller is shown.',
+      description: 'The comments that the caller may see.',
       schema: Type.Object({
         '@id': Type.String({ format: 'uri' }),
         items: Type.Array(Comment),
@@ -48,7 +48,7 @@ export const getComments = defineService({
   },
   async run(context) {
     const { db, site, caller, resolved, searchParams } = context;
-    const batch = readBatch(searchParams, BATCH);
+    const batch = readBatch(searchParams, DEFAULT_BATCH_SIZE);
     const rights = commentRights(site, caller, resolved);
     const view = viewOf({ site, caller, resolved, rights });
     const { items, total } = rights.view ? await listComments(db, view, batch) : { items: [], total: 0 };

@@ -9,13 +9,13 @@ import { PENDING } from './changes.ts';
 import { commentSettings } from './panel.ts';
 import type { WrittenComment } from './statements.ts';
 
-/** Where people look at an object. Never taken from a request, which an attacker could forge. */
+/** Address of an object on the front end. It is never taken from a request, which an attacker could forge. */
 function addressOf({ config }: Kernel, site: Site, path: string): string {
   const front = textSetting(site, 'site', 'frontend_domain', '').trim() || (config.publicUrl ?? '');
   return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
 }
 
-/** Puts a mail about a new comment into the outbox, where the site has a mail server and wants one sent. */
+/** Queues a mail about a new comment when the site has a mail server and the panel asks for notifications. */
 export async function notifyModerator(
   kernel: Kernel,
   tx: Queryable,

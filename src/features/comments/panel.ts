@@ -74,23 +74,24 @@ export const discussionPanel: Panel = {
   ],
 };
 
-/** The rules of the site for comments: the panel `discussion`. */
+/** Settings of the panel `discussion`. */
 export type CommentSettings = {
-  /** Who is not logged in may comment. */
+  /** Visitors may comment without logging in. */
   anonymous: boolean;
-  /** New comments wait for a review. */
+  /** New comments are pending until somebody publishes them. */
   moderated: boolean;
+  /** Comments can be changed after they were added. */
   editable: boolean;
   /** Authors may delete their own comments. */
   ownDeletable: boolean;
   /** Media type of new comments. */
   textType: string;
   showsPortraits: boolean;
-  /** Who gets a mail for each new comment; empty for the address that mails of the site come from. */
+  /** Recipient of a mail for each new comment; an empty address stands for the sender of the site's mails. */
   moderator: { notified: boolean; address: string };
 };
 
-/** The rules of a site, with the defaults of the panel. */
+/** The settings of a site for comments, with the defaults of the panel. */
 export function commentSettings(site: Site): CommentSettings {
   const values = panelValues(discussionPanel, site);
   const text = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');

@@ -9,7 +9,7 @@ import { PUBLISHED } from './changes.ts';
 import { commentSettings } from './panel.ts';
 import type { CommentRow } from './statements.ts';
 
-/** Permissions that only comments ask for, in Plone's spelling. */
+/** Permissions that only comments use, in Plone's spelling. */
 export const VIEW_COMMENTS = 'View comments';
 export const REPLY_TO_ITEM = 'Reply to item';
 export const EDIT_COMMENTS = 'Edit comments';
@@ -17,28 +17,28 @@ export const DELETE_COMMENTS = 'Delete comments';
 export const DELETE_OWN_COMMENTS = 'Delete own comments';
 export const REVIEW_COMMENTS = 'Review comments';
 
-/** How deep replies may be nested: a thread is read from its first comment on. */
-const MAX_LEVELS = 100;
+/** Deepest nesting of replies: a thread is always selected from its first comment on. */
+const MAX_DEPTH = 100;
 
 /** What a caller may do with the comments on an object that the caller may view. */
 export type CommentRights = {
   view: boolean;
-  /** To comment wherever comments are open. */
+  /** May comment wherever comments are open. */
   comment: boolean;
-  /** To comment here. */
+  /** May comment on this object. */
   reply: boolean;
-  /** To see and to decide what is not published. */
+  /** May see, publish and reject unpublished comments. */
   review: boolean;
   replyTo(comment: CommentRow): boolean;
   edit(comment: CommentRow): boolean;
   remove(comment: CommentRow): boolean;
 };
 
-/** Whether an object can be commented on: its type has the field for it, and the object or the site says so. */
+/** Whether comments are open: the type has the field `allow_discussion`, and the object or the site allows comments. */
 const isOpen = (site: Site, { object }: ResolvedNode): boolean =>
   site.types.get(object.type)?.fieldByName.has('allow_discussion') === true && allowsDiscussion(site, object);
 
-/** A comment is the first link of a chain of its own, on which its author is the Owner. */
+/** The security node of a comment, below those of the content: its author has the role Owner on it. */
 const nodeOf = ({ author }: CommentRow): SecurityNode => ({
   localRoles: author === null ? {} : { [`user:${author}`]: ['Owner'] },
   inheritRoles: true,
@@ -46,8 +46,8 @@ const nodeOf = ({ author }: CommentRow): SecurityNode => ({
 });
 
 /**
- * What the caller may do with the comments on an object (plone.restapi, D01 to D05). Authors delete their own comments as
- * long as they see no reply to them. Where comments are reviewed, what was published is no longer the author's to change.
+ * What the caller may do with the comments on an object (plone.restapi, D01 to D05). Authors can delete their own comments
+ * as long as they see no reply to them. With moderation, authors cannot change comments that are published.
  */
 export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode): CommentRights {
   const { anonymous, moderated, editable, ownDeletable } = commentSettings(site);
@@ -63,7 +63,7 @@ export function commentRights(site: Site, caller: Caller, resolved: ResolvedNode
     comment,
     reply,
     review,
-    replyTo: ({ depth }) => reply && depth < MAX_LEVELS,
+    replyTo: ({ depth }) => reply && depth < MAX_DEPTH,
     edit: (row) =>
       editable && has(EDIT_COMMENTS, [nodeOf(row)]) && (review || !moderated || row.reviewState !== PUBLISHED),
     remove: (row) =>

@@ -1,29 +1,29 @@
 import type { Queryable } from '../../storage/database.ts';
 
-/** A comment, as far as somebody may see the conversation. */
+/** A comment as one viewer of the conversation sees it. */
 export type CommentRow = {
   id: string;
   inReplyTo: string | null;
   body: string;
   mimeType: string;
-  /** Id of the user; null for nobody known. */
+  /** Id of the user; null for visitors. */
   author: string | null;
-  /** The full name of the user, else the name that was kept with the comment, else the id. */
+  /** The full name of the user, else the name stored with the comment, else the id. */
   authorName: string | null;
   hasPortrait: boolean;
   created: Date;
   modified: Date;
   reviewState: string;
-  /** 1 for what begins a thread. */
+  /** Nesting level; 1 for the first comment of a thread. */
   depth: number;
-  /** There is a reply that is shown to who asks. */
+  /** There is a reply that the viewer can see. */
   hasReplies: boolean;
 };
 
-/** Whose view of the comments on an object is meant. Nobody but authors and reviewers is shown what is not published. */
+/** Whose view of the comments on an object is selected. Only authors and reviewers see unpublished comments. */
 export type CommentView = { content: number; reviewer: boolean; user: string | null };
 
-/** Whether a comment is shown to a reviewer (`$2`), or to the user `$3`. */
+/** Whether a comment is visible to a reviewer (`$2`) or to the user `$3`. */
 const SHOWN = (comment: string) =>
   `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
 
@@ -31,7 +31,7 @@ const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mim
   coalesce(nullif(a.fullname, ''), nullif(c.author_name, ''), c.author) as "authorName",
   a.portrait is not null as "hasPortrait", c.created, c.modified, c.review_state as "reviewState"`;
 
-// What answers a hidden comment is hidden with it.
+// Replies to a hidden comment are hidden with it.
 const PAGE = `with recursive thread as (
     select c.id, c.created, c.in_reply_to, 1 as depth from comment c
       where c.content = $1 and c.in_reply_to is null and ${SHOWN('c')}
@@ -46,8 +46,8 @@ const PAGE = `with recursive thread as (
   order by p.place`;
 
 /**
- * A part of the comments on an object, and how many there are: replies behind what they reply to, the oldest first. One
- * statement.
+ * One batch of the comments on an object and their total: replies stand behind what they reply to, the oldest first. Takes
+ * one statement.
  */
 export async function listComments(
   db: Queryable,
@@ -64,7 +64,7 @@ export async function listComments(
   return { items, total: rows[0]?.total ?? 0 };
 }
 
-/** One comment on an object, unless it or what it answers is hidden. */
+/** One comment on an object; undefined when it, or a comment that it replies to, is hidden. */
 export async function findComment(
   db: Queryable,
   { content, reviewer, user }: CommentView,
@@ -86,20 +86,20 @@ export async function findComment(
   return rows[0];
 }
 
-/** Holds a comment on an object until the transaction ends: nobody removes it, and as `exclusive` nobody replies to it. */
+/** Locks a comment until the transaction ends: others cannot remove it, with `exclusive` also not reply to it. */
 export async function lockComment(
   db: Queryable,
   { content, id }: { content: number; id: string },
   mode: 'shared' | 'exclusive',
 ): Promise<void> {
   await db.query({
-    name: `hold-comment-${mode}`,
+    name: `lock-comment-${mode}`,
     text: `select from comment where content = $1 and id = $2 for ${mode === 'shared' ? 'key share' : 'update'}`,
     values: [content, id],
   });
 }
 
-/** A comment that somebody writes now. */
+/** A new comment. */
 export type WrittenComment = {
   id: string;
   content: number;
@@ -111,7 +111,7 @@ export type WrittenComment = {
   reviewState: string;
 };
 
-/** Inserts a comment with the time of the database, which orders the comments of a thread. */
+/** Inserts a comment with the time of the database, by which the comments of a thread are ordered. */
 export async function insertComment(db: Queryable, comment: WrittenComment): Promise<void> {
   const { id, content, inReplyTo, body, mimeType, author, authorName, reviewState } = comment;
   await db.query({
@@ -122,7 +122,7 @@ export async function insertComment(db: Queryable, comment: WrittenComment): Pro
   });
 }
 
-/** Gives a comment another text. */
+/** Replaces the text of a comment and sets its time of modification. */
 export async function updateComment(db: Queryable, { id, body }: { id: string; body: string }): Promise<void> {
   await db.query({
     name: 'update-comment',
@@ -131,7 +131,7 @@ export async function updateComment(db: Queryable, { id, body }: { id: string; b
   });
 }
 
-/** Gives a comment another state. */
+/** Sets the review state of a comment. */
 export async function updateCommentState(db: Queryable, { id, state }: { id: string; state: string }): Promise<void> {
   await db.query({
     name: 'update-comment-state',

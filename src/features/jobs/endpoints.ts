@@ -1,15 +1,45 @@
 import { Type } from 'typebox';
-import { reject } from '../../content/permissions.ts';
+import { has, reject } from '../../content/permissions.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { readBarePage } from '../../serializer/bare-page.ts';
 import { NoBody } from '../../services/no-body.ts';
-import { defineService, noContent, ok } from '../../services/service.ts';
-import { JobBody, jobJson, jobOwner, jobUrl, managesJobs, requireJob } from './job-json.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { JobBody, jobJson, jobUrl } from './job-json.ts';
 import { enqueueJob } from './queue.ts';
-import { abortJob, listJobs, deleteJob as removeJob } from './statements/jobs.ts';
+import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from './statements/jobs.ts';
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const isLoggedIn = ({ caller }: RequestContext): boolean => caller.id !== null;
+
+/** Whether the caller sees the jobs of all users. */
+const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);
+
+/** Id of the user whose jobs the caller sees; undefined for those of all users. Throws Unauthorized for Anonymous. */
+function jobOwner(context: RequestContext): string | undefined {
+  const { caller } = context;
+  if (caller.id === null) reject(caller);
+  return managesJobs(context) ? undefined : caller.id;
+}
+
+/**
+ * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db`
+ * ends. When there is none, managers get NotFound; others get Unauthorized or Forbidden, whether or not the job exists.
+ */
+async function requireJob(context: RequestContext, db: Queryable, lockMode = false): Promise<Job> {
+  const id = context.rest[0] ?? '';
+  const actor = jobOwner(context);
+  const job = UUID.test(id) ? await findJob(db, id, { actor, lockMode }) : undefined;
+  if (job) return job;
+  if (actor !== undefined) reject(context.caller, 'There is no job of yours with this id.');
+  throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');
+}
+
+/** Default and upper limit of `b_size`. */
 const DEFAULT_SIZE = 100;
-const MOST = 1000;
+const MAX_SIZE = 1000;
 
 /** GET `@jobs`: the jobs that the caller may see. */
 export const getJobs = defineService({
@@ -17,20 +47,26 @@ export const getJobs = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary:
     'Lists jobs, the newest first: managers see all, others their own. When there are more, the header Link has the address of the next ones.',
   query: Type.Object({
     b_start: Type.Optional(Type.Integer({ description: 'Jobs to skip.', default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Most jobs in the answer.', default: DEFAULT_SIZE })),
+    b_size: Type.Optional(
+      Type.Integer({ description: 'Largest number of jobs in the response.', default: DEFAULT_SIZE }),
+    ),
   }),
   responses: {
     200: { description: 'A batch of the jobs.', schema: Type.Array(JobBody) },
-    401: { description: 'Nobody is logged in.' },
+    401: { description: 'The caller is not logged in.' },
   },
   async run(context) {
     const { db, base, searchParams } = context;
-    const { limit, offset, next } = readBarePage(searchParams, { parameter: 'b_size', size: DEFAULT_SIZE, most: MOST });
+    const { limit, offset, next } = readBarePage(searchParams, {
+      parameter: 'b_size',
+      size: DEFAULT_SIZE,
+      most: MAX_SIZE,
+    });
     const jobs = await listJobs(db, { actor: jobOwner(context), limit: limit + 1, offset });
     const headers = jobs.length > limit ? next(`${base}/@jobs`) : {};
     return { status: 200, headers, body: jobs.slice(0, limit).map((job) => jobJson(base, job)) };
@@ -43,7 +79,7 @@ export const getJob = defineService({
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'A job, with how far it is.',
   rest: ['{uuid}'],
   responses: {
@@ -52,8 +88,8 @@ export const getJob = defineService({
       schema: JobBody,
       headers: { Location: { description: 'Address of its result, once it is completed.' } },
     },
-    401: { description: 'Nobody is logged in.' },
-    403: { description: 'It is not a job of the caller.' },
+    401: { description: 'The caller is not logged in.' },
+    403: { description: 'The job belongs to another user.' },
     404: { description: 'There is no such job.' },
   },
   async run(context) {
@@ -63,22 +99,22 @@ export const getJob = defineService({
   },
 });
 
-/** Seconds after which to ask again for the result of a job that is not over. */
-const RETRY_AFTER = 1;
+/** Seconds after which clients may ask again for the result of an unfinished job. */
+const RESULT_RETRY_SECONDS = 1;
 
-/** GET `@jobs/<uuid>/result`: what a job has made, once it has. */
+/** GET `@jobs/<uuid>/result`: the result of a completed job. */
 export const getJobResult = defineService({
   name: '@jobs',
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'The result of a job; while it is not over, the job.',
   rest: ['{uuid}/result'],
   responses: {
     200: { description: 'The result.', schema: Type.Object({}, { additionalProperties: true }) },
     202: {
-      description: 'It is not over: ask again.',
+      description: 'It has not ended: ask again.',
       schema: JobBody,
       headers: {
         Location: { description: 'Address of the job.' },
@@ -86,8 +122,8 @@ export const getJobResult = defineService({
       },
     },
     204: { description: 'It is completed and has no result.' },
-    401: { description: 'Nobody is logged in.' },
-    403: { description: 'It is not a job of the caller.' },
+    401: { description: 'The caller is not logged in.' },
+    403: { description: 'The job belongs to another user.' },
     404: { description: 'There is no such job, or it failed or was aborted.' },
   },
   async run(context) {
@@ -100,7 +136,7 @@ export const getJobResult = defineService({
     }
     return {
       status: 202,
-      headers: { Location: jobUrl(base, job.id), 'Retry-After': RETRY_AFTER },
+      headers: { Location: jobUrl(base, job.id), 'Retry-After': RESULT_RETRY_SECONDS },
       body: jobJson(base, job),
     };
   },
@@ -112,13 +148,13 @@ export const deleteJob = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Removes a job that waits or is over.',
   rest: ['{uuid}'],
   responses: {
     204: { description: 'Removed.' },
-    401: { description: 'Nobody is logged in.' },
-    403: { description: 'It is not a job of the caller.' },
+    401: { description: 'The caller is not logged in.' },
+    403: { description: 'The job belongs to another user.' },
     404: { description: 'There is no such job.' },
     409: { description: 'It is running: abort it first.' },
   },
@@ -131,20 +167,20 @@ export const deleteJob = defineService({
   },
 });
 
-/** POST `@jobs/<uuid>/abort`: ends a job. */
+/** POST `@jobs/<uuid>/abort`: aborts a job. */
 export const postAbort = defineService({
   name: '@jobs',
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Ends a job: at once when it waits, at its next step when it runs. What it has done stays done.',
   rest: ['{uuid}/abort'],
   body: NoBody,
   responses: {
-    204: { description: 'It ends, or was over already.' },
-    401: { description: 'Nobody is logged in.' },
-    403: { description: 'It is not a job of the caller.' },
+    204: { description: 'It is aborted, or had ended already.' },
+    401: { description: 'The caller is not logged in.' },
+    403: { description: 'The job belongs to another user.' },
     404: { description: 'There is no such job.' },
   },
   async run(context) {
@@ -153,23 +189,23 @@ export const postAbort = defineService({
   },
 });
 
-/** POST `@jobs/<uuid>/retry`: does the same again. */
+/** POST `@jobs/<uuid>/retry`: enqueues the same work again. */
 export const postRetry = defineService({
   name: '@jobs',
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Has the same done again by a new job, in the name of the caller.',
   rest: ['{uuid}/retry'],
   body: NoBody,
   responses: {
     204: { description: 'The new job waits.', headers: { Location: { description: 'Address of the new job.' } } },
     400: { description: 'Its action is gone.' },
-    401: { description: 'Nobody is logged in.' },
-    403: { description: 'It is not a job of the caller, or it had rights that the caller has not.' },
+    401: { description: 'The caller is not logged in.' },
+    403: { description: 'The job belongs to another user, or it had rights that the caller does not have.' },
     404: { description: 'There is no such job.' },
-    409: { description: 'It is not over.' },
+    409: { description: 'It has not ended.' },
     429: { description: 'Too many jobs wait.' },
   },
   async run(context) {
@@ -177,7 +213,7 @@ export const postRetry = defineService({
     const id = await kernel.db.transaction(async (tx) => {
       const job = await requireJob(context, tx, true);
       const asSystem = managesJobs(context);
-      // Who started it as a Manager may be none any more.
+      // The user who started it as a Manager may have lost that role since.
       if (job.asSystem && !asSystem) reject(caller);
       if (!job.finished) throw new Conflict('The job is not over. Wait for its end, or abort it first.');
       const { action, params, title, description, scheduledJob } = job;

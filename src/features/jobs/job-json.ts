@@ -1,16 +1,11 @@
 import { type TObject, Type } from 'typebox';
-import { has, reject } from '../../content/permissions.ts';
-import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { RequestContext } from '../../services/service.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { SYSTEM } from './running-job.ts';
-import { findJob, type Job } from './statements/jobs.ts';
+import { SYSTEM_USER } from './job-environment.ts';
+import type { Job } from './statements/jobs.ts';
 
 const Moment = Type.Union([Type.String({ format: 'date-time' }), Type.Null()]);
 
-/** A job in answers. */
+/** A job in responses. */
 export const JobBody: TObject = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   uuid: Type.String({ format: 'uuid' }),
@@ -18,18 +13,20 @@ export const JobBody: TObject = Type.Object({
   description: Type.String(),
   params: Type.Object(
     {
-      scheduled_job: Type.Optional(Type.String({ description: 'Id of the scheduled job that it was started by.' })),
+      scheduled_job: Type.Optional(Type.String({ description: 'Id of the scheduled job that started it.' })),
       action: Type.String(),
     },
     { additionalProperties: true, description: 'The action with its params.' },
   ),
-  actor: Type.String({ description: `Id of the user who asked for it; \`${SYSTEM}\` for the clock.` }),
+  actor: Type.String({
+    description: `Id of the user who asked for it; \`${SYSTEM_USER}\` when a schedule started it.`,
+  }),
   created: Type.String({ format: 'date-time' }),
   started: Moment,
   finished: Moment,
   status: Type.Union(['created', 'running', 'completed', 'failed', 'aborted'].map((status) => Type.Literal(status))),
   progress: Type.Union([Type.Object({ done: Type.Integer(), total: Type.Integer() }), Type.Null()], {
-    description: 'How much is done of how much, as far as the action tells.',
+    description: 'How much is done of how much; null when the action does not report it.',
   }),
   result: Type.Object({}, { additionalProperties: true, description: 'Empty while there is none.' }),
   error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed.' }),
@@ -49,7 +46,7 @@ export const jobJson = (base: string, job: Job): JsonObject => ({
     action: job.action,
     ...job.params,
   },
-  actor: job.actor ?? SYSTEM,
+  actor: job.actor ?? SYSTEM_USER,
   created: job.created.toISOString(),
   started: job.started?.toISOString() ?? null,
   finished: job.finished?.toISOString() ?? null,
@@ -58,29 +55,3 @@ export const jobJson = (base: string, job: Job): JsonObject => ({
   result: job.result ?? {},
   error: job.error,
 });
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Whether the caller sees the jobs of everybody. */
-export const managesJobs = ({ site, caller, resolved }: RequestContext): boolean =>
-  has(site, caller, resolved, MANAGE_PORTAL);
-
-/** Whose jobs the caller sees: undefined for everybody's. Throws Unauthorized for nobody. */
-export function jobOwner(context: RequestContext): string | undefined {
-  const { caller } = context;
-  if (caller.id === null) reject(caller);
-  return managesJobs(context) ? undefined : caller.id;
-}
-
-/**
- * The job of the address, for managers and for who asked for it; `hold` keeps it as it is until the transaction `db` ends.
- * Throws NotFound for managers; for others Unauthorized or Forbidden, whether there is such a job or not.
- */
-export async function requireJob(context: RequestContext, db: Queryable, lockMode = false): Promise<Job> {
-  const id = context.rest[0] ?? '';
-  const actor = jobOwner(context);
-  const job = UUID.test(id) ? await findJob(db, id, { actor, lockMode }) : undefined;
-  if (job) return job;
-  if (actor !== undefined) reject(context.caller, 'There is no job of yours with this id.');
-  throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');
-}

@@ -4,8 +4,8 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import type { JobAction } from '../../site/job-actions.ts';
 import type { Site } from '../../site/site.ts';
 
-/** Params are copied into every job of a scheduled job, and shown in lists of jobs. */
-const MOST_BYTES = 16 * 1024;
+/** Largest params as JSON: they are copied into every job of a scheduled job and shown in lists of jobs. */
+const MAX_PARAMS_BYTES = 16 * 1024;
 
 const compiled = new WeakMap<JobAction, Validator>();
 
@@ -16,7 +16,7 @@ function validatorFor(action: JobAction): Validator {
   return known;
 }
 
-/** Where the schema wants a list, a single value stands for the list of it: Nick sends `{"type": "Event"}`. */
+/** Turns single texts into lists of one where the schema has a list: Nick sends `{"type": "Event"}`. */
 const withLists = ({ schema }: JobAction, params: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]) => {
@@ -25,10 +25,10 @@ const withLists = ({ schema }: JobAction, params: JsonObject): JsonObject =>
     }),
   );
 
-/** What is wrong with params, each problem with its field below `params`. */
+/** The problems of params, each with its field below `params`. */
 function problemsOf(action: JobAction, params: JsonObject, site: Site): FieldProblem[] {
-  if (Buffer.byteLength(JSON.stringify(params)) > MOST_BYTES)
-    return [{ field: 'params', message: `must have at most ${MOST_BYTES} bytes` }];
+  if (Buffer.byteLength(JSON.stringify(params)) > MAX_PARAMS_BYTES)
+    return [{ field: 'params', message: `must have at most ${MAX_PARAMS_BYTES} bytes` }];
   const validator = validatorFor(action);
   if (!validator.Check(params)) {
     return validator
@@ -42,10 +42,10 @@ function problemsOf(action: JobAction, params: JsonObject, site: Site): FieldPro
   }));
 }
 
-/** The params of a job as its action takes them. Throws ValidationFailed with each field that does not fit its schema. */
-export function readParams(action: JobAction, params: JsonObject, site: Site): JsonObject {
-  const read = withLists(action, params);
-  const problems = problemsOf(action, read, site);
+/** Validates the params of a job for its action. Throws ValidationFailed with each field that does not fit its schema. */
+export function parseJobParams(action: JobAction, params: JsonObject, site: Site): JsonObject {
+  const converted = withLists(action, params);
+  const problems = problemsOf(action, converted, site);
   if (problems.length > 0) throw new ValidationFailed(problems);
-  return read;
+  return converted;
 }

@@ -5,14 +5,14 @@ import type { Kernel } from '../../site/kernel.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 
-/** No more jobs than this wait at once. */
-const MAX_WAITING = 1000;
-/** Seconds after which there may be room again. */
-const RETRY_AFTER = 60;
+/** Largest number of waiting jobs; more are rejected. */
+const MAX_WAITING_JOBS = 1000;
+/** Seconds after which clients may try again when the queue is full. */
+const RETRY_AFTER_SECONDS = 60;
 
 /**
- * Has something done in the background. The job exists once the transaction `db` is committed, and never when it is not.
- * Answers its id. Throws BadRequest for an unknown action, TooManyRequests while too many jobs wait.
+ * Enqueues a job. The job exists once the transaction `db` is committed, and never when it is rolled back. Returns its id.
+ * Throws BadRequest for an unknown action, TooManyRequests while too many jobs wait.
  */
 export async function enqueueJob(
   { jobActions }: Pick<Kernel, 'jobActions'>,
@@ -22,28 +22,28 @@ export async function enqueueJob(
   const action = jobActions.get(request.action);
   if (!action) throw new BadRequest(`There is no job action "${request.action}".`);
   const id = randomUUID();
-  if (!(await insertJob(db, { ...request, id, exclusive: action.exclusive }, MAX_WAITING)))
-    throw new TooManyRequests('Too many jobs wait already. Try again later, or abort some.', RETRY_AFTER);
+  if (!(await insertJob(db, { ...request, id, exclusive: action.exclusive }, MAX_WAITING_JOBS)))
+    throw new TooManyRequests('Too many jobs wait already. Try again later, or abort some.', RETRY_AFTER_SECONDS);
   return id;
 }
 
-/** Seconds after which a job that waits needs somebody to look. */
-const LATE = 300;
-/** No more are counted. */
-const MOST = 1000;
+/** Seconds of waiting after which the health check warns. */
+const LATE_SECONDS = 300;
+/** The health check counts no more jobs than this. */
+const MAX_COUNTED_JOBS = 1000;
 
-/** The job queue: how many wait; a warning when some wait long although no other job keeps them, or have lost their worker. */
+/** Health of the queue: a warning when jobs that nothing blocks wait for long, or have lost their worker. */
 export const jobHealth: HealthCheck = {
   name: 'jobs:waiting',
   componentType: 'component',
   keep: 10_000,
   async observe({ db }) {
-    const { waiting, late } = await countWaitingJobs(db, { seconds: LATE, limit: MOST });
+    const { waiting, late } = await countWaitingJobs(db, { seconds: LATE_SECONDS, limit: MAX_COUNTED_JOBS });
     return {
       status: late > 0 ? 'warn' : 'pass',
       observedValue: waiting,
       observedUnit: 'jobs',
-      ...(late > 0 ? { output: `${late} jobs have not been run for more than ${LATE / 60} minutes` } : {}),
+      ...(late > 0 ? { output: `${late} jobs have not been run for more than ${LATE_SECONDS / 60} minutes` } : {}),
     };
   },
 };

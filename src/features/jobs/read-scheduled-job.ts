@@ -2,7 +2,7 @@ import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
-import { readParams } from './params.ts';
+import { parseJobParams } from './params.ts';
 import { nextRun } from './schedule.ts';
 import type { ScheduledJob } from './statements/scheduled-jobs.ts';
 
@@ -60,7 +60,7 @@ function actionProblems(kernel: Kernel, site: Site, { action, params }: Schedule
     return [{ field: 'action', message: `must be one of ${names.join(', ')}` }];
   }
   try {
-    readParams(known, params, site);
+    parseJobParams(known, params, site);
     return [];
   } catch (error) {
     if (error instanceof ValidationFailed) return error.problems;

@@ -1,118 +1,84 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { ClientError } from '../../lib/errors.ts';
-import { type Caller, callerFor } from '../../security/caller.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import type { Database } from '../../storage/database.ts';
+import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
-import { readParams } from './params.ts';
+import { parseJobParams } from './params.ts';
 import { pruneJobs } from './statements/jobs.ts';
-import { finishJob, type HeldJob, type JobOutcome, type JobProgress, keepJob, releaseJob } from './statements/lease.ts';
+import {
+  finishJob,
+  type JobOutcome,
+  type JobProgress,
+  type LeasedJob,
+  releaseJob,
+  renewLease,
+} from './statements/lease.ts';
 
-/** The user that works where nobody asked for it. */
-export const SYSTEM = 'system';
+/** How long a job stays with a worker that does not renew its lease. */
+export const LEASE_MS = 60_000;
+/** Interval at which a worker renews the lease of a running job. */
+const HEARTBEAT_MS = 15_000;
+/** Shortest time between two writes of the progress. */
+const PROGRESS_INTERVAL_MS = 1000;
 
-/** Who a job works as that a Manager or the clock started: it may do everything, whatever has become of the actor. */
-export const systemCaller = (actor: string | null): Caller => {
-  const id = actor ?? SYSTEM;
-  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
-};
+/** Why a job is cancelled: a user aborted it, the process stops, or another worker has taken the job over. */
+type CancelReason = 'aborted' | 'stopped' | 'lost';
 
-/**
- * The database as an action gets it. Whatever a job does, requests of the same process come between its statements and
- * transactions: the embedded database answers without a pause, and a loop over a whole site would let nobody else in. Throws
- * the reason of `signal` instead of beginning anything once the job is to stop.
- */
-export function jobDatabase(db: Database, signal: AbortSignal): Database {
-  const turn = async (): Promise<void> => {
-    await yieldToEventLoop();
-    signal.throwIfAborted();
-  };
-  return {
-    engine: db.engine,
-    get writes() {
-      return db.writes;
-    },
-    async query(statement) {
-      await turn();
-      return db.query(statement);
-    },
-    async transaction(work) {
-      await turn();
-      return db.transaction(work);
-    },
-    async script(sql) {
-      await turn();
-      return db.script(sql);
-    },
-    listen: (channel, handler) => db.listen(channel, handler),
-    figures: () => db.figures(),
-    close: () => db.close(),
-  };
-}
+/** Reason of the abort signal of a cancelled job; its action throws it. */
+class JobCancelled extends Error {}
 
-/** Milliseconds that a job stays with a worker of which nothing is heard. */
-export const LEASE = 60_000;
-/** How often a worker is heard of at least. */
-const BEAT = 15_000;
-/** Progress is written no more often than this. */
-const PROGRESS = 1000;
-
-/** Why a job is broken off: somebody asked for it, the process ends, or another worker has the job. */
-type Why = 'aborted' | 'stopped' | 'lost';
-
-/** What an action throws that is broken off. */
-class BrokenOff extends Error {}
-
-/** Finds the user in whose name a job runs, with the present rights; undefined when there is none. */
+/** Finds the user in whose name a job runs, with the present rights; undefined when the user does not exist. */
 export type FindCaller = (id: string) => Promise<Caller | undefined>;
 
-/** A job while this process runs it: keeps the lease, tells the progress, and writes down what becomes of it. */
+/** A job that runs in this process: renews the lease, writes the progress, and stores the outcome. */
 export class RunningJob {
   readonly #kernel: Kernel;
-  readonly #job: HeldJob;
+  readonly #job: LeasedJob;
   readonly #findCaller: FindCaller;
   readonly #controller = new AbortController();
-  #why: Why | undefined;
+  #cancelled: CancelReason | undefined;
   #progress: JobProgress | undefined;
-  #beat: Promise<void> | undefined;
-  #heard = Date.now();
-  #written = 0;
-  /** Fulfilled once the job has ended here; never rejected. */
+  /** The renewal of the lease that is under way. */
+  #heartbeat: Promise<void> | undefined;
+  /** Time of the last renewal that succeeded. */
+  #renewedAt = Date.now();
+  #progressWrittenAt = 0;
+  /** Fulfilled once the job has ended in this process; never rejected. */
   readonly ended: Promise<void>;
 
-  constructor(kernel: Kernel, job: HeldJob, findCaller: FindCaller) {
+  constructor(kernel: Kernel, job: LeasedJob, findCaller: FindCaller) {
     this.#kernel = kernel;
     this.#job = job;
     this.#findCaller = findCaller;
-    this.ended = this.#live();
+    this.ended = this.#runToEnd();
   }
 
-  /** Asks the action to stop at its next step. The first reason counts. */
-  cancel(why: Why): void {
-    this.#why ??= why;
-    this.#controller.abort(new BrokenOff(`The job was ${why}`));
+  /** Makes the action stop at its next step. Only the first reason counts. */
+  cancel(reason: CancelReason): void {
+    this.#cancelled ??= reason;
+    this.#controller.abort(new JobCancelled(`The job was ${reason}`));
   }
 
-  async #live(): Promise<void> {
-    const timer = setInterval(() => this.#tell(), BEAT).unref();
+  async #runToEnd(): Promise<void> {
+    const timer = setInterval(() => this.#beat(), HEARTBEAT_MS).unref();
     try {
-      const outcome = await this.#run().catch((error: unknown) => this.#failure(error));
+      const outcome = await this.#runAction().catch((error: unknown) => this.#outcomeOfError(error));
       clearInterval(timer);
-      await this.#beat;
-      await this.#settle(outcome);
+      await this.#heartbeat;
+      await this.#storeOutcome(outcome);
     } catch (error) {
-      // Nothing could be written: the lease runs out, and another worker takes the job.
-      this.#kernel.log.error({ err: error, job: this.#job.id }, 'writing down the end of a job failed');
+      // Nothing could be stored: the lease expires and another worker takes the job.
+      this.#kernel.log.error({ err: error, job: this.#job.id }, 'storing the outcome of a job failed');
     } finally {
       clearInterval(timer);
     }
   }
 
-  async #run(): Promise<JobOutcome> {
+  async #runAction(): Promise<JobOutcome> {
     const kernel = this.#kernel;
     const action = kernel.jobActions.get(this.#job.action);
     if (!action) throw new Error(`The job action ${this.#job.action} was taken and is not known`);
-    const params = readParams(action, this.#job.params, await kernel.sites.current());
+    const params = parseJobParams(action, this.#job.params, await kernel.sites.current());
     const caller = await this.#caller();
     if (!caller) return { status: 'failed', error: `The user "${this.#job.actor}" who asked for it is gone.` };
     const { signal } = this.#controller;
@@ -124,7 +90,7 @@ export class RunningJob {
       signal,
       progress: (done, total) => {
         this.#progress = { done, total };
-        if (Date.now() - this.#written >= PROGRESS) this.#tell();
+        if (Date.now() - this.#progressWrittenAt >= PROGRESS_INTERVAL_MS) this.#beat();
       },
     });
     return { status: 'completed', result };
@@ -136,45 +102,46 @@ export class RunningJob {
     return actor === null ? undefined : this.#findCaller(actor);
   }
 
-  /** What becomes of a job whose action threw; undefined when it is not over. */
-  #failure(error: unknown): JobOutcome | undefined {
+  /** The outcome of a job whose action threw; undefined when the job is to run again, or runs elsewhere. */
+  #outcomeOfError(error: unknown): JobOutcome | undefined {
     const { id, action } = this.#job;
-    if (this.#why !== undefined) {
-      if (!(error instanceof BrokenOff)) this.#kernel.log.warn({ err: error, job: id, action }, 'a job was broken off');
-      return this.#why === 'aborted' ? { status: 'aborted' } : undefined;
+    if (this.#cancelled !== undefined) {
+      if (!(error instanceof JobCancelled))
+        this.#kernel.log.warn({ err: error, job: id, action }, 'a cancelled job failed');
+      return this.#cancelled === 'aborted' ? { status: 'aborted' } : undefined;
     }
     if (error instanceof ClientError) return { status: 'failed', error: error.message };
     this.#kernel.log.error({ err: error, job: id, action }, 'a job failed');
     return { status: 'failed', error: `Internal error. The log has the cause under ${id}.` };
   }
 
-  async #settle(outcome: JobOutcome | undefined): Promise<void> {
+  async #storeOutcome(outcome: JobOutcome | undefined): Promise<void> {
     const { db, sites, log } = this.#kernel;
     if (outcome) {
       const progress = this.#progress;
       if (!(await finishJob(db, this.#job, { ...outcome, progress })))
-        log.warn({ job: this.#job.id }, 'a job ended that another worker has taken');
+        log.warn({ job: this.#job.id }, 'a job ended that another worker has taken over');
       await pruneJobs(db, jobRetention(await sites.current()));
-    } else if (this.#why === 'stopped') await releaseJob(db, this.#job);
+    } else if (this.#cancelled === 'stopped') await releaseJob(db, this.#job);
   }
 
-  /** Tells that the job is alive and how far it is, one time after the other. */
-  #tell(): void {
-    this.#written = Date.now();
-    this.#beat ??= this.#keep().finally(() => {
-      this.#beat = undefined;
+  /** Renews the lease and writes the progress, unless a renewal is under way. */
+  #beat(): void {
+    this.#progressWrittenAt = Date.now();
+    this.#heartbeat ??= this.#renewLease().finally(() => {
+      this.#heartbeat = undefined;
     });
   }
 
-  async #keep(): Promise<void> {
+  async #renewLease(): Promise<void> {
     try {
-      const kept = await keepJob(this.#kernel.db, this.#job, { lease: LEASE, progress: this.#progress });
-      if (!kept) this.cancel('lost');
-      else if (kept.abortRequested) this.cancel('aborted');
-      this.#heard = Date.now();
+      const renewed = await renewLease(this.#kernel.db, this.#job, { leaseMs: LEASE_MS, progress: this.#progress });
+      if (!renewed) this.cancel('lost');
+      else if (renewed.abortRequested) this.cancel('aborted');
+      this.#renewedAt = Date.now();
     } catch (error) {
-      this.#kernel.log.error({ err: error, job: this.#job.id }, 'keeping a job failed');
-      if (Date.now() - this.#heard > LEASE) this.cancel('lost');
+      this.#kernel.log.error({ err: error, job: this.#job.id }, 'renewing the lease of a job failed');
+      if (Date.now() - this.#renewedAt > LEASE_MS) this.cancel('lost');
     }
   }
 }

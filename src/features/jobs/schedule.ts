@@ -5,12 +5,15 @@ import { enqueueJob } from './queue.ts';
 import { isJobWaiting } from './statements/jobs.ts';
 import { lockDueJob, nextScheduledRun, setNextRun } from './statements/scheduled-jobs.ts';
 
-/** Longer than any expression that means something. */
-const MAX_CHARACTERS = 200;
+/** Longest cron expression, in characters: longer than any useful one. */
+const MAX_SCHEDULE_LENGTH = 200;
 
-/** An expression of five fields. The library refuses others by errors of these two kinds, and takes dates besides. */
-function readCron(schedule: string): Cron | undefined {
-  if (schedule.length > MAX_CHARACTERS) return undefined;
+/**
+ * Parses a cron expression of five fields; undefined for anything else. The library throws errors of these two types, and
+ * accepts dates, which are rejected here.
+ */
+function parseCron(schedule: string): Cron | undefined {
+  if (schedule.length > MAX_SCHEDULE_LENGTH) return undefined;
   try {
     const cron = new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' });
     return cron.getOnce() === null ? cron : undefined;
@@ -21,17 +24,17 @@ function readCron(schedule: string): Cron | undefined {
 }
 
 /**
- * The first minute after a moment that a schedule names. A schedule is a cron expression of five fields (minute, hour, day,
- * month, day of the week) in UTC. Undefined for anything else, and where it names a day that never comes.
+ * The first minute after a moment that a schedule matches. A schedule is a cron expression of five fields (minute, hour, day,
+ * month, day of the week) in UTC. Undefined for anything else, and for schedules of days that do not exist.
  */
 export const nextRun = (schedule: string, after: Date): Date | undefined =>
-  readCron(schedule)?.nextRun(after) ?? undefined;
+  parseCron(schedule)?.nextRun(after) ?? undefined;
 
 /**
- * Puts one scheduled job that is due into the queue and sets when it is due again. Runs that were missed while nobody served
- * are made up for by one; while a job of the last run still waits, another would do the same. Answers whether there was one.
+ * Enqueues one scheduled job that is due and sets its next run. One run makes up for all that were missed while no process
+ * served the site; none is enqueued while a job of the last run still waits. Returns whether a job was due.
  */
-async function runNext(kernel: Kernel, tx: Transaction, now: Date, actions: string[]): Promise<boolean> {
+async function startNextDue(kernel: Kernel, tx: Transaction, now: Date, actions: string[]): Promise<boolean> {
   const due = await lockDueJob(tx, now, actions);
   if (!due) return false;
   const { id, action, params, title, description, schedule } = due;
@@ -43,15 +46,15 @@ async function runNext(kernel: Kernel, tx: Transaction, now: Date, actions: stri
 }
 
 /**
- * Starts the scheduled jobs that are due: any number of processes may look, each run is started by one of them. Answers
- * when the next one is due; undefined when none is.
+ * Enqueues the scheduled jobs that are due. Any number of processes may call this at the same time: each run is started by
+ * one of them. Returns the time of the next run; undefined when none is planned.
  */
-export async function runDueSchedules(kernel: Kernel, now: Date): Promise<Date | undefined> {
+export async function startDueSchedules(kernel: Kernel, now: Date): Promise<Date | undefined> {
   const actions = kernel.jobActions.all().map(({ name }) => name);
   for (;;) {
     const next = await nextScheduledRun(kernel.db, actions);
     if (!next || next > now) return next;
-    // What is left is held by another process.
-    if (!(await kernel.db.transaction((tx) => runNext(kernel, tx, now, actions)))) return next;
+    // The remaining due jobs are locked by another process.
+    if (!(await kernel.db.transaction((tx) => startNextDue(kernel, tx, now, actions)))) return next;
   }
 }

@@ -1,42 +1,44 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../../site/kernel.ts';
-import { type FindCaller, LEASE, RunningJob } from './running-job.ts';
-import { runDueSchedules } from './schedule.ts';
+import { type FindCaller, LEASE_MS, RunningJob } from './running-job.ts';
+import { startDueSchedules } from './schedule.ts';
 import { JOBS_CHANNEL } from './statements/jobs.ts';
-import { endLostJobs, type HeldJob, takeJob } from './statements/lease.ts';
+import { endLostJobs, type LeasedJob, leaseJob } from './statements/lease.ts';
 
-/** Jobs that one process runs at a time: a long one does not keep short ones waiting. */
-const AT_ONCE = 2;
-/** How often a job is begun whose workers die. */
-const MOST_ATTEMPTS = 3;
-const LOST = `The server ended ${MOST_ATTEMPTS} times while the job was running.`;
-/** Milliseconds between two looks when nobody tells of a job, and at least before one for the clock. */
-const POLL = 30_000;
-const SHORTEST = 1000;
-/** Milliseconds that the end of the process waits for jobs to stop. */
-const GRACE = 10_000;
+/** Jobs that one process runs at a time: more than one, so that a long job does not block short ones. */
+const MAX_CONCURRENT_JOBS = 2;
+/** How often a job is started again after its worker has died. */
+const MAX_ATTEMPTS = 3;
+const LOST_JOB_ERROR = `The server ended ${MAX_ATTEMPTS} times while the job was running.`;
+/** Time between two looks at the queue when no notification arrives. */
+const POLL_INTERVAL_MS = 30_000;
+/** Shortest wait for the next scheduled job. */
+const MIN_WAIT_MS = 1000;
+/** How long `close` waits for running jobs to stop. */
+const SHUTDOWN_TIMEOUT_MS = 10_000;
 
-/** Waits for all, but no longer than the grace. */
-async function withinGrace(ends: Promise<void>[]): Promise<void> {
+/** Waits until all jobs have ended, but no longer than the timeout of the shutdown. */
+async function waitForEnds(ends: Promise<void>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GRACE);
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, SHUTDOWN_TIMEOUT_MS);
   });
-  await Promise.race([Promise.all(ends), late]);
+  await Promise.race([Promise.all(ends), timeout]);
   clearTimeout(timer);
 }
 
 /** Runs jobs in this process. */
 export type JobWorker = {
-  /** Takes no more jobs and gives those that run back, for the next start to take at once. */
+  /** Takes no more jobs and releases the running ones, so that another worker can take them at once. */
   close(): Promise<void>;
 };
 
 export type JobWorkerOptions = { findCaller: FindCaller; now?: () => Date };
 
 /**
- * Begins to run jobs and to start scheduled ones. Any number of processes may: each job is run by one of them at a time. What
- * waits is told by the database; a slow poll finds what was not heard, and what has lost its worker.
+ * Starts to run jobs of the queue and to enqueue scheduled ones. Any number of processes may do so: leases make sure that
+ * each job runs in one of them at a time. Notifications of the database wake the worker; a slow poll finds jobs whose
+ * notification was missed or whose worker has died.
  */
 export async function startJobWorker(
   kernel: Kernel,
@@ -46,62 +48,67 @@ export async function startJobWorker(
   const worker = randomUUID();
   const running = new Map<string, RunningJob>();
   let closed = false;
-  let again = false;
-  let looking: Promise<void> | undefined;
+  let wokenAgain = false;
+  let polling: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  function begin(job: HeldJob): void {
-    const begun = new RunningJob(kernel, job, findCaller);
-    running.set(job.id, begun);
-    void begun.ended.then(() => {
-      running.delete(job.id);
+  function run(leased: LeasedJob): void {
+    const job = new RunningJob(kernel, leased, findCaller);
+    running.set(leased.id, job);
+    void job.ended.then(() => {
+      running.delete(leased.id);
       wake();
     });
   }
 
-  async function takeJobs(): Promise<void> {
-    await endLostJobs(db, MOST_ATTEMPTS, LOST);
-    while (!closed && running.size < AT_ONCE) {
-      const actions = jobActions.all().map(({ name }) => name);
-      const taking = { worker, lease: LEASE, actions, mostAttempts: MOST_ATTEMPTS, running: [...running.keys()] };
-      const job = await takeJob(db, taking);
+  async function runWaitingJobs(): Promise<void> {
+    await endLostJobs(db, MAX_ATTEMPTS, LOST_JOB_ERROR);
+    while (!closed && running.size < MAX_CONCURRENT_JOBS) {
+      const job = await leaseJob(db, {
+        worker,
+        leaseMs: LEASE_MS,
+        actions: jobActions.all().map(({ name }) => name),
+        maxAttempts: MAX_ATTEMPTS,
+        running: [...running.keys()],
+      });
       if (!job) return;
-      begin(job);
+      run(job);
     }
   }
 
   const report = (error: unknown): void => log.error({ err: error }, 'looking for jobs failed');
 
-  /** Does what is to be done now. Answers after how many milliseconds to look again. */
-  async function look(): Promise<number> {
-    const due = await runDueSchedules(kernel, now()).catch(report);
-    await takeJobs().catch(report);
-    return due ? Math.min(POLL, Math.max(SHORTEST, due.getTime() - now().getTime())) : POLL;
+  /** Enqueues due scheduled jobs and takes waiting jobs. Returns the milliseconds until the next poll. */
+  async function pollOnce(): Promise<number> {
+    const nextDue = await startDueSchedules(kernel, now()).catch(report);
+    await runWaitingJobs().catch(report);
+    if (!nextDue) return POLL_INTERVAL_MS;
+    return Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, nextDue.getTime() - now().getTime()));
   }
 
-  async function lookAround(): Promise<void> {
-    let wait = POLL;
+  async function poll(): Promise<void> {
+    let wait = POLL_INTERVAL_MS;
     do {
-      again = false;
-      wait = await look();
-    } while (again && !closed);
-    looking = undefined;
+      wokenAgain = false;
+      wait = await pollOnce();
+    } while (wokenAgain && !closed);
+    polling = undefined;
     clearTimeout(timer);
     if (!closed) timer = setTimeout(wake, wait).unref();
   }
 
   function wake(): void {
-    again = true;
-    if (!closed) looking ??= lookAround();
+    wokenAgain = true;
+    if (!closed) polling ??= poll();
   }
 
   function stopJobs(): void {
     for (const job of running.values()) job.cancel('stopped');
   }
 
-  const stop = await db.listen(JOBS_CHANNEL, (job) => {
-    if (job === '') wake();
-    else running.get(job)?.cancel('aborted');
+  const stopListening = await db.listen(JOBS_CHANNEL, (abortedJob) => {
+    if (abortedJob === '') wake();
+    else running.get(abortedJob)?.cancel('aborted');
   });
   wake();
   return {
@@ -109,11 +116,11 @@ export async function startJobWorker(
       closed = true;
       clearTimeout(timer);
       stopJobs();
-      await stop();
-      await looking;
-      // The last look may have taken some more.
+      await stopListening();
+      await polling;
+      // A poll that was under way may have taken more jobs.
       stopJobs();
-      await withinGrace([...running.values()].map(({ ended }) => ended));
+      await waitForEnds([...running.values()].map(({ ended }) => ended));
       for (const job of running.keys()) log.warn({ job }, 'a job did not stop in time');
     },
   };

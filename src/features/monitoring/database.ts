@@ -1,32 +1,39 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
-import type { Kernel } from '../../site/kernel.ts';
+import type { Queryable } from '../../storage/database.ts';
 import { type ContentFigures, contentFigures } from '../../storage/statements/figures-content.ts';
 
-/** Milliseconds for which the figures are kept: counting reads all content. */
-const KEPT = 60_000;
+/** How long counted figures are reused: counting reads all content. */
+const FIGURES_KEEP_MS = 60_000;
 
-const counted = new WeakMap<Kernel, { at: number; figures: Promise<ContentFigures> }>();
+/** The figures of the content of a kernel's site, counted at most once a minute however many clients ask. */
+export class CountedFigures {
+  #last: { at: number; figures: Promise<ContentFigures> } | undefined;
 
-/** The figures of the content, counted at most once a minute by each process, however many ask. */
-export function keptFigures(kernel: Kernel, now = Date.now()): Promise<ContentFigures> {
-  const known = counted.get(kernel);
-  if (known && now - known.at < KEPT) return known.figures;
-  const figures = contentFigures(kernel.db);
-  counted.set(kernel, { at: now, figures });
-  // Whoever waits gets the failure; whoever comes next counts again.
-  figures.catch(() => counted.delete(kernel));
-  return figures;
+  /** The figures; a failed count is reported to everybody who waits for it, and repeated for the next caller. */
+  current(db: Queryable, now = Date.now()): Promise<ContentFigures> {
+    if (this.#last && now - this.#last.at < FIGURES_KEEP_MS) return this.#last.figures;
+    const figures = contentFigures(db);
+    const counted = { at: now, figures };
+    this.#last = counted;
+    figures.catch(() => {
+      if (this.#last === counted) this.#last = undefined;
+    });
+    return figures;
+  }
 }
+
+export const COUNTED_FIGURES = new Slot<CountedFigures>('figures of the content');
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB'];
 
-/** A number of bytes for people, in steps of 1024 and without decimals, such as `10 MB` (as PostgreSQL writes sizes). */
+/** Formats a number of bytes in steps of 1024 and without decimals, such as `10 MB` (as PostgreSQL formats sizes). */
 export function sizeText(bytes: number): string {
   let size = bytes;
   let unit = 0;
-  // A size in the unit below says more as long as it has four digits.
+  // Like PostgreSQL, change to the larger unit from ten of it on: a smaller unit is more exact.
   while (size >= 10_240 && unit < UNITS.length - 1) {
     size /= 1024;
     unit += 1;
@@ -47,10 +54,10 @@ const DatabaseInfo = Type.Object(
   { additionalProperties: true },
 );
 
-/** Figures of the engine in use (Nick), with the keys of Plone's ZODB that Volto reads. */
+/** Figures of the engine (Nick), with the keys of Plone's ZODB that Volto reads. */
 async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
   const { engine, version, name, bytes } = await kernel.db.figures();
-  const { objects, blobBytes } = await keptFigures(kernel);
+  const { objects, blobBytes } = await kernel.slots.get(COUNTED_FIGURES).current(kernel.db);
   return {
     '@id': `${base}/@database`,
     engine,
@@ -59,7 +66,7 @@ async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObjec
     db_size: sizeText(bytes),
     blob_size: sizeText(blobBytes),
     database_size: objects,
-    // No objects of the database are kept in the process, unlike in Plone's.
+    // Unlike Plone, the process has no cache of database objects.
     cache_size: 0,
     cache_length: 0,
     cache_length_bytes: 0,
@@ -67,7 +74,7 @@ async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObjec
   };
 }
 
-/** GET `@database`: name and size of the database. */
+/** GET `@database`: the name and the size of the database. */
 export const getDatabase = defineService({
   name: '@database',
   method: 'GET',

@@ -1,62 +1,34 @@
-import { subscribe } from 'node:diagnostics_channel';
 import { statfs } from 'node:fs/promises';
-import type { ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import type { HealthCheck, HealthStatus } from '../../site/health-checks.ts';
 import { pingDatabase } from '../../storage/statements/figures-ping.ts';
+import { RUNNING_REQUESTS } from './running-requests.ts';
 
-const isResponseStart = (message: unknown): message is { response: ServerResponse } =>
-  typeof message === 'object' && message !== null && 'response' in message;
-
-/** The requests that this process is answering: Node tells of each one that begins. */
-class RunningRequests {
-  readonly #started = new Map<ServerResponse, number>();
-
-  constructor() {
-    subscribe('http.server.request.start', (message) => {
-      if (!isResponseStart(message)) return;
-      const { response } = message;
-      this.#started.set(response, performance.now());
-      response.once('close', () => this.#started.delete(response));
-    });
-  }
-
-  /** How many have no answer yet after so many milliseconds. Long downloads do not count: their answer has begun. */
-  longerThan(milliseconds: number): number {
-    const before = performance.now() - milliseconds;
-    let count = 0;
-    for (const [response, started] of this.#started) if (started < before && !response.headersSent) count += 1;
-    return count;
-  }
-}
-
-/** One for the process, as it has one server. */
-export const runningRequests = new RunningRequests();
-
-/** Milliseconds of an answer of the database or the blob store above which something is wrong with it. */
-const SLOW = 1000;
+/** Response time of the database or the blob store above which the check warns. */
+const SLOW_MS = 1000;
 
 const GIB = 1024 ** 3;
-/** Bytes left on the disk of the data below which there is a warning, and below which writes are about to fail. */
-const LITTLE_SPACE = GIB;
-const NO_SPACE = GIB / 10;
+/** Free bytes on the disk of the data below which the check warns. */
+const LOW_SPACE_BYTES = GIB;
+/** Free bytes below which writes are about to fail. */
+const MIN_SPACE_BYTES = GIB / 10;
 
-/** Milliseconds after which a request that has no answer yet takes long (Nick). */
-const LONG_RUNNING = 3000;
+/** Time without a response after which a request counts as long-running (Nick). */
+const LONG_RUNNING_MS = 3000;
 
-/** How long some work takes, in milliseconds, as an observation. */
+/** Observes how many milliseconds some work takes. */
 async function timed(work: () => Promise<void>) {
   const start = performance.now();
   await work();
   const observedValue = Math.round(performance.now() - start);
-  const status: HealthStatus = observedValue > SLOW ? 'warn' : 'pass';
+  const status: HealthStatus = observedValue > SLOW_MS ? 'warn' : 'pass';
   return { status, observedValue, observedUnit: 'ms' };
 }
 
-/** The health of free space, in bytes. */
+/** The status for so many free bytes. */
 export function spaceStatus(free: number): HealthStatus {
-  if (free < NO_SPACE) return 'fail';
-  return free < LITTLE_SPACE ? 'warn' : 'pass';
+  if (free < MIN_SPACE_BYTES) return 'fail';
+  return free < LOW_SPACE_BYTES ? 'warn' : 'pass';
 }
 
 const uptime: HealthCheck = {
@@ -75,7 +47,7 @@ const database: HealthCheck = {
 const blobStore: HealthCheck = {
   name: 'blobStore:responseTime',
   componentType: 'datastore',
-  // It writes, and a bucket may be paid by the request.
+  // The check writes, and a provider may charge for each request.
   keep: 10_000,
   observe: ({ blobs }) => timed(() => blobs.check()),
 };
@@ -97,16 +69,16 @@ const disk: HealthCheck = {
   },
 };
 
-/** A warning only: a client that sends slowly makes its request take long, and must not put the server out of service. */
+/** Never fails: a client that sends its request slowly must not be able to take the server out of service. */
 const requests: HealthCheck = {
   name: 'requests:longRunning',
   componentType: 'component',
   keep: 0,
-  async observe() {
-    const observedValue = runningRequests.longerThan(LONG_RUNNING);
+  async observe({ slots }) {
+    const observedValue = slots.get(RUNNING_REQUESTS).longerThan(LONG_RUNNING_MS);
     return { status: observedValue > 0 ? 'warn' : 'pass', observedValue, observedUnit: 'requests' };
   },
 };
 
-/** What every site needs. */
+/** The checks of what every site needs. */
 export const coreHealthChecks: readonly HealthCheck[] = [uptime, database, blobStore, disk, requests];

@@ -1,31 +1,27 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
+import { Slot } from '../../lib/slots.ts';
 import { defineService, type ServiceResponse } from '../../services/service.ts';
 import type { HealthCheck, HealthStatus, Observation } from '../../site/health-checks.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { programVersion } from './system.ts';
+import { PROGRAM_VERSION } from './system.ts';
 
 /** An observation with the time at which it was made. */
-export type Observed = Observation & { time: Date };
+type TimedObservation = Observation & { time: Date };
 
-/** Milliseconds after which a check that has not answered has failed. */
-const TIMEOUT = 3000;
-const KEEP = 2000;
+/** Time after which a check that has not finished fails. */
+const CHECK_TIMEOUT_MS = 3000;
+/** How long an observation is reused unless its check says otherwise. */
+const DEFAULT_KEEP_MS = 2000;
 
-type Kept = { running?: Promise<Observed>; last?: Observed };
+/** What is known of one check: the observation that is under way, and the last one. */
+type CheckState = { running?: Promise<TimedObservation>; last?: TimedObservation };
 
-const kept = new WeakMap<Kernel, Map<HealthCheck, Kept>>();
+/** The states of the checks of a kernel by their names. */
+export const CHECK_STATES = new Slot<Map<string, CheckState>>('states of health checks');
 
-function keptOf(kernel: Kernel, check: HealthCheck): Kept {
-  const ofKernel = kept.get(kernel) ?? new Map<HealthCheck, Kept>();
-  kept.set(kernel, ofKernel);
-  const state = ofKernel.get(check) ?? {};
-  ofKernel.set(check, state);
-  return state;
-}
-
-/** Makes an observation; a failure of the check is one, too, and goes to the log. */
-async function observe(kernel: Kernel, name: string, check: HealthCheck): Promise<Observed> {
+/** Makes an observation. A check that throws counts as failed, and its error is logged. */
+async function observe(kernel: Kernel, name: string, check: HealthCheck): Promise<TimedObservation> {
   try {
     return { ...(await check.observe(kernel)), time: new Date() };
   } catch (error) {
@@ -35,35 +31,37 @@ async function observe(kernel: Kernel, name: string, check: HealthCheck): Promis
 }
 
 /** Resolves with a failure when the check takes too long. The timer does not keep the process alive. */
-async function inTime(running: Promise<Observed>): Promise<Observed> {
+async function withTimeout(running: Promise<TimedObservation>): Promise<TimedObservation> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Observed>((resolve) => {
-    const output = `No answer within ${TIMEOUT / 1000} seconds`;
-    timer = setTimeout(() => resolve({ status: 'fail', output, time: new Date() }), TIMEOUT).unref();
+  const timeout = new Promise<TimedObservation>((resolve) => {
+    const output = `No answer within ${CHECK_TIMEOUT_MS / 1000} seconds`;
+    timer = setTimeout(() => resolve({ status: 'fail', output, time: new Date() }), CHECK_TIMEOUT_MS).unref();
   });
   try {
-    return await Promise.race([running, late]);
+    return await Promise.race([running, timeout]);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /**
- * The present observation of a check. It is made by one caller at a time and kept a while, so that asking often costs
- * nothing; one that hangs is not begun a second time.
+ * The present observation of a check. Callers at the same time share one, and it is reused for a while, so that frequent
+ * requests cost nothing. A check that hangs is not started a second time.
  */
-export async function keptObservation(kernel: Kernel, name: string, check: HealthCheck): Promise<Observed> {
-  const state = keptOf(kernel, check);
-  if (state.last && Date.now() - state.last.time.getTime() < (check.keep ?? KEEP)) return state.last;
+async function currentObservation(kernel: Kernel, name: string, check: HealthCheck): Promise<TimedObservation> {
+  const states = kernel.slots.get(CHECK_STATES);
+  const state = states.get(name) ?? {};
+  states.set(name, state);
+  if (state.last && Date.now() - state.last.time.getTime() < (check.keep ?? DEFAULT_KEEP_MS)) return state.last;
   state.running ??= observe(kernel, name, check).then((observed) => {
     state.last = observed;
     delete state.running;
     return observed;
   });
-  return inTime(state.running);
+  return withTimeout(state.running);
 }
 
-/** One check in the answer. */
+/** One check in the response. */
 type CheckResult = Observation & { componentType: string; time: string };
 
 /** The health of the process in the format of draft-inadarei-api-health-check. */
@@ -75,37 +73,33 @@ const worst = (statuses: HealthStatus[]): HealthStatus => {
 };
 
 /**
- * Runs all checks side by side; answers within some seconds, whatever hangs. `details` are the version and what is
- * wrong: for managers only.
+ * Runs all checks side by side; returns within seconds even if one hangs. `details` adds the version and the output of
+ * checks, which only managers may see.
  */
-export async function readHealth(kernel: Kernel, { details }: { details: boolean }): Promise<Health> {
+export async function checkHealth(kernel: Kernel, { details }: { details: boolean }): Promise<Health> {
   const results = await Promise.all(
     [...kernel.healthChecks].map(async ([name, check]): Promise<[string, CheckResult]> => {
-      const { output, time, ...observed } = await keptObservation(kernel, name, check);
+      const { output, time, ...observed } = await currentObservation(kernel, name, check);
       const result = { componentType: check.componentType, ...observed, time: time.toISOString() };
       return [name, details && output !== undefined ? { ...result, output } : result];
     }),
   );
   return {
     status: worst(results.map(([, { status }]) => status)),
-    ...(details ? { version: programVersion() } : {}),
+    ...(details ? { version: kernel.slots.get(PROGRAM_VERSION) } : {}),
     checks: Object.fromEntries(results.map(([name, result]) => [name, [result]])),
   };
 }
 
 /** The media type of health checks (draft-inadarei-api-health-check). */
-export const HEALTH_JSON = 'application/health+json';
+const HEALTH_JSON = 'application/health+json';
 
 /**
- * The answer about the health of this process: 503 takes it out of service at a load balancer. It needs no more than the
- * kernel, and so is there when the database is not. `base` is the address of the site root; `details` are for managers.
+ * The response about the health of this process; with status 503 a load balancer takes it out of service. It needs only the
+ * kernel, so that it is available while the database is not. `base` is the address of the site root.
  */
-export async function healthResponse(
-  kernel: Kernel,
-  base: string,
-  details: { details: boolean },
-): Promise<ServiceResponse> {
-  const health = await readHealth(kernel, details);
+async function healthResponse(kernel: Kernel, base: string, options: { details: boolean }): Promise<ServiceResponse> {
+  const health = await checkHealth(kernel, options);
   return {
     status: health.status === 'fail' ? 503 : 200,
     headers: { 'Cache-Control': 'no-store' },

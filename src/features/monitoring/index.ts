@@ -1,12 +1,20 @@
 import { defineFeature } from '../../services/feature.ts';
-import { getDatabase } from './database.ts';
-import { getHealth } from './health.ts';
+import { COUNTED_FIGURES, CountedFigures, getDatabase } from './database.ts';
+import { CHECK_STATES, getHealth } from './health.ts';
 import { coreHealthChecks } from './health-checks.ts';
-import { getSystem } from './system.ts';
+import { RUNNING_REQUESTS, RunningRequests } from './running-requests.ts';
+import { getSystem, loadProgramVersion, PROGRAM_VERSION } from './system.ts';
 
 /** What operators watch: `@health`, `@system`, `@database`. */
 export const monitoringFeature = defineFeature({
   name: 'monitoring',
   services: [getDatabase, getHealth, getSystem],
   healthChecks: coreHealthChecks,
+  subscribe({ slots }) {
+    slots.set(CHECK_STATES, new Map());
+    slots.set(COUNTED_FIGURES, new CountedFigures());
+    slots.set(PROGRAM_VERSION, loadProgramVersion());
+    slots.set(RUNNING_REQUESTS, new RunningRequests());
+  },
+  start: async ({ slots }) => slots.get(RUNNING_REQUESTS).watch(),
 });

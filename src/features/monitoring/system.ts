@@ -2,24 +2,23 @@ import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { packageFolder } from '../../lib/package-folder.ts';
+import { Slot } from '../../lib/slots.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import type { DatabaseFigures } from '../../storage/database.ts';
-import { readUpgradeState } from '../upgrades/upgrade-site.ts';
+import { loadUpgradeState } from '../upgrades/upgrade-site.ts';
 
-let version: string | undefined;
+/** The version of this program. */
+export const PROGRAM_VERSION = new Slot<string>('version of the program');
 
-/** The version of this program, as its package states it. */
-export function programVersion(): string {
-  if (version === undefined) {
-    const manifest: unknown = JSON.parse(readFileSync(packageFolder('package.json'), 'utf8'));
-    version = isJsonObject(manifest) ? String(manifest.version) : '0';
-  }
-  return version;
+/** Loads the version from the manifest of the package. */
+export function loadProgramVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(packageFolder('package.json'), 'utf8'));
+  return isJsonObject(manifest) ? String(manifest.version) : '0';
 }
 
 /**
- * The version of plone.restapi whose contract is kept: Volto compares it before it shows the members of groups, and
- * fails without it.
+ * The version of plone.restapi that the API is compatible with. Volto compares it before it shows the members of groups,
+ * and fails without it.
  */
 const CONTRACT_VERSION = '10.0.2';
 
@@ -39,14 +38,14 @@ const SystemInfo = Type.Object(
   { additionalProperties: true },
 );
 
-/** Versions, labelled (Nick), and the keys that Volto reads of Plone's answer; there is no Zope, CMF and Python here. */
+/** Labelled versions (Nick), and the keys of Plone's response that Volto reads; Zope, CMF and Python do not exist here. */
 async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
   const { engine, version } = await kernel.db.figures();
-  const { versions } = await readUpgradeState(kernel);
+  const { versions } = await loadUpgradeState(kernel);
   return {
     '@id': `${base}/@system`,
     items: [
-      { label: 'Canopy', value: programVersion() },
+      { label: 'Canopy', value: kernel.slots.get(PROGRAM_VERSION) },
       { label: 'Node.js', value: process.version },
       { label: ENGINES[engine], value: version },
       { label: 'Files', value: kernel.blobs.kind },
@@ -66,7 +65,7 @@ async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject>
   };
 }
 
-/** GET `@system`: what runs here. */
+/** GET `@system`: the versions of what runs here. */
 export const getSystem = defineService({
   name: '@system',
   method: 'GET',

@@ -15,22 +15,22 @@ import {
   type RecycledEntry,
 } from './statements/entries.ts';
 
-/** Whether the caller manages the whole bin. */
+/** Whether the caller manages the entries of all users. */
 async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promise<boolean> {
   const { site, resolved } = await locate(kernel, ROOT, db);
   return resolved !== undefined && has(site, caller, resolved, MANAGE_PORTAL);
 }
 
 /**
- * Whose deletions the caller sees in the bin: undefined for everybody's, which managers of the site see, else their own
- * id (Nick: Manage Site or the deleter). Throws Unauthorized for nobody.
+ * Id of the user whose deletions the caller sees: undefined for managers of the site, who see all, else the caller's own
+ * (Nick: Manage Site or the deleter). Throws Unauthorized for Anonymous.
  */
 export async function recycleOwner(kernel: Kernel, db: Queryable, caller: Caller): Promise<string | undefined> {
   if (caller.id === null) reject(caller);
   return (await managesBin(kernel, db, caller)) ? undefined : caller.id;
 }
 
-/** The entry with an id, if it is there and the caller's. Throws Unauthorized, NotFound or Forbidden, in this order. */
+/** Returns the entry if it exists and the caller may see it. Throws Unauthorized, NotFound or Forbidden, in this order. */
 export async function requireRecycled(
   kernel: Kernel,
   db: Queryable,
@@ -43,8 +43,8 @@ export async function requireRecycled(
   return entry;
 }
 
-/** Entries that are purged in one transaction: each may hold thousands of objects. */
-const BATCH = 20;
+/** Entries that one transaction purges: each may have thousands of objects. */
+const PURGE_BATCH_SIZE = 20;
 
 /** Removes one entry for good. Throws NotFound, Unauthorized or Forbidden. */
 export async function purgeEntry(kernel: Kernel, caller: Caller, id: string): Promise<void> {
@@ -54,19 +54,19 @@ export async function purgeEntry(kernel: Kernel, caller: Caller, id: string): Pr
   });
 }
 
-/** Removes everything that the caller sees in the bin for good. Throws Unauthorized for nobody. */
+/** Removes everything that the caller sees in the bin for good. Throws Unauthorized for Anonymous. */
 export async function emptyBin(kernel: Kernel, caller: Caller): Promise<void> {
   await kernel.db.transaction(async (tx) => purgeAllRecycled(tx, await recycleOwner(kernel, tx, caller)));
 }
 
-/** Removes the entries that are older than the site keeps them. Answers how many. */
+/** Removes the entries that are older than the retention period of the site. Returns their number. */
 export async function purgeOutdated(kernel: Kernel): Promise<number> {
   const before = retainedSince(await kernel.sites.current());
   if (before === undefined) return 0;
   let purged = 0;
   for (;;) {
-    const count = await kernel.db.transaction((tx) => purgeRecycledBefore(tx, before, BATCH));
+    const count = await kernel.db.transaction((tx) => purgeRecycledBefore(tx, before, PURGE_BATCH_SIZE));
     purged += count;
-    if (count < BATCH) return purged;
+    if (count < PURGE_BATCH_SIZE) return purged;
   }
 }

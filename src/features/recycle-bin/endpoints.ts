@@ -4,22 +4,26 @@ import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
 import { documented } from '../../services/openapi/documented.ts';
-import { defineService, noContent, ok } from '../../services/service.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { emptyBin, purgeEntry, recycleOwner, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
-import { readFilter, readSort, SORT_NAMES } from './filter.ts';
+import { parseFilter, parseSort, SORT_NAMES } from './filter.ts';
 import { restoreContent } from './restore.ts';
 import { findRecycled, listRecycled, recycledItems } from './statements/entries.ts';
 
+/** Default of `b_size`. */
 const DEFAULT_SIZE = 100;
 
-/** GET `@recyclebin`: what was deleted. */
+/** What users see in the bin depends on who they are, but not on a permission. */
+const isLoggedIn = ({ caller }: RequestContext): boolean => caller.id !== null;
+
+/** GET `@recyclebin`: the deleted content. */
 export const getRecyclebin = defineService({
   name: '@recyclebin',
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Lists deleted content: managers see all of it, other users what they deleted themselves.',
   query: Type.Object({
     title: Type.Optional(Type.String({ description: 'Part of the title, in any case.' })),
@@ -34,7 +38,9 @@ export const getRecyclebin = defineService({
     sort_on: Type.Optional(Type.String({ description: `One of ${SORT_NAMES.join(', ')}.`, default: 'deletion_date' })),
     sort_order: Type.Optional(Type.String({ description: '`ascending` or `descending`.' })),
     b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Most entries in the answer.', default: DEFAULT_SIZE })),
+    b_size: Type.Optional(
+      Type.Integer({ description: 'Largest number of entries in the response.', default: DEFAULT_SIZE }),
+    ),
   }),
   responses: {
     200: {
@@ -52,8 +58,8 @@ export const getRecyclebin = defineService({
     const batch = readBatch(searchParams, DEFAULT_SIZE);
     const { items, total } = await listRecycled(
       db,
-      { ...readFilter(searchParams), owner },
-      { sort: readSort(searchParams), limit: batch.size, offset: batch.start },
+      { ...parseFilter(searchParams), owner },
+      { sort: parseSort(searchParams), limit: batch.size, offset: batch.start },
     );
     const url = `${base}/@recyclebin`;
     return ok({
@@ -65,18 +71,20 @@ export const getRecyclebin = defineService({
   },
 });
 
-/** GET `@recyclebin/<id>`: one deletion with what was below the deleted object. */
+/** GET `@recyclebin/<id>`: one deletion with the objects that were below the deleted one. */
 export const getEntry = defineService({
   name: '@recyclebin',
   method: 'GET',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'An entry of the recycle bin with everything that was below the deleted object.',
   rest: ['{recycle_id}'],
   query: Type.Object({
     b_start: Type.Optional(Type.Integer({ description: 'Objects below to skip.', default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Most objects below in the answer.', default: DEFAULT_SIZE })),
+    b_size: Type.Optional(
+      Type.Integer({ description: 'Largest number of objects below in the response.', default: DEFAULT_SIZE }),
+    ),
   }),
   responses: {
     200: {
@@ -106,7 +114,7 @@ export const getEntry = defineService({
   },
 });
 
-/** A text of the body; undefined when it is absent, null or empty. */
+/** A text of the body; undefined when it is absent, null or empty. Throws BadRequest for other values. */
 function textOf(body: Record<string, unknown>, name: string): string | undefined {
   const value = body[name];
   if (value === undefined || value === null || value === '') return undefined;
@@ -114,13 +122,13 @@ function textOf(body: Record<string, unknown>, name: string): string | undefined
   return value;
 }
 
-/** POST `@recyclebin/<id>/restore`: brings deleted content back. */
+/** POST `@recyclebin/<id>/restore`: restores deleted content. */
 export const postRestore = defineService({
   name: '@recyclebin',
   method: 'POST',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Restores deleted content with everything below it. It gets another id when its own is taken meanwhile.',
   rest: ['{recycle_id}/restore'],
   body: Type.Object(
@@ -178,7 +186,7 @@ export const deleteRecyclebin = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Removes deleted content for good: for managers all of it, for other users what they deleted themselves.',
   responses: { 204: { description: 'Removed for good.' } },
   async run({ kernel, caller }) {
@@ -193,7 +201,7 @@ export const deleteEntry = defineService({
   method: 'DELETE',
   context: 'site',
   permission: null,
-  checkPermission: ({ caller }) => caller.id !== null,
+  checkPermission: isLoggedIn,
   summary: 'Removes an entry of the recycle bin for good.',
   rest: ['{recycle_id}'],
   responses: { 204: { description: 'Removed for good.' }, 404: { description: 'There is no such entry.' } },

@@ -5,7 +5,7 @@ import type { RecycledEntry, RecycledItem } from './statements/entries.ts';
 
 const Nullable = Type.Union([Type.String(), Type.Null()]);
 
-/** What both an entry and an object in it are described by. */
+/** Members of both entries and objects in them. */
 const described = {
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.String(),
@@ -17,7 +17,7 @@ const described = {
   review_state: Nullable,
 };
 
-/** An entry of the recycle bin in answers. */
+/** An entry of the recycle bin in responses. */
 export const Entry: TObject = Type.Object({
   ...described,
   recycle_id: Type.String(),
@@ -30,17 +30,17 @@ export const Entry: TObject = Type.Object({
   }),
 });
 
-/** An object below a deleted one in answers. */
+/** An object below a deleted one in responses. */
 export const EntryItem: TObject = Type.Object({
   ...described,
   restore_id: Type.String({ description: 'What to send to restore this object alone.' }),
   children_count: Type.Integer({ description: 'Objects below it.' }),
 });
 
-/** Address of an entry. It is one of the site: where the content was, there is nothing any more. */
+/** Address of an entry, below the site root because the content's own address does not exist any more. */
 export const entryUrl = (base: string, id: string): string => `${base}/@recyclebin/${encodeURIComponent(id)}`;
 
-/** An entry for a client (Nick's contract). */
+/** Represents an entry (Nick's contract). */
 export function entryJson(base: string, entry: RecycledEntry): JsonObject {
   const url = entryUrl(base, entry.id);
   return {
@@ -61,7 +61,7 @@ export function entryJson(base: string, entry: RecycledEntry): JsonObject {
   };
 }
 
-/** An object below the deleted one, for a client (@plone/types). */
+/** Represents an object below the deleted one (@plone/types). */
 export const itemJson = (base: string, entry: RecycledEntry, item: RecycledItem): JsonObject => ({
   '@id': entryUrl(base, entry.id),
   '@type': item.type,

@@ -3,20 +3,20 @@ import { parseInstant } from '../../lib/iso-date.ts';
 import { booleanParameter } from '../../serializer/item-options.ts';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
-const DAY = 24 * 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const text = (query: URLSearchParams, name: string): string | undefined => query.get(name)?.trim() || undefined;
 
-/** A date, or a date and time; `end` takes a date alone to its end. */
+/** Parses a date, or a date and time; with `end` a date alone stands for its last instant. Throws BadRequest. */
 function instant(query: URLSearchParams, name: string, end: boolean): Date | undefined {
   const value = text(query, name);
   if (value === undefined) return undefined;
   const date = parseInstant(value);
   if (!date) throw new BadRequest(`Invalid ${name}: Not a date, such as 2026-05-01, or a date and time.`);
-  return end && value.length === 10 ? new Date(date.getTime() + DAY) : date;
+  return end && value.length === 10 ? new Date(date.getTime() + DAY_MS) : date;
 }
 
-/** `has_subitems` in the words of Plone's form, or as a truth value. */
+/** Parses `has_subitems`, which is a boolean or one of the values of Plone's form. */
 function hasSubitems(query: URLSearchParams): boolean | undefined {
   const value = text(query, 'has_subitems');
   if (value === undefined) return undefined;
@@ -25,8 +25,8 @@ function hasSubitems(query: URLSearchParams): boolean | undefined {
   return booleanParameter(query, 'has_subitems', false);
 }
 
-/** The filters that a list of the bin was asked for. Throws BadRequest. */
-export const readFilter = (query: URLSearchParams): RecycledFilter => ({
+/** Parses the filters of a list of the bin. Throws BadRequest. */
+export const parseFilter = (query: URLSearchParams): RecycledFilter => ({
   title: text(query, 'title'),
   path: text(query, 'path'),
   type: text(query, 'portal_type'),
@@ -52,11 +52,11 @@ const SORTS: Readonly<Record<string, RecycledSort['on']>> = {
   size: 'objects',
 };
 
-/** What the bin can be sorted by. */
+/** Values of `sort_on`. */
 export const SORT_NAMES = Object.keys(SORTS);
 
-/** The order of a list of the bin: the newest deletion first unless the query says otherwise. Throws BadRequest. */
-export function readSort(query: URLSearchParams): RecycledSort {
+/** Parses the order of a list of the bin; by default the newest deletion comes first. Throws BadRequest. */
+export function parseSort(query: URLSearchParams): RecycledSort {
   const name = text(query, 'sort_on') ?? 'deletion_date';
   const on = Object.hasOwn(SORTS, name) ? SORTS[name] : undefined;
   if (!on) throw new BadRequest(`Invalid sort_on: It must be one of ${SORT_NAMES.join(', ')}.`);

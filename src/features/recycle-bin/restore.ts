@@ -34,16 +34,19 @@ export type RestoreRequest = {
   id: string;
   /** Path or address of the folder to restore to; undefined for the one that it was in. */
   target: string | undefined;
-  /** UID of what is to be restored alone, with what is below it; undefined for the deleted object. */
+  /** UID of the object to restore alone with everything below it; undefined for the deleted object. */
   restoreId: string | undefined;
   bases: readonly string[];
 };
 
-/** What was restored, as it is now. */
+/** The restored object as it is now. */
 export type Restored = { path: string; name: string; type: string; title: string };
 
-/** The object to restore, and the path of the container that was asked for or that it was in. */
-async function whatAndWhere(tx: Transaction, entry: RecycledEntry, { target, restoreId, bases }: RestoreRequest) {
+/**
+ * The object to restore, and the path of its container: the requested one, or the one that it was in. Throws BadRequest for
+ * an unknown `restoreId`, and for a target that is no path.
+ */
+async function findTarget(tx: Transaction, entry: RecycledEntry, { target, restoreId, bases }: RestoreRequest) {
   const top = await recycledTop(tx, entry.id, restoreId === undefined ? { path: entry.path } : { uid: restoreId });
   if (!top) throw new BadRequest(`There is nothing with the restore_id "${restoreId}" in this entry.`);
   if (target !== undefined) {
@@ -53,14 +56,15 @@ async function whatAndWhere(tx: Transaction, entry: RecycledEntry, { target, res
     return { top, container: internal.path, inPlace: false };
   }
   if (top.path !== entry.path) throw new BadRequest('What was inside needs a "target_path": the folder to restore to.');
-  // The container may have moved, or have been made anew at the same address.
+  // The container may have moved, or have been replaced by another one at the same path.
   const container = (await recycleParentPath(tx, top.parent)) ?? parentPath(top.path) ?? '/';
   return { top, container, inPlace: true };
 }
 
 /**
- * The held container, when it takes the object and the caller may put it there: with the right to add such content, or,
- * in place, with that to delete, for who deletes by mistake must be able to undo it.
+ * Locks and returns the container. Throws BadRequest when there is none, Forbidden when it does not accept the type, and
+ * Unauthorized or Forbidden when the caller may not add such content there. Restoring to the old place needs only the
+ * permission to delete: everybody must be able to undo an accidental deletion.
  */
 async function requireTarget(
   kernel: Kernel,
@@ -84,10 +88,10 @@ async function requireTarget(
   return { site, resolved };
 }
 
-const uidTaken = () => new BadRequest('There is other content with the same UID: this cannot be restored.');
+const uidInUse = () => new BadRequest('There is other content with the same UID: this cannot be restored.');
 
 /**
- * Takes an object with everything below it out of the recycle bin, with its UIDs, order, history and old addresses, in
+ * Restores an object with everything below it from the recycle bin, with its UIDs, order, history and old addresses, in
  * one transaction. It gets another id when its own is taken. Throws NotFound, Unauthorized, Forbidden, or BadRequest
  * when there is no container or a UID is in use again.
  */
@@ -95,14 +99,14 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
   const { caller, id } = request;
   const work = kernel.db.transaction(async (tx) => {
     const entry = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
-    const place = await whatAndWhere(tx, entry, request);
-    const { top, inPlace } = place;
-    const { site, resolved } = await requireTarget(kernel, tx, caller, place);
+    const target = await findTarget(tx, entry, request);
+    const { top, inPlace } = target;
+    const { site, resolved } = await requireTarget(kernel, tx, caller, target);
     const { object } = resolved;
     if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
       throw new Conflict('The folder is being moved. Try again.');
     const { longest, taken } = await recycledSubtree(tx, id, top.path);
-    if (taken) throw uidTaken();
+    if (taken) throw uidInUse();
     const name = await freeName(tx, object.oid, top.name);
     const path = childPath(object.path, name);
     if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > MAX_PATH_BYTES)
@@ -120,20 +124,20 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
     return { path, name, type: top.type, title: top.title };
   });
   return work.catch((error: unknown) => {
-    // Somebody made content with one of the UIDs since they were looked up.
-    if (brokenUniqueConstraint(error) === 'content_uid_key') throw uidTaken();
+    // Content with one of the UIDs was added after they were checked.
+    if (brokenUniqueConstraint(error) === 'content_uid_key') throw uidInUse();
     throw error;
   });
 }
 
-/** Objects whose fields are in memory at once. */
-const BATCH = 500;
+/** Number of objects whose fields are in memory at once. */
+const INDEX_BATCH_SIZE = 500;
 
 /**
- * Makes the catalog and the references of restored content, which has none, as they are with the present types,
- * workflows and roles. `ancestors` begin with the container.
+ * Indexes restored content in the catalog and the references, by the present types, workflows and roles. `ancestors`
+ * begin with the container.
  */
-export async function indexRestored(
+async function indexRestored(
   kernel: Kernel,
   tx: Queryable,
   { site, path, ancestors }: { site: Site; path: string; ancestors: readonly TreeNode[] },
@@ -143,8 +147,8 @@ export async function indexRestored(
   const chains = new Map<string, SecurityNode[]>();
   for (const node of nodes)
     chains.set(node.path, [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)]);
-  for (let at = 0; at < nodes.length; at += BATCH) {
-    const oids = nodes.slice(at, at + BATCH).map(({ oid }) => oid);
+  for (let at = 0; at < nodes.length; at += INDEX_BATCH_SIZE) {
+    const oids = nodes.slice(at, at + INDEX_BATCH_SIZE).map(({ oid }) => oid);
     const objects = await restoredObjects(tx, oids);
     await insertCatalogRows(
       tx,

@@ -3,7 +3,7 @@ import { BadRequest } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { documented } from '../../services/openapi/documented.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
-import { readUpgradeState, runUpgrade } from './upgrade-site.ts';
+import { loadUpgradeState, runUpgrade } from './upgrade-site.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });
 const Steps = Type.Record(Type.String(), Type.Array(Type.Object({ id: Type.String(), title: Type.String() })));
@@ -23,10 +23,10 @@ export const getUpgrade = defineService({
       schema: Type.Object({ '@id': Type.String(), upgrade_steps: Steps, versions: Versions }),
     },
   },
-  run: async (context) => ok({ '@id': addressOf(context), ...(await readUpgradeState(context.kernel)) }),
+  run: async (context) => ok({ '@id': addressOf(context), ...(await loadUpgradeState(context.kernel)) }),
 });
 
-/** POST `@upgrade`: upgrades the site, or tries it. */
+/** POST `@upgrade`: upgrades the site, or tries to without a change. */
 export const postUpgrade = defineService({
   name: '@upgrade',
   method: 'POST',
@@ -36,7 +36,9 @@ export const postUpgrade = defineService({
   body: Type.Object(
     {
       dry_run: Type.Optional(
-        documented(Type.Boolean({ description: 'Whether to abort after running all steps.', default: false })),
+        documented(
+          Type.Boolean({ description: 'Whether to roll everything back after running all steps.', default: false }),
+        ),
       ),
       dryRun: Type.Optional(documented(Type.Boolean({ description: 'The same, as Volto sends it.' }))),
     },

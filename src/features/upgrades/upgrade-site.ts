@@ -9,14 +9,14 @@ import { readState, writeState } from '../../storage/statements/site-state.ts';
 
 type Versions = { fs: string; instance: string };
 
-/** The version of the site's profile on the file system, and the one that the site is at. */
-async function readVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
+/** The version of the site's profile on the file system, and the version of the site. */
+async function loadVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
   const profile = (await readState(db, PROFILE_STATE)) ?? kernel.config.profile;
   const { version } = readProfile(profile);
   return { fs: version, instance: (await readState(db, VERSION_STATE)) ?? version };
 }
 
-/** Steps by the range that they lead over, `<from>-<to>`, in the order in which they run. */
+/** Groups steps by their range of versions, `<from>-<to>`, in the order in which they run. */
 function byRange(steps: UpgradeStep[]): Record<string, { id: string; title: string }[]> {
   const ranges: Record<string, { id: string; title: string }[]> = {};
   for (const { from, to, id, title } of steps)
@@ -24,15 +24,15 @@ function byRange(steps: UpgradeStep[]): Record<string, { id: string; title: stri
   return ranges;
 }
 
-/** The versions and the steps that are to be run (specification, `@upgrade`). */
-export async function readUpgradeState(
+/** Loads the versions and the pending steps (specification, `@upgrade`). */
+export async function loadUpgradeState(
   kernel: Kernel,
 ): Promise<{ versions: Versions; upgrade_steps: ReturnType<typeof byRange> }> {
-  const versions = await readVersions(kernel, kernel.db);
+  const versions = await loadVersions(kernel, kernel.db);
   return { versions, upgrade_steps: byRange(kernel.upgradeSteps.between(versions.instance, versions.fs)) };
 }
 
-/** Ends the transaction of a dry run; carries what it would have done. */
+/** Rolls the transaction of a dry run back; carries the lines of its report. */
 class DryRun extends Error {
   readonly lines: string[];
 
@@ -43,9 +43,9 @@ class DryRun extends Error {
 }
 
 /**
- * Runs all pending upgrade steps in one transaction. With `dryRun` everything is run and then rolled
- * back: the report tells what would happen and the site stays at its version. Throws BadRequest when the site is newer
- * than the program: nothing can lead back.
+ * Runs all pending upgrade steps in one transaction. A `dryRun` is rolled back at the end: the report says what would
+ * happen, and the site stays at its version. Throws BadRequest when the site is newer than the program, because steps
+ * lead only forward.
  */
 export async function runUpgrade(
   kernel: Kernel,
@@ -53,7 +53,7 @@ export async function runUpgrade(
 ): Promise<{ dry_run: boolean; report: string; upgraded: boolean; versions: Versions }> {
   const work = kernel.db.transaction(async (tx) => {
     await lockSetup(tx);
-    const { fs, instance } = await readVersions(kernel, tx);
+    const { fs, instance } = await loadVersions(kernel, tx);
     if (BigInt(instance) > BigInt(fs))
       throw new BadRequest(`The site is at version ${instance}, this program at ${fs}. Start a newer program.`);
     const lines = [
@@ -72,6 +72,6 @@ export async function runUpgrade(
     if (error instanceof DryRun) return error.lines;
     throw error;
   });
-  const versions = await readVersions(kernel, kernel.db);
+  const versions = await loadVersions(kernel, kernel.db);
   return { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions };
 }

@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Queryable } from '../../../storage/database.ts';
 
-/** The channel on which processes tell each other of jobs: with nothing when one waits, with its id when one is to end. */
+/** Channel of notifications between processes: without payload when a job waits, with the id of a job to abort. */
 export const JOBS_CHANNEL = 'canopy_jobs';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 
-/** What a job is to do, and for whom. */
+/** What a job does, and in whose name. */
 export type JobRequest = {
   action: string;
   params: JsonObject;
   title: string;
   description: string;
-  /** The scheduled job that it is started by. */
+  /** Id of the scheduled job that started it. */
   scheduledJob: string | null;
-  /** Who asks for it; null for the clock. */
+  /** Id of the user who asked for it; null when a schedule started it. */
   actor: string | null;
-  /** Whether it has the rights of a Manager, else those that the actor has when it runs. */
+  /** Whether it runs with the rights of a Manager, or with those that the actor has when it runs. */
   asSystem: boolean;
 };
 
@@ -26,7 +26,7 @@ export type Job = JobRequest & {
   created: Date;
   started: Date | null;
   finished: Date | null;
-  /** How much is done of how much; null when nothing was told. */
+  /** Progress in units of the action; null when the action has not reported any. */
   done: number | null;
   total: number | null;
   result: JsonObject | null;
@@ -36,11 +36,11 @@ export type Job = JobRequest & {
 const COLUMNS = `id, action, params, title, description, scheduled_job as "scheduledJob", actor, as_system as "asSystem",
   status, created, started, finished, done, total, result, error`;
 
-/** Puts a job into the queue, unless so many wait already. It can be taken after the commit. Answers whether it was put. */
+/** Inserts a job unless `maxWaiting` jobs wait already. Workers see it after the commit. Returns whether it was inserted. */
 export async function insertJob(
   db: Queryable,
   job: JobRequest & { id: string; exclusive: boolean },
-  mostWaiting: number,
+  maxWaiting: number,
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'job-insert',
@@ -61,30 +61,30 @@ export async function insertJob(
       job.actor,
       job.asSystem,
       job.exclusive,
-      mostWaiting,
+      maxWaiting,
     ],
   });
   return rows.length > 0;
 }
 
-/** Whose jobs are meant: those of one actor, or all. */
+/** Restricts jobs to those of one actor; undefined for all. */
 type OfActor = { actor: string | undefined };
 
-/** One job, if it is of the actor; `hold` keeps others from changing it until the transaction ends. */
+/** One job, if it belongs to the actor; `lockMode` locks it until the transaction ends. */
 export async function findJob(
   db: Queryable,
   id: string,
   { actor, lockMode }: OfActor & { lockMode: boolean },
 ): Promise<Job | undefined> {
   const rows = await db.query<Job>({
-    name: lockMode ? 'job-hold' : 'job-find',
+    name: lockMode ? 'job-lock' : 'job-find',
     text: `select ${COLUMNS} from job where id = $1 and ($2::text is null or actor = $2)${lockMode ? ' for update' : ''}`,
     values: [id, actor],
   });
   return rows[0];
 }
 
-/** Jobs of the actor, the newest first. */
+/** A batch of the jobs of the actor, the newest first. */
 export const listJobs = (
   db: Queryable,
   { actor, limit, offset }: OfActor & { limit: number; offset: number },
@@ -96,7 +96,7 @@ export const listJobs = (
     values: [actor, limit, offset],
   });
 
-/** Whether a job that was started by a scheduled job still waits to be taken. */
+/** Whether a job that a scheduled job has started still waits for a worker. */
 export async function isJobWaiting(db: Queryable, scheduledJob: string): Promise<boolean> {
   const rows = await db.query({
     name: 'job-is-waiting',
@@ -106,19 +106,19 @@ export async function isJobWaiting(db: Queryable, scheduledJob: string): Promise
   return rows.length > 0;
 }
 
-/** A worker has it, and is there as far as anybody knows. */
-const HELD = `status = 'running' and lease_until > clock_timestamp()`;
+/** A worker has the job, and its lease has not expired. */
+const LEASED = `status = 'running' and lease_until > clock_timestamp()`;
 
-/** Has a job end: at once when nobody has it, else its worker is told. Nothing happens to one that has ended. */
+/** Aborts a job: at once when no worker has it, else by a notification to its worker. Does nothing to a job that has ended. */
 export async function abortJob(db: Queryable, id: string): Promise<void> {
   await db.query({
     name: 'job-abort',
     text: `with asked as (
         update job set abort_requested = true,
-          status = case when ${HELD} then status else 'aborted' end,
-          finished = case when not (${HELD}) then clock_timestamp() end,
-          worker = case when ${HELD} then worker end,
-          lease_until = case when ${HELD} then lease_until end
+          status = case when ${LEASED} then status else 'aborted' end,
+          finished = case when not (${LEASED}) then clock_timestamp() end,
+          worker = case when ${LEASED} then worker end,
+          lease_until = case when ${LEASED} then lease_until end
         where id = $1 and finished is null returning id
       )
       select pg_notify('${JOBS_CHANNEL}', id::text) from asked`,
@@ -126,16 +126,16 @@ export async function abortJob(db: Queryable, id: string): Promise<void> {
   });
 }
 
-/** Removes a job that nobody has. Answers whether it was removed. */
+/** Removes a job that no worker has. Returns whether it was removed. */
 export async function deleteJob(db: Queryable, id: string): Promise<boolean> {
-  const text = `delete from job where id = $1 and not (${HELD}) returning 1`;
+  const text = `delete from job where id = $1 and not (${LEASED}) returning 1`;
   return (await db.query({ name: 'job-delete', text, values: [id] })).length > 0;
 }
 
-/** Jobs that one pruning takes away of each sort. */
+/** Largest number of outdated jobs, and of jobs too many, that one pruning removes. */
 const PRUNE_BATCH = 500;
 
-/** Removes jobs that ended before a time, and those beyond the newest `keep` that have ended. */
+/** Removes ended jobs: those that ended before `before`, and all but the newest `keep`. */
 export async function pruneJobs(db: Queryable, { keep, before }: { keep: number; before: Date }): Promise<void> {
   await db.query({
     name: 'job-prune',
@@ -148,8 +148,8 @@ export async function pruneJobs(db: Queryable, { keep, before }: { keep: number;
 }
 
 /**
- * Counts jobs that wait; no more than `limit` are counted. `late`: how many could have been taken so many seconds ago, as no
- * other job keeps them waiting, or have lost their worker then.
+ * Counts the waiting jobs among the oldest `limit` unfinished ones. `late` counts jobs that wait for more than `seconds`
+ * although no exclusive job blocks them, and jobs whose lease expired longer ago than that.
  */
 export async function countWaitingJobs(
   db: Queryable,

@@ -3,17 +3,20 @@ import type { Database, Queryable } from '../../../storage/database.ts';
 import { brokenUniqueConstraint } from '../../../storage/sql-error.ts';
 import { JOBS_CHANNEL, type Job, type JobStatus } from './jobs.ts';
 
-/** Who has a job. The number of the attempt tells a worker from itself, should it have lost the job and taken it again. */
-export type JobHolder = { id: string; worker: string; attempts: number };
+/**
+ * The lease of a job by a worker. The number of the attempt makes the leases of one worker different, should it lose a job
+ * and take it again.
+ */
+export type JobLease = { id: string; worker: string; attempts: number };
 
-/** A job that a worker has taken. */
-export type HeldJob = JobHolder & Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'>;
+/** A job with the lease of the worker that has taken it. */
+export type LeasedJob = JobLease & Pick<Job, 'action' | 'params' | 'actor' | 'asSystem'>;
 
-/** How far a job is. */
+/** How much of a job is done, in units of its action. */
 export type JobProgress = { done: number; total: number };
 
-const HELD = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
-/** All times are those of the database: the clocks of processes differ. */
+const LEASED = `id = $1 and worker = $2::uuid and attempts = $3 and status = 'running'`;
+/** All times come from the database because the clocks of processes differ. */
 const LEASE_END = (milliseconds: string): string =>
   `clock_timestamp() + ${milliseconds}::int * interval '1 millisecond'`;
 
@@ -30,65 +33,66 @@ const TAKE = `update job set status = 'running', worker = $1::uuid, attempts = a
   returning id, worker, attempts, action, params, actor, as_system as "asSystem"`;
 
 /**
- * Takes the oldest job that waits, or whose worker is gone, for `lease` milliseconds; undefined when there is none.
- * `actions` are those that the worker knows, `running` the jobs that it is at; a job is taken `mostAttempts` times at most.
+ * Leases the oldest job that waits or whose lease has expired, for `leaseMs` milliseconds; undefined when there is none.
+ * Only jobs of `actions` and none of `running`, which the worker runs already, are taken; none more often than
+ * `maxAttempts` times. Of an exclusive action only one job is leased at a time.
  */
-export async function takeJob(
+export async function leaseJob(
   db: Database,
-  taking: { worker: string; lease: number; actions: string[]; mostAttempts: number; running: string[] },
-): Promise<HeldJob | undefined> {
-  const { worker, lease, actions, mostAttempts, running } = taking;
+  request: { worker: string; leaseMs: number; actions: string[]; maxAttempts: number; running: string[] },
+): Promise<LeasedJob | undefined> {
+  const { worker, leaseMs, actions, maxAttempts, running } = request;
   for (;;) {
     try {
-      const rows = await db.query<HeldJob>({
-        name: 'job-take',
+      const rows = await db.query<LeasedJob>({
+        name: 'job-lease',
         text: TAKE,
-        values: [worker, lease, actions, mostAttempts, running],
+        values: [worker, leaseMs, actions, maxAttempts, running],
       });
       return rows[0];
     } catch (error) {
-      // Another worker began a job of the action in the same instant. Its job can be seen now.
+      // Another worker has leased a job of the exclusive action at the same time. Its job is visible by now.
       if (brokenUniqueConstraint(error) !== 'job_running_alone') throw error;
     }
   }
 }
 
 /**
- * Keeps a job for another `lease` milliseconds and tells how far it is. Answers whether it is to be aborted; undefined when it
- * is not the holder's any more.
+ * Renews a lease for another `leaseMs` milliseconds and stores the progress. Returns whether a user has asked to abort the
+ * job; undefined when the worker has lost the lease.
  */
-export async function keepJob(
+export async function renewLease(
   db: Queryable,
-  { id, worker, attempts }: JobHolder,
-  { lease, progress }: { lease: number; progress: JobProgress | undefined },
+  { id, worker, attempts }: JobLease,
+  { leaseMs, progress }: { leaseMs: number; progress: JobProgress | undefined },
 ): Promise<{ abortRequested: boolean } | undefined> {
   const rows = await db.query<{ abortRequested: boolean }>({
-    name: 'job-keep',
+    name: 'job-renew-lease',
     text: `update job set lease_until = ${LEASE_END('$4')}, done = coalesce($5::bigint, done), total = coalesce($6::bigint, total)
-      where ${HELD} returning abort_requested as "abortRequested"`,
-    values: [id, worker, attempts, lease, progress?.done, progress?.total],
+      where ${LEASED} returning abort_requested as "abortRequested"`,
+    values: [id, worker, attempts, leaseMs, progress?.done, progress?.total],
   });
   return rows[0];
 }
 
-/** What became of a job. */
+/** How a job ended. */
 export type JobOutcome = {
   status: Exclude<JobStatus, 'created' | 'running'>;
   result?: JsonObject | undefined;
   error?: string;
 };
 
-/** Ends a job. Answers whether it was still the holder's. */
+/** Stores the end of a job. Returns whether the worker still had the lease. */
 export async function finishJob(
   db: Queryable,
-  { id, worker, attempts }: JobHolder,
+  { id, worker, attempts }: JobLease,
   { status, result, error, progress }: JobOutcome & { progress: JobProgress | undefined },
 ): Promise<boolean> {
   const rows = await db.query({
     name: 'job-finish',
     text: `update job set status = $4, result = $5::jsonb, error = $6, finished = clock_timestamp(),
         done = coalesce($7::bigint, done), total = coalesce($8::bigint, total), worker = null, lease_until = null
-      where ${HELD} returning 1`,
+      where ${LEASED} returning 1`,
     values: [
       id,
       worker,
@@ -103,8 +107,8 @@ export async function finishJob(
   return rows.length > 0;
 }
 
-/** Gives a job back as if it had not been taken, for another worker to take at once; ends it when it is to be aborted. */
-export async function releaseJob(db: Queryable, { id, worker, attempts }: JobHolder): Promise<void> {
+/** Releases a job so that another worker can take it at once; this attempt does not count. Ends it when a user aborted it. */
+export async function releaseJob(db: Queryable, { id, worker, attempts }: JobLease): Promise<void> {
   await db.query({
     name: 'job-release',
     text: `with released as (
@@ -112,15 +116,15 @@ export async function releaseJob(db: Queryable, { id, worker, attempts }: JobHol
           finished = case when abort_requested then clock_timestamp() end,
           started = case when abort_requested then started end,
           attempts = attempts - 1, done = null, total = null, worker = null, lease_until = null
-        where ${HELD} returning 1
+        where ${LEASED} returning 1
       )
       select pg_notify('${JOBS_CHANNEL}', '') from released`,
     values: [id, worker, attempts],
   });
 }
 
-/** Ends the jobs whose workers are gone and that are not to be taken again: with `error`, or as aborted where that was asked. */
-export async function endLostJobs(db: Queryable, mostAttempts: number, error: string): Promise<void> {
+/** Ends jobs with expired leases that are not to run again: as failed with `error`, or as aborted when a user asked for that. */
+export async function endLostJobs(db: Queryable, maxAttempts: number, error: string): Promise<void> {
   await db.query({
     name: 'job-end-lost',
     text: `update job set status = case when abort_requested then 'aborted' else 'failed' end,
@@ -128,6 +132,6 @@ export async function endLostJobs(db: Queryable, mostAttempts: number, error: st
       where number in (
         select number from job where finished is null and lease_until <= clock_timestamp()
           and (abort_requested or attempts >= $1) limit 100 for update skip locked)`,
-    values: [mostAttempts, error],
+    values: [maxAttempts, error],
   });
 }

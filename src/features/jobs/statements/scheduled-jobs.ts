@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import { JOBS_CHANNEL } from './jobs.ts';
 
-/** A job that starts by the clock. `nextRun` is null while it is switched off. */
+/** A job that a cron schedule starts. `nextRun` is null while it is disabled. */
 export type ScheduledJob = {
   id: string;
   title: string;
@@ -17,7 +17,7 @@ export type ScheduledJob = {
 
 const COLUMNS = 'id, title, description, enabled, action, params, schedule, next_run as "nextRun"';
 
-/** Scheduled jobs by id. */
+/** A batch of the scheduled jobs, ordered by id. */
 export const listScheduledJobs = (
   db: Queryable,
   { limit, offset }: { limit: number; offset: number },
@@ -28,10 +28,10 @@ export const listScheduledJobs = (
     values: [limit, offset],
   });
 
-/** One scheduled job; `hold` keeps others from changing it until the transaction ends. */
+/** One scheduled job; `lockMode` locks it until the transaction ends. */
 export async function findScheduledJob(db: Queryable, id: string, lockMode = false): Promise<ScheduledJob | undefined> {
   const rows = await db.query<ScheduledJob>({
-    name: lockMode ? 'scheduled-job-hold' : 'scheduled-job-find',
+    name: lockMode ? 'scheduled-job-lock' : 'scheduled-job-find',
     text: `select ${COLUMNS} from scheduled_job where id = $1${lockMode ? ' for update' : ''}`,
     values: [id],
   });
@@ -49,7 +49,7 @@ const valuesOf = ({ id, title, description, enabled, action, params, schedule, n
   nextRun,
 ];
 
-/** Makes a scheduled job. Answers false when its id is taken. */
+/** Inserts a scheduled job. Returns false when its id is taken. */
 export async function insertScheduledJob(db: Queryable, job: ScheduledJob): Promise<boolean> {
   const rows = await db.query({
     name: 'scheduled-job-insert',
@@ -63,7 +63,7 @@ export async function insertScheduledJob(db: Queryable, job: ScheduledJob): Prom
   return rows.length > 0;
 }
 
-/** Replaces what a scheduled job is by id. */
+/** Replaces all columns of a scheduled job but its id. */
 export async function replaceScheduledJob(db: Queryable, job: ScheduledJob): Promise<void> {
   await db.query({
     name: 'scheduled-job-replace',
@@ -76,13 +76,13 @@ export async function replaceScheduledJob(db: Queryable, job: ScheduledJob): Pro
   });
 }
 
-/** Removes a scheduled job. Answers whether there was one. */
+/** Deletes a scheduled job. Returns whether it existed. */
 export async function deleteScheduledJob(db: Queryable, id: string): Promise<boolean> {
   const text = 'delete from scheduled_job where id = $1 returning 1';
   return (await db.query({ name: 'scheduled-job-delete', text, values: [id] })).length > 0;
 }
 
-/** When the next job of these actions is to start; undefined when none is. */
+/** The earliest next run of the jobs of these actions; undefined when there is none. */
 export async function nextScheduledRun(db: Queryable, actions: string[]): Promise<Date | undefined> {
   const rows = await db.query<{ nextRun: Date }>({
     name: 'scheduled-job-next',
@@ -93,7 +93,7 @@ export async function nextScheduledRun(db: Queryable, actions: string[]): Promis
   return rows[0]?.nextRun;
 }
 
-/** Holds a job of these actions that is due, and that no other process deals with. */
+/** Locks and returns a due job of these actions that no other process has locked. */
 export async function lockDueJob(db: Queryable, now: Date, actions: string[]): Promise<ScheduledJob | undefined> {
   const rows = await db.query<ScheduledJob>({
     name: 'scheduled-job-due',
@@ -104,7 +104,7 @@ export async function lockDueJob(db: Queryable, now: Date, actions: string[]): P
   return rows[0];
 }
 
-/** Sets when a job starts next; null switches it off. */
+/** Sets the next run of a job; null disables the job. */
 export async function setNextRun(db: Queryable, id: string, nextRun: Date | null): Promise<void> {
   await db.query({
     name: 'scheduled-job-set-next',

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../storage/database.ts';
 import { AT_OR_BELOW } from '../../../storage/statements/content-columns.ts';
 import { cascadingKeys, type Dependent, dependentsOfContent } from '../../../storage/statements/recycle-tables.ts';
 
-/** An entry of the recycle bin: one deletion, with the object that was deleted. */
+/** An entry of the recycle bin: one deletion, described by the deleted object. */
 export type RecycledEntry = {
   id: string;
   deleted: Date;
@@ -13,15 +13,15 @@ export type RecycledEntry = {
   type: string;
   reviewState: string | null;
   language: string | null;
-  /** Objects in the entry, the deleted one included. */
+  /** Number of objects in the entry, including the deleted one. */
   objects: number;
 };
 
 const COLUMNS = `id, deleted, deleted_by as "deletedBy", path, name, title, type, review_state as "reviewState", language, objects`;
 
-/** What lists of the bin can be narrowed by; absent means any. Texts are looked for in any case. */
+/** Filters of a list of the bin; absent means any. Texts are compared case-insensitively. */
 export type RecycledFilter = {
-  /** The only user whose deletions count. */
+  /** Lists only deletions of this user. */
   owner?: string | undefined;
   title?: string | undefined;
   path?: string | undefined;
@@ -55,7 +55,7 @@ const FILTER = `($1::text is null or deleted_by = $1) and ($2::text is null or p
   and ($7::text is null or deleted_by = $7) and ($8::boolean is null or (objects > 1) = $8)
   and ($9::text is null or language = $9) and ($10::text is null or review_state = $10)`;
 
-/** One batch of the entries that fit, and how many there are. */
+/** One batch of the entries that match the filter, and their total. */
 export async function listRecycled(
   db: Queryable,
   filter: RecycledFilter,
@@ -83,10 +83,10 @@ export async function listRecycled(
   };
 }
 
-/** One entry; `hold` keeps it from being restored or purged by others until the transaction ends. */
+/** One entry; `lockMode` locks it until the transaction ends, so that others can neither restore nor purge it. */
 export async function findRecycled(db: Queryable, id: string, lockMode = false): Promise<RecycledEntry | undefined> {
   const rows = await db.query<RecycledEntry>({
-    name: lockMode ? 'hold-recycled' : 'find-recycled',
+    name: lockMode ? 'lock-recycled' : 'find-recycled',
     text: `select ${COLUMNS} from recycled where id = $1${lockMode ? ' for update' : ''}`,
     values: [id],
   });
@@ -105,7 +105,7 @@ export type RecycledItem = {
   children: number;
 };
 
-/** One batch of what lies below the deleted object of an entry, containers before what is in them. */
+/** One batch of the objects below the deleted one of an entry, containers before their content. */
 export const recycledItems = (
   db: Queryable,
   { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
@@ -135,7 +135,7 @@ export async function purgeAllRecycled(db: Queryable, owner: string | undefined)
   });
 }
 
-/** Removes up to `limit` entries that were deleted before `before`, the oldest first. Answers how many. */
+/** Removes up to `limit` entries that were deleted before `before`, the oldest first. Returns their number. */
 export async function purgeRecycledBefore(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     name: 'purge-recycled-before',
@@ -146,7 +146,7 @@ export async function purgeRecycledBefore(db: Queryable, before: Date, limit: nu
   return rows.length;
 }
 
-/** The rows of one dependent table that hang on the subtree at $2, each with the number of its object. */
+/** Selects the rows of one dependent table that belong to the subtree at $2, each with the oid of its object. */
 function rowsOf({ table, way }: Dependent): string {
   const joins = way.map(({ table: child, columns, parentColumns }, at) => {
     const same = columns.map((column, i) => `t${at + 1}.${column} = t${at}.${parentColumns[i]}`);
@@ -156,8 +156,8 @@ function rowsOf({ table, way }: Dependent): string {
 }
 
 /**
- * Copies an object and everything below it into the recycle bin, with all rows that hang on them in any table: whatever
- * the number of objects, four statements. The caller holds the object. Answers the id of the entry.
+ * Copies an object and everything below it into the recycle bin, with all rows of other tables that depend on them. Takes
+ * four statements, whatever the number of objects. The caller has locked the object. Returns the id of the entry.
  */
 export async function storeRecycled(
   db: Queryable,
@@ -179,7 +179,7 @@ export async function storeRecycled(
       select $1, oid, uid, path, to_jsonb(c) from content c where ${AT_OR_BELOW('c.path', '$2::text')}`,
     values: [entry.id, path],
   });
-  // Asked for each time: add-ons bring tables of their own.
+  // Looked up each time because add-ons bring tables of their own.
   const dependents = dependentsOfContent(await cascadingKeys(db));
   if (dependents.length > 0) {
     await db.query({

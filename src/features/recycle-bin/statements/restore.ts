@@ -8,7 +8,7 @@ import {
   restoredTables,
 } from '../../../storage/statements/recycle-tables.ts';
 
-/** The top of what is to be restored from an entry. */
+/** The topmost object of what is restored from an entry. */
 export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
 
 /** An object of an entry by its path, or by its UID. */
@@ -27,7 +27,7 @@ export async function recycledTop(
   return rows[0];
 }
 
-/** How long the longest path of a subtree of an entry is, in bytes, and whether any of its UIDs is taken. */
+/** Length of the longest path in a subtree of an entry, in bytes, and whether any of its UIDs is taken. */
 export async function recycledSubtree(
   db: Queryable,
   entry: string,
@@ -42,7 +42,7 @@ export async function recycledSubtree(
   return rows[0] ?? { longest: 0, taken: false };
 }
 
-/** Path of the object with a number; undefined when there is none. */
+/** Path of the object with an oid; undefined when there is none. */
 export async function recycleParentPath(db: Queryable, oid: number): Promise<string | undefined> {
   const rows = await db.query<{ path: string }>({
     name: 'recycle-parent-path',
@@ -52,21 +52,21 @@ export async function recycleParentPath(db: Queryable, oid: number): Promise<str
   return rows[0]?.path;
 }
 
-/** What `column` of a restored row is set to: as it was, or its default when the column is younger than the row. */
+/** The expression for a column of a restored row: its old value, or the default of a column that was added since. */
 const restoredValue = ({ name, fallback }: RestoredTable['columns'][number]): string =>
   fallback === null ? `r.${name}` : `coalesce(r.${name}, ${fallback})`;
 
-/** Where the subtree goes. `append` puts it behind the other children, else it has the place that it had. */
+/** Where a subtree is restored. With `append` it comes behind the other children, else to its old position. */
 export type RestoreTarget = { entry: string; from: string; to: string; name: string; parent: number; append: boolean };
 
-/** Values of restored content that are not as they were: its address, no lock, and no group of translations that has another one. */
+/** Columns whose values change: the address, the lock, and the translation group when it has another object in the language. */
 const MOVED: Record<string, string> = {
   path: `$3 || substr(o.path, length($2) + 1)`,
   name: `case when o.path = $2 then $4 else r.name end`,
   parent: `case when o.path = $2 then $5::bigint else r.parent end`,
   position: `case when o.path = $2 and $6 then coalesce((select max(position) + 1 from content where parent = $5::bigint), 1) else r.position end`,
   lock: 'null',
-  // Others may have become the translation in its language meanwhile.
+  // Another object may have become the translation in this language since.
   translation_group: `case when not exists (select 1 from content t where t.translation_group = r.translation_group and t.language = r.language)
     then r.translation_group end`,
 };
@@ -83,7 +83,7 @@ async function restoreObjects(db: Queryable, target: RestoreTarget): Promise<voi
   });
 }
 
-/** The numbers of all objects to restore. As a list, for the planner has no idea yet how many new rows there are. */
+/** The oids of all objects to restore. A list of values lets the planner know how many rows there are. */
 async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<number[]> {
   const rows = await db.query<{ oid: number }>({
     name: 'restored-oids',
@@ -93,7 +93,7 @@ async function oidsOf(db: Queryable, { entry, from }: RestoreTarget): Promise<nu
   return rows.map(({ oid }) => oid);
 }
 
-/** The rows of one table; those that refer to what is gone meanwhile, or whose key is taken, stay away. */
+/** Restores the rows of one table, except those that refer to rows that do not exist any more or whose key is taken. */
 async function restoreRows(
   db: Queryable,
   { table, columns, keys }: RestoredTable,
@@ -102,7 +102,7 @@ async function restoreRows(
   const present = keys.map(({ columns: own, parent, parentColumns }) => {
     const unset = own.map((column) => `r.${column} is null`);
     const same = own.map((column, i) => `p.${parentColumns[i]} = r.${column}`);
-    // The object that the row hangs on has just come back: for most rows there is nothing to look up.
+    // The object of the row has just been restored, so that most rows need no lookup.
     if (parent === 'content' && parentColumns.join() === 'oid') unset.push(`r.${own[0]} = s.oid`);
     return `and (${unset.join(' or ')} or exists (select 1 from ${parent} p where ${same.join(' and ')}))`;
   });
@@ -116,7 +116,7 @@ async function restoreRows(
   });
 }
 
-/** Old addresses end where there is content again; those that the content had until now lead to where it is. */
+/** Removes old addresses that have content again, and redirects the former addresses of the content to its new ones. */
 async function restoreAddresses(db: Queryable, { from, to }: RestoreTarget, oids: readonly number[]): Promise<void> {
   await db.query({
     name: 'restore-used-addresses',
@@ -135,12 +135,12 @@ async function restoreAddresses(db: Queryable, { from, to }: RestoreTarget, oids
 }
 
 /**
- * Puts a subtree of an entry back into its tables, under its old numbers, and takes it out of the entry. The caller holds the entry and the new container, and has
- * seen that the name and the UIDs are free. Catalog and references are the caller's to make.
+ * Moves a subtree of an entry back into its tables with its old oids. The caller has locked the entry and the new
+ * container, has checked that the name and the UIDs are free, and indexes the objects afterwards.
  */
 export async function restoreRecycled(db: Queryable, target: RestoreTarget): Promise<void> {
   await restoreObjects(db, target);
-  // A table that is reached in several ways comes where the longest ends: behind all that it refers to.
+  // A table that is reached on several ways comes at the end of the longest one, behind all tables that it refers to.
   const reached = dependentsOfContent(await cascadingKeys(db)).map(({ table }) => table);
   const tables = [...new Set(reached.reverse())].reverse();
   const known = await restoredTables(db, tables);
@@ -152,7 +152,7 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
   await restoreAddresses(db, target, oids);
   await db.query({
     name: 'restored-rows-leave',
-    // One side of what is checked out that comes back alone is on its own, and so is the other one later.
+    // A working copy or its baseline that is restored alone loses the connection to the other one.
     text: `delete from recycled_row where entry = $1 and (oid = any($2::bigint[]) or source = 'working_copy'
       and ((data->>'copy')::bigint = any($2::bigint[]) or (data->>'baseline')::bigint = any($2::bigint[])))`,
     values: [target.entry, oids],
@@ -170,10 +170,10 @@ export async function restoreRecycled(db: Queryable, target: RestoreTarget): Pro
   });
 }
 
-/** What is indexed of an object. Whether it has children is not asked: in a large flat folder that is slow to tell. */
+/** The parts of an object that are indexed. `hasChildren` is left out because it is slow to find out in a large folder. */
 type RestoredObject = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
 
-/** Restored objects by their numbers, with what is indexed of them. */
+/** Restored objects by their oids, with the parts that are indexed. */
 export const restoredObjects = (db: Queryable, oids: readonly number[]): Promise<RestoredObject[]> =>
   db.query<RestoredObject>({
     name: 'restored-objects',

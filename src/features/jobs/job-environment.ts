@@ -1,0 +1,48 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Caller, callerFor } from '../../security/caller.ts';
+import type { Database } from '../../storage/database.ts';
+
+/** Id of the actor of jobs that no user asked for. */
+export const SYSTEM_USER = 'system';
+
+/**
+ * The caller of a job that a Manager or a schedule started. It has the role Manager even if the actor has lost it, or has
+ * been removed, since.
+ */
+export const systemCaller = (actor: string | null): Caller => {
+  const id = actor ?? SYSTEM_USER;
+  return callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
+};
+
+/**
+ * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded
+ * database answers in the same tick, so that a loop over a whole site would block all requests of the process. Throws the
+ * reason of `signal` instead of starting anything once the job is to stop.
+ */
+export function jobDatabase(db: Database, signal: AbortSignal): Database {
+  const yieldAndCheck = async (): Promise<void> => {
+    await yieldToEventLoop();
+    signal.throwIfAborted();
+  };
+  return {
+    engine: db.engine,
+    get writes() {
+      return db.writes;
+    },
+    async query(statement) {
+      await yieldAndCheck();
+      return db.query(statement);
+    },
+    async transaction(work) {
+      await yieldAndCheck();
+      return db.transaction(work);
+    },
+    async script(sql) {
+      await yieldAndCheck();
+      return db.script(sql);
+    },
+    listen: (channel, handler) => db.listen(channel, handler),
+    figures: () => db.figures(),
+    close: () => db.close(),
+  };
+}
