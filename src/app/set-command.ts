@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts';
 import { type Config, ConfigError } from '../site/config.ts';
-import { panelValues, type Setting } from '../site/panel.ts';
+import { panelSettings, type Setting } from '../site/panel.ts';
 import { changeSettings, type SettingChange } from '../site/panel-change.ts';
 import type { PanelRegistry } from '../site/panel-registry.ts';
 import { announcePassword } from './announce-password.ts';
@@ -62,7 +62,7 @@ export async function setCommand(
       // Whoever runs the command has the database, and may do everything.
       { requirePermission() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
     );
-    const values = panelValues(panel, await kernel.sites.current());
+    const values = panelSettings(await kernel.sites.current(), panel);
     const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);
     process.stdout.write(`${name} = ${shown}\n`);
     return 0;

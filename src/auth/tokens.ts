@@ -12,9 +12,6 @@ export type TokenOptions = {
   store_tokens: boolean;
 };
 
-/** What holds when a site says nothing: 12 hours, rotating keys, nothing stored (specification, Authentication). */
-export const DEFAULT_TOKEN_OPTIONS: TokenOptions = { token_timeout: 43_200, use_keyring: true, store_tokens: false };
-
 /** What a token says. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
 export type TokenClaims = {
   readonly use: string;

@@ -1,5 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import { ADD } from '../security/permissions.ts';
+import { panelSettings } from '../site/panel.ts';
+import { languagePanel } from '../site/panels/language-panel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -8,7 +10,7 @@ import { has } from './permissions.ts';
 
 /** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
 const beginsLanguage = (site: Site, { object }: ResolvedNode, { id, aliases = [] }: ContentType): boolean =>
-  isRoot(object) && [id, ...aliases].includes('LRF') && site.settings.get('language')?.multilingual === true;
+  isRoot(object) && [id, ...aliases].includes('LRF') && panelSettings(site, languagePanel).multilingual;
 
 /** Whether the container's type and its own constraints take objects of `type`. */
 export function takesType(site: Site, container: ResolvedNode, type: ContentType): boolean {

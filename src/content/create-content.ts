@@ -4,7 +4,9 @@ import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
 import type { CreationPart } from '../site/hooks.ts';
 import type { Kernel } from '../site/kernel.ts';
-import { type Site, textSetting } from '../site/site.ts';
+import { panelSettings } from '../site/panel.ts';
+import { languagePanel } from '../site/panels/language-panel.ts';
+import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { resolveReferences } from '../storage/statements/find-targets.ts';
@@ -72,7 +74,7 @@ export function readLayout(type: ContentType, value: unknown): string | null {
 
 /** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
 const languageIn = (site: Site, { object }: ResolvedNode): string =>
-  (isRoot(object) ? null : object.language) ?? textSetting(site, 'language', 'default_language', 'en');
+  (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
 
 /** How often a name may be lost to other writers before the request gives up. */
 const MAX_ATTEMPTS = 50;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { panelSettings } from '../site/panel.ts';
+import { languagePanel } from '../site/panels/language-panel.ts';
 import type { Profile } from '../site/profile.ts';
 import { buildSite } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -43,7 +45,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   const reviewState = typeof wanted === 'string' ? wanted : (workflow?.initial_state ?? null);
   const now = new Date();
   const login = owner.id ?? 'admin';
-  const language = site.settings.get('language')?.default_language;
+  const language = panelSettings(site, languagePanel).default_language;
   const oid = await insertContent(tx, {
     uid: randomUUID(),
     parent: null,
@@ -52,7 +54,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
     type: type.id,
     reviewState,
     owner: login,
-    language: columns.language ?? (typeof language === 'string' ? language : null),
+    language: columns.language ?? language,
     layout: null,
     created: now,
     modified: now,

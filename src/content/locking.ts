@@ -3,6 +3,8 @@ import { BadRequest, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
+import { panelSettings } from '../site/panel.ts';
+import { editingPanel } from '../site/panels/editing-panel.ts';
 import type { Site } from '../site/site.ts';
 import type { Lock } from '../storage/content-row.ts';
 import { updateContent } from '../storage/statements/update-content.ts';
@@ -70,7 +72,7 @@ async function changeLock(
 }
 
 /** Whether people may lock what they edit: setting `editing.lock_on_ttw_edit`, on by default. */
-const isLocking = (site: Site): boolean => site.settings.get('editing')?.lock_on_ttw_edit !== false;
+const isLocking = (site: Site): boolean => panelSettings(site, editingPanel).lock_on_ttw_edit;
 
 /**
  * Takes a lock; the holder's own lock stays as it is. Where the site locks nothing, there is none to take. Throws

@@ -1,3 +1,5 @@
+import { panelSettings } from '../site/panel.ts';
+import { corsPanel } from '../site/panels/cors-panel.ts';
 import type { Site } from '../site/site.ts';
 
 /** Which pages of other origins may call the API, from the settings `cors` of the site. */
@@ -11,26 +13,16 @@ export type CorsPolicy = {
   maxAge: number;
 };
 
-const strings = (value: unknown, fallback: string[]): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : fallback;
-
-/** The policy of the site. Without settings: Volto's development server, and nobody's credentials. */
+/** The policy of the site. */
 export function corsPolicy(site: Site): CorsPolicy {
-  const settings = site.settings.get('cors') ?? {};
+  const settings = panelSettings(site, corsPanel);
   return {
-    allowOrigin: strings(settings.allow_origin, ['http://localhost:3000', 'http://127.0.0.1:3000']),
-    allowMethods: strings(settings.allow_methods, ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT']),
-    allowHeaders: strings(settings.allow_headers, [
-      'Accept',
-      'Authorization',
-      'Content-Type',
-      'Lock-Token',
-      'Prefer',
-      'X-Custom-Header',
-    ]),
-    exposeHeaders: strings(settings.expose_headers, ['Content-Length', 'Location', 'Content-Disposition']),
-    allowCredentials: settings.allow_credentials === true,
-    maxAge: typeof settings.max_age === 'number' ? settings.max_age : 3600,
+    allowOrigin: settings.allow_origin,
+    allowMethods: settings.allow_methods,
+    allowHeaders: settings.allow_headers,
+    exposeHeaders: settings.expose_headers,
+    allowCredentials: settings.allow_credentials,
+    maxAge: settings.max_age,
   };
 }
 

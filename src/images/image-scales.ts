@@ -24,6 +24,15 @@ export const DEFAULT_SCALES: ScaleTable = {
   listing: [16, 16],
 };
 
+const LINE = /^([\w-]{1,100}) +(\d{1,5}):(\d{1,5})$/;
+
+/** The scale that a line such as `large 800:65536` describes; undefined for a line of another form. */
+export function parseScaleLine(line: string): { name: string; box: Box } | undefined {
+  const [, name, width, height] = LINE.exec(line) ?? [];
+  const box: Box = [Number(width), Number(height)];
+  return name === undefined || box[0] < 1 || box[1] < 1 ? undefined : { name, box };
+}
+
 /** The size of a picture made to fit inside the box: its proportions are kept, it is never enlarged. */
 export function fitInside({ width, height }: Size, [boxWidth, boxHeight]: Box): Size {
   const ratio = Math.min(boxWidth / width, boxHeight / height, 1);

@@ -12,12 +12,21 @@ export type MailHost = {
   debug?: true;
 };
 
-const text = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-
-const portOf = (value: unknown, fallback: number): number => {
-  const port = Number(value);
-  return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : fallback;
+/** The settings of the site for mail, see the control panel `mail`. */
+export type MailSettings = {
+  host: string;
+  port: number;
+  secure: boolean;
+  user: string;
+  pass: string;
+  email_from_name: string;
+  email_from_address: string;
+  debug: boolean;
 };
+
+/** The ports of SMTP: where TLS is begun on the way (RFC 5321), and where it is there from the first byte (RFC 8314). */
+const SMTP_PORT = 25;
+const SMTPS_PORT = 465;
 
 /** User and password; none without a name. */
 const authOf = (user: string, pass: string): MailHost['auth'] => (user === '' ? undefined : { user, pass });
@@ -26,21 +35,22 @@ const authOf = (user: string, pass: string): MailHost['auth'] => (user === '' ? 
  * The mail server: that of the settings `mail` of the site, else that of `SMTP_URL`; undefined when neither names
  * one. Mails come from `email_from_address`, else from `noreply` at the server.
  */
-export function readMailHost(smtpUrl: string | undefined, panel: Record<string, unknown> = {}): MailHost | undefined {
-  const host = text(panel.host);
-  const server = host === '' ? fromUrl(smtpUrl) : fromPanel(host, panel);
+export function mailHostOf(smtpUrl: string | undefined, settings: MailSettings): MailHost | undefined {
+  const server = settings.host.trim() === '' ? fromUrl(smtpUrl) : fromSettings(settings);
   if (!server) return undefined;
-  const address = text(panel.email_from_address);
+  const address = settings.email_from_address.trim();
   const from = isMailAddress(address) ? address : `noreply@${server.host}`;
-  const debug = panel.debug === true ? { debug: true as const } : {};
-  return { ...server, ...debug, from: { name: text(panel.email_from_name), address: from } };
+  const debug = settings.debug ? { debug: true as const } : {};
+  return { ...server, ...debug, from: { name: settings.email_from_name.trim(), address: from } };
 }
 
-function fromPanel(host: string, panel: Record<string, unknown>): Omit<MailHost, 'from'> {
-  const secure = panel.secure === true;
-  const pass = typeof panel.pass === 'string' ? panel.pass : '';
-  return { host, port: portOf(panel.port, secure ? 465 : 25), secure, auth: authOf(text(panel.user), pass) };
-}
+/** Nothing speaks TLS from the first byte on the default port: with `secure` it stands for the one that does. */
+const fromSettings = ({ host, port, secure, user, pass }: MailSettings): Omit<MailHost, 'from'> => ({
+  host: host.trim(),
+  port: secure && port === SMTP_PORT ? SMTPS_PORT : port,
+  secure,
+  auth: authOf(user.trim(), pass),
+});
 
 /** A part of an address, decoded; as it is when it is not percent-encoded. */
 function decoded(part: string): string {
@@ -57,5 +67,10 @@ function fromUrl(smtpUrl: string | undefined): Omit<MailHost, 'from'> | undefine
   const { protocol, hostname, port, username, password } = new URL(smtpUrl);
   const secure = protocol === 'smtps:';
   const host = hostname.replace(/^\[|\]$/g, '');
-  return { host, port: portOf(port, secure ? 465 : 25), secure, auth: authOf(decoded(username), decoded(password)) };
+  return {
+    host,
+    port: Number(port) || (secure ? SMTPS_PORT : SMTP_PORT),
+    secure,
+    auth: authOf(decoded(username), decoded(password)),
+  };
 }

@@ -2,7 +2,8 @@ import type { CatalogQuery } from '../catalog/constraint.ts';
 import { isTimeZone } from '../catalog/querystring/day-start.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import type { Row } from '../catalog/querystring/row.ts';
-import { textSetting } from '../site/site.ts';
+import { panelSettings } from '../site/panel.ts';
+import { dateAndTimePanel } from '../site/panels/date-and-time-panel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { catalogAddresses } from '../storage/statements/catalog-addresses.ts';
 import { navigationRoot } from './components/navigation-root.ts';
@@ -10,7 +11,7 @@ import type { RenderContext } from './render-context.ts';
 
 /** The time zone of the site: UTC unless its setting names one that this system knows. */
 function timeZone({ site }: RenderContext): string {
-  const name = textSetting(site, 'date-and-time', 'portal_timezone', 'UTC');
+  const name = panelSettings(site, dateAndTimePanel).portal_timezone;
   return isTimeZone(name) ? name : 'UTC';
 }
 

@@ -7,7 +7,8 @@ import { isAtOrBelow } from '../content/tree-path.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
-import { textSetting } from '../site/site.ts';
+import { panelSettings } from '../site/panel.ts';
+import { languagePanel } from '../site/panels/language-panel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
 import { foundObjects, foundSummaries } from './found-items.ts';
@@ -29,7 +30,7 @@ function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, 
 
 /** Text search configurations of a search: those of the language around it and of the site. */
 const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
-  ...new Set([object.language, textSetting(site, 'language', 'default_language', 'en')].map(stemmerFor)),
+  ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
 ];
 
 export type ResultsRequest = {

@@ -3,7 +3,7 @@ import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import { writeConfiguration } from '../storage/statements/configuration.ts';
 import { lockConfiguration } from '../storage/statements/configuration-hold.ts';
 import type { Kernel } from './kernel.ts';
-import { OVERVIEW, type Panel, panelValues, type Setting } from './panel.ts';
+import { OVERVIEW, type Panel, panelSettings, type Setting } from './panel.ts';
 import { readPanelInput } from './panel-input.ts';
 import { KINDS, type Site } from './site.ts';
 
@@ -41,7 +41,7 @@ export function settingRows(
     const changed = readPanelInput(panel, sent, {
       kinds: fieldKinds,
       site,
-      values: panelValues(panel, site),
+      values: panelSettings(site, panel),
       problems: found,
       requirePermission: ({ permission }) => editor.requirePermission(permission ?? panel.permission ?? OVERVIEW),
     });

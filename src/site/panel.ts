@@ -11,9 +11,12 @@ export type Choices = [token: string, title: string][];
 /** Values of a panel by the names of its settings: those of the site, else the defaults. */
 export type PanelValues = Readonly<Record<string, unknown>>;
 
-/** One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server. */
-export type Setting = {
-  name: string;
+/**
+ * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server.
+ * `N` is its name, `V` the type of its value. Made by the functions of `setting-forms.ts`.
+ */
+export type Setting<N extends string = string, V = unknown> = {
+  name: N;
   /** Its form, as `@types` describes fields; `default` is its value where the site has none. */
   property: Property;
   /** Its name in `@registry`: Plone's where Plone has such a setting. */
@@ -26,6 +29,8 @@ export type Setting = {
   secret?: true;
   /** What a change of it needs, instead of the permission of its panel. */
   permission?: string;
+  /** The stored value where it has the form of the setting, else the default. */
+  parse(stored: unknown): V;
   /** What may be chosen. `values` are those of the panel, with what is changed so far. */
   choices?(site: Site, values: PanelValues): Choices;
   /** What is wrong with a value that fits the form; undefined when nothing is. Not asked for values that stay. */
@@ -33,7 +38,7 @@ export type Setting = {
 };
 
 /** A control panel: settings of one subject with their form. */
-export type Panel = {
+export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
   /** Its name in addresses and in the settings of the site. */
   id: string;
   title: string;
@@ -42,17 +47,39 @@ export type Panel = {
   /** What a change needs; `OVERVIEW` unless given. */
   permission?: string;
   /** In the order of the form. None where services of its own serve the panel (`@controlpanels/<id>`). */
-  settings: Setting[];
+  settings: S;
   /** What is wrong with the values together. */
   check?(values: PanelValues): FieldProblem[];
   /** Words that it is found by, beyond the titles of the panel, its group and its settings. */
   searchableText?(site: Site): string[];
 };
 
-/** The values of a panel on a site. */
-export const panelValues = (panel: Panel, site: Site): PanelValues => {
-  const stored = site.settings.get(panel.id);
-  return Object.fromEntries(
-    panel.settings.map(({ name, property }) => [name, stored?.[name] ?? property.default ?? null]),
-  );
+/** The values of settings by their names. */
+export type PanelSettings<S extends readonly Setting[]> = {
+  readonly [One in S[number] as One['name']]: ReturnType<One['parse']>;
 };
+
+/** Declares a panel, keeping the names of its settings and the types of their values for `panelSettings`. */
+export const definePanel = <const S extends readonly Setting[]>(panel: Panel<S>): Panel<S> => panel;
+
+/** The settings of a site never change, and some are needed for every request. */
+const known = new WeakMap<Site['settings'], Map<unknown, PanelValues>>();
+
+function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
+  const ofSite = known.get(settings) ?? new Map<unknown, PanelValues>();
+  known.set(settings, ofSite);
+  const stored = settings.get(panel.id);
+  const values =
+    ofSite.get(panel) ?? Object.fromEntries(panel.settings.map(({ name, parse }) => [name, parse(stored?.[name])]));
+  ofSite.set(panel, values);
+  return values;
+}
+
+/**
+ * The settings of a panel on a site, typed by its declaration. A setting that the site does not have, or that has another
+ * form than the panel says, has its default.
+ */
+export const panelSettings = <S extends readonly Setting[]>(
+  { settings }: Pick<Site, 'settings'>,
+  panel: Panel<S>,
+): PanelSettings<S> => valuesOf(panel, settings) as PanelSettings<S>;

@@ -1,17 +1,23 @@
 import type { JsonObject } from '../lib/json-object.ts';
 import { siteScales } from './image-sizes.ts';
-import { listSetting, type Site, textSetting } from './site.ts';
-import { siteLogo } from './site-logo.ts';
+import { panelSettings } from './panel.ts';
+import { dateAndTimePanel } from './panels/date-and-time-panel.ts';
+import { imagingPanel } from './panels/imaging-panel.ts';
+import { languagePanel } from './panels/language-panel.ts';
+import { siteLogo, sitePanel } from './panels/site-panel.ts';
+import { socialmediaPanel } from './panels/socialmedia-panel.ts';
+import type { Site } from './site.ts';
 
 /** What front ends may tell social networks; without a name where the site shares nothing (panel `socialmedia`). */
 function socialData(site: Site): JsonObject {
-  const shares = site.settings.get('socialmedia')?.share_social_data !== false;
-  const nameOf = (name: string) => (shares && textSetting(site, 'socialmedia', name, '')) || null;
+  const settings = panelSettings(site, socialmediaPanel);
+  const shares = settings.share_social_data;
+  const shared = (name: string) => (shares && name) || null;
   return {
     'plone.share_social_data': shares,
-    'plone.twitter_username': nameOf('twitter_username'),
-    'plone.facebook_app_id': nameOf('facebook_app_id'),
-    'plone.facebook_username': nameOf('facebook_username'),
+    'plone.twitter_username': shared(settings.twitter_username),
+    'plone.facebook_app_id': shared(settings.facebook_app_id),
+    'plone.facebook_username': shared(settings.facebook_username),
   };
 }
 
@@ -25,17 +31,17 @@ export function siteInfo(site: Site, base: string): JsonObject {
     '@id': `${base}/@site`,
     features: {
       filter_aliases_by_date: true,
-      multilingual: site.settings.get('language')?.multilingual === true,
+      multilingual: panelSettings(site, languagePanel).multilingual,
     },
-    'plone.allowed_sizes': listSetting(site, 'imaging', 'allowed_sizes'),
-    'plone.available_languages': listSetting(site, 'language', 'available_languages'),
-    'plone.default_language': textSetting(site, 'language', 'default_language', 'en'),
-    'plone.first_weekday': Number(textSetting(site, 'date-and-time', 'first_weekday', '0')),
+    'plone.allowed_sizes': panelSettings(site, imagingPanel).allowed_sizes,
+    'plone.available_languages': panelSettings(site, languagePanel).available_languages,
+    'plone.default_language': panelSettings(site, languagePanel).default_language,
+    'plone.first_weekday': Number(panelSettings(site, dateAndTimePanel).first_weekday),
     'plone.image_scales': siteScales(site),
-    'plone.portal_timezone': textSetting(site, 'date-and-time', 'portal_timezone', 'UTC'),
-    'plone.robots_txt': textSetting(site, 'site', 'robots_txt', ''),
+    'plone.portal_timezone': panelSettings(site, dateAndTimePanel).portal_timezone,
+    'plone.robots_txt': panelSettings(site, sitePanel).robots_txt,
     'plone.site_logo': logo && `${base}/@@site-logo/${encodeURIComponent(logo.filename)}`,
-    'plone.site_title': textSetting(site, 'site', 'site_title', ''),
+    'plone.site_title': panelSettings(site, sitePanel).site_title,
     ...socialData(site),
   };
 }

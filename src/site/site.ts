@@ -116,15 +116,3 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
   };
   return site;
 }
-
-/** A text value of a control panel. */
-export function textSetting(site: Site, panel: string, name: string, fallback: string): string {
-  const value = site.settings.get(panel)?.[name];
-  return typeof value === 'string' ? value : fallback;
-}
-
-/** A list of strings of a control panel. */
-export function listSetting(site: Site, panel: string, name: string): string[] {
-  const value = site.settings.get(panel)?.[name];
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-}

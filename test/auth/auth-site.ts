@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { type AuthContext, createAuthContext } from '../../src/auth/auth-context.ts';
-import { DEFAULT_TOKEN_OPTIONS, type TokenOptions } from '../../src/auth/tokens.ts';
+import type { TokenOptions } from '../../src/auth/tokens.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { PgliteDatabase } from '../../src/storage/pglite-database.ts';
 
@@ -22,7 +22,7 @@ export type AuthSite = {
 };
 
 export async function openSite(db: Database): Promise<AuthSite> {
-  const options = { ...DEFAULT_TOKEN_OPTIONS };
+  const options: TokenOptions = { token_timeout: 43_200, use_keyring: true, store_tokens: false };
   const delays: number[] = [];
   let time = Date.now();
   const context = await createAuthContext(db, () => options, {

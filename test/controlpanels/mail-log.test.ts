@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMailHost } from '../../src/mail/mail-host.ts';
 import { sendMail } from '../../src/mail/send-mail.ts';
+import { testMailHost } from '../support/mail-host.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 
 describe('the delivery of a mail', () => {
@@ -15,7 +15,7 @@ describe('the delivery of a mail', () => {
   async function logOf(panel: Record<string, unknown>): Promise<string> {
     const written: string[] = [];
     const log = pino({}, { write: (line: string) => written.push(line) });
-    const host = readMailHost(undefined, { host: '127.0.0.1', port: sink.port, ...panel });
+    const host = testMailHost(undefined, { host: '127.0.0.1', port: sink.port, ...panel });
     if (!host) throw new Error('There is no mail server');
     const to = [{ name: '', address: 'a@example.org' }];
     await sendMail(host, { to, subject: 'About something', text: 'The token is 4711.' }, log);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/log.ts';
 import { isMail, isMailAddress } from '../../src/mail/mail.ts';
-import { readMailHost } from '../../src/mail/mail-host.ts';
 import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/mail/outbox-worker.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { mailOutbox, queueWholeMail } from '../../src/storage/statements/mail-outbox.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
+import { testMailHost } from '../support/mail-host.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { useMailingSite } from '../support/use-site.ts';
 import { peopleOf } from './people-site.ts';
@@ -38,7 +38,7 @@ describeEachEngine('the outbox', (engine) => {
   function start({ url = sink.url, compose = async (data: unknown) => (isMail(data) ? data : null) } = {}) {
     const worker = startOutboxWorker({
       outbox: mailOutbox(db),
-      mailHost: async () => readMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
+      mailHost: async () => testMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
       compose: ({ data }) => compose(data),
       log: createLog('silent'),
     });
@@ -133,8 +133,8 @@ describeEachEngine('the outbox', (engine) => {
 
 describe('the mail server of a site', () => {
   it('is that of the panel, else that of the environment, else none', () => {
-    expect(readMailHost(undefined, { host: '', email_from_address: 'a@example.org' })).toBeUndefined();
-    expect(readMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
+    expect(testMailHost(undefined, { host: '', email_from_address: 'a@example.org' })).toBeUndefined();
+    expect(testMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
       host: 'mail.example.org',
       port: 465,
       secure: true,
@@ -142,9 +142,9 @@ describe('the mail server of a site', () => {
       from: { name: '', address: 'noreply@mail.example.org' },
     });
     expect(
-      readMailHost('smtp://elsewhere', {
+      testMailHost('smtp://elsewhere', {
         host: 'panel',
-        port: '2525',
+        port: 2525,
         email_from_address: 'x\r\ny',
         email_from_name: 7,
       }),

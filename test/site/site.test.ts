@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseSiteLogo } from '../../src/site/panels/site-panel.ts';
 import { KINDS } from '../../src/site/site.ts';
-import { parseSiteLogo } from '../../src/site/site-logo.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
 import { quickestEngine } from '../support/database.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { AddonSetting, SettingTrace } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { panelValues } from '../../site/panel.ts';
+import { panelSettings } from '../../site/panel.ts';
 import { type SettingChange, settingRows } from '../../site/panel-change.ts';
 import { textsOf } from '../../site/panels/setting-forms.ts';
 import { KINDS, type Site } from '../../site/site.ts';
@@ -20,7 +20,7 @@ function wantedChange(
   const setting = panel?.settings.find(({ name }) => name === wanted.name);
   if (!panel || !setting) return { field: `${wanted.panel}.${wanted.name}`, message: 'There is no such setting.' };
   if ('value' in wanted) return { change: { panel, setting, value: wanted.value } };
-  const present = textsOf(panelValues(panel, site)[setting.name]);
+  const present = textsOf(panelSettings(site, panel)[setting.name]);
   const added = wanted.add.filter((item) => !present.includes(item));
   return { change: { panel, setting, value: [...present, ...added] }, added };
 }
@@ -92,7 +92,7 @@ export function requireConsistent(
 ): void {
   const problems = panelsOf(traces).flatMap((id) => {
     const panel = panels.get(id);
-    const found = panel?.check?.(panelValues(panel, site)) ?? [];
+    const found = panel?.check?.(panelSettings(site, panel)) ?? [];
     return found.map(({ field = '', message }) => ({ field: `${id}.${field}`, message }));
   });
   if (problems.length > 0) throw new ValidationFailed(problems);

@@ -1,7 +1,10 @@
 import { isMailAddress } from '../../mail/mail.ts';
-import { readMailHost } from '../../mail/mail-host.ts';
+import { mailHostOf } from '../../mail/mail-host.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { type Site, textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { mailPanel } from '../../site/panels/mail-panel.ts';
+import { sitePanel } from '../../site/panels/site-panel.ts';
+import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
@@ -11,7 +14,7 @@ import type { WrittenComment } from './statements.ts';
 
 /** Address of an object on the front end. It is never taken from a request, which an attacker could forge. */
 function addressOf({ config }: Kernel, site: Site, path: string): string {
-  const front = textSetting(site, 'site', 'frontend_domain', '').trim() || (config.publicUrl ?? '');
+  const front = panelSettings(site, sitePanel).frontend_domain.trim() || (config.publicUrl ?? '');
   return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
 }
 
@@ -23,9 +26,9 @@ export async function notifyModerator(
   { object, comment }: { object: ContentObject; comment: WrittenComment },
 ): Promise<void> {
   const { moderator } = commentSettings(site);
-  const address = moderator.address || textSetting(site, 'mail', 'email_from_address', '').trim();
+  const address = moderator.address || panelSettings(site, mailPanel).email_from_address.trim();
   if (!moderator.notified || !isMailAddress(address)) return;
-  if (!readMailHost(kernel.config.smtpUrl, site.settings.get('mail'))) return;
+  if (!mailHostOf(kernel.config.smtpUrl, panelSettings(site, mailPanel))) return;
   const waiting = comment.reviewState === PENDING ? ' It waits for your review.' : '';
   await queueWholeMail(tx, {
     to: [{ name: '', address }],

@@ -1,12 +1,12 @@
 import { isMailAddress } from '../../mail/mail.ts';
-import { type Panel, panelValues } from '../../site/panel.ts';
+import { definePanel, panelSettings } from '../../site/panel.ts';
 import { choice, flag, line } from '../../site/panels/setting-forms.ts';
 import type { Site } from '../../site/site.ts';
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
 
 /** Comments on content. */
-export const discussionPanel: Panel = {
+export const discussionPanel = definePanel({
   id: 'discussion',
   title: 'Discussion',
   group: 'Content',
@@ -72,7 +72,7 @@ export const discussionPanel: Panel = {
       problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
     }),
   ],
-};
+});
 
 /** Settings of the panel `discussion`. */
 export type CommentSettings = {
@@ -93,15 +93,14 @@ export type CommentSettings = {
 
 /** The settings of a site for comments, with the defaults of the panel. */
 export function commentSettings(site: Site): CommentSettings {
-  const values = panelValues(discussionPanel, site);
-  const text = (name: string): string => (typeof values[name] === 'string' ? values[name] : '');
+  const settings = panelSettings(site, discussionPanel);
   return {
-    anonymous: values.anonymous_comments === true,
-    moderated: values.moderation_enabled === true,
-    editable: values.edit_comment_enabled === true,
-    ownDeletable: values.delete_own_comment_enabled === true,
-    textType: text('text_transform'),
-    showsPortraits: values.show_commenter_image === true,
-    moderator: { notified: values.moderator_notification_enabled === true, address: text('moderator_email') },
+    anonymous: settings.anonymous_comments,
+    moderated: settings.moderation_enabled,
+    editable: settings.edit_comment_enabled,
+    ownDeletable: settings.delete_own_comment_enabled,
+    textType: settings.text_transform,
+    showsPortraits: settings.show_commenter_image,
+    moderator: { notified: settings.moderator_notification_enabled, address: settings.moderator_email },
   };
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
 import { siteScales } from '../../site/image-sizes.ts';
 import { say } from '../../site/localized-site.ts';
-import { type Panel, type PanelValues, panelValues, type Setting } from '../../site/panel.ts';
+import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
 import { settingField } from '../../site/panel-input.ts';
 import type { Site } from '../../site/site.ts';
 
@@ -50,7 +50,7 @@ export const panelEntry = (
 
 /** The form of a setting as it is served, with what may be chosen on this site. */
 export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
-  const { name, required, ...property } = settingField(setting, site, panelValues(panel, site));
+  const { name, required, ...property } = settingField(setting, site, panelSettings(site, panel));
   return fieldSchema(base, { ...property, title: say(site, property.title) });
 }
 
@@ -67,7 +67,7 @@ function servedValue({ kernel, site }: View, setting: Setting, values: PanelValu
 export function panelJson(view: View, panel: Panel): JsonObject {
   const { site, base } = view;
   const { id, title, group, settings } = panel;
-  const values = panelValues(panel, site);
+  const values = panelSettings(site, panel);
   return {
     '@id': panelUrl(base, id),
     title: say(site, title),

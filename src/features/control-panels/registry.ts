@@ -6,7 +6,7 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { resultsAddress } from '../../services/search/results-address.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
-import { panelValues } from '../../site/panel.ts';
+import { panelSettings } from '../../site/panel.ts';
 import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
 import type { PanelRegistry, SettingRecord } from '../../site/panel-registry.ts';
 import type { Site } from '../../site/site.ts';
@@ -16,7 +16,7 @@ const BATCH = 25;
 
 /** The value of a record as it is stored; that of a secret is empty. */
 const recordValue = (site: Site, { panel, setting }: SettingRecord): unknown =>
-  setting.secret ? '' : (panelValues(panel, site)[setting.name] ?? null);
+  setting.secret ? '' : (panelSettings(site, panel)[setting.name] ?? null);
 
 /** GET `@registry`: all settings of the site as records. */
 export const getRegistry = defineService({

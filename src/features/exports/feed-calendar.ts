@@ -1,6 +1,8 @@
 import { parseInstant } from '../../lib/iso-date.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import { textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/language-panel.ts';
+import { sitePanel } from '../../site/panels/site-panel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type CalendarEvent, calendarEvent, calendarFoot, calendarHead } from './calendar.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
@@ -53,8 +55,8 @@ const render = (context: RenderContext, rows: readonly EventRow[]): string =>
 export async function* calendarChunks(context: RenderContext, resolved: ResolvedNode): AsyncGenerator<string> {
   const { site, db } = context;
   const head = calendarHead({
-    siteTitle: textSetting(site, 'site', 'site_title', 'Canopy'),
-    language: textSetting(site, 'language', 'default_language', 'en'),
+    siteTitle: panelSettings(site, sitePanel).site_title,
+    language: panelSettings(site, languagePanel).default_language,
   });
   if (site.types.get(resolved.object.type)?.behaviorNames.has(EVENT)) {
     yield head + render(context, [resolved.object]) + calendarFoot();

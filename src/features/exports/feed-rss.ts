@@ -1,5 +1,7 @@
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
-import { textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/language-panel.ts';
+import { mailPanel } from '../../site/panels/mail-panel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type RssChannel, rssFoot, rssHead, rssItem } from './rss.ts';
@@ -7,10 +9,10 @@ import { type FeedRow, feedModified, feedRows } from './statements/feed-rows.ts'
 
 /** The sender of the site's mail; without one an address at its host that takes none, as RSS wants an address. */
 function managingEditor({ site, base }: RenderContext): RssChannel['managingEditor'] {
-  const address = textSetting(site, 'mail', 'email_from_address', '').trim();
+  const address = panelSettings(site, mailPanel).email_from_address.trim();
   return {
     email: address.includes('@') ? address : `noreply@${new URL(base).hostname}`,
-    name: textSetting(site, 'mail', 'email_from_name', ''),
+    name: panelSettings(site, mailPanel).email_from_name,
   };
 }
 
@@ -29,7 +31,7 @@ export async function* rssChunks(context: RenderContext, resolved: ResolvedNode)
   let pending = rssHead({
     title: object.title,
     description: object.description,
-    language: object.language ?? textSetting(site, 'language', 'default_language', 'en'),
+    language: object.language ?? panelSettings(site, languagePanel).default_language,
     link: urlOf(base, object.path),
     lastBuildDate: new Date(Math.max(object.modified.getTime(), newest?.getTime() ?? 0)),
     managingEditor: managingEditor(context),

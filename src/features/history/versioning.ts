@@ -1,13 +1,13 @@
 import { versionedTypes } from '../../content/version-policy.ts';
 import type { JobAction } from '../../site/job-actions.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import type { Panel } from '../../site/panel.ts';
+import { definePanel, panelSettings } from '../../site/panel.ts';
 import { whole } from '../../site/panels/setting-forms.ts';
 import type { Site } from '../../site/site.ts';
 import { pruneVersionRows, type Retention, recordChange, recordCreation } from './statements.ts';
 
 /** How long versions of content are kept. */
-export const versioningPanel: Panel = {
+export const versioningPanel = definePanel({
   id: 'versioning',
   title: 'Versioning',
   group: 'Content',
@@ -29,24 +29,17 @@ export const versioningPanel: Panel = {
       record: 'canopy.versioning.days',
     }),
   ],
-};
+});
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A hundred years: no version is older, and the calculation stays within the range of dates. */
-const MAX_DAYS = 36_500;
-
-const wholeNumber = (value: unknown, max: number): number | null =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? Math.min(value, max) : null;
 
 /**
  * Which versions the site keeps, by its settings `versioning`: `keep` is the number of versions of each object, `days` how
- * long a version is kept after the next one replaced it. Anything but a positive whole number means no limit; the newest
- * version always stays.
+ * long a version is kept after the next one replaced it; null means no limit. The newest version always stays.
  */
 export function retentionOf(site: Site, now = Date.now()): Retention {
-  const { keep, days } = site.settings.get('versioning') ?? {};
-  const limit = wholeNumber(days, MAX_DAYS);
-  return { keep: wholeNumber(keep, 1_000_000), since: limit === null ? null : new Date(now - limit * DAY_MS) };
+  const { keep, days } = panelSettings(site, versioningPanel);
+  return { keep, since: days === null ? null : new Date(now - days * DAY_MS) };
 }
 
 /** The actor of changes without a user, as with owners. */

@@ -3,7 +3,8 @@ import { catalogRowOf, RELATION_FACTORIES, referencesOf } from '../../content/in
 import { securityNode } from '../../content/security-chain.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { SecurityNode } from '../../security/role-settings.ts';
-import { textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/language-panel.ts';
 import type { Constrains, TreeNode } from '../../storage/content-row.ts';
 import type { CatalogRow } from '../../storage/statements/catalog-rows.ts';
 import type { NumberedContent } from '../../storage/statements/import-content.ts';
@@ -114,9 +115,7 @@ function languageOf(
   inherited: string | null,
 ): string | null {
   if (language !== null) return language;
-  return type.fieldByName.has('language')
-    ? (inherited ?? textSetting(site, 'language', 'default_language', 'en'))
-    : null;
+  return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, languagePanel).default_language) : null;
 }
 
 /** The columns that an exported object brings as they are. */

@@ -1,8 +1,10 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 import { isMail, isMailAddress, type Mail } from '../../mail/mail.ts';
-import { type MailHost, readMailHost } from '../../mail/mail-host.ts';
+import { type MailHost, mailHostOf } from '../../mail/mail-host.ts';
 import { type ComposeMail, type OutboxEntry, startOutboxWorker } from '../../mail/outbox-worker.ts';
 import type { Kernel } from '../../site/kernel.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { mailPanel } from '../../site/panels/mail-panel.ts';
 import type { Site } from '../../site/site.ts';
 import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
 import {
@@ -22,7 +24,7 @@ export const NO_MAIL_HOST = 'MailHost is not configured.';
 
 /** The mail server of the site; undefined when there is none. */
 export const siteMailHost = ({ config }: Pick<Kernel, 'config'>, site: Site): MailHost | undefined =>
-  readMailHost(config.smtpUrl, site.settings.get('mail'));
+  mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
 /** One address may belong to several accounts; more are hardly one person's. */
 const MAX_MATCHED_ACCOUNTS = 10;

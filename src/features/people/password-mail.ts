@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Mail } from '../../mail/mail.ts';
-import { type Site, textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security-panel.ts';
+import { sitePanel } from '../../site/panels/site-panel.ts';
+import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
 import type { Profile } from './statements/accounts.ts';
@@ -13,14 +16,9 @@ export const PASSWORD_MAIL = 'password-mail';
 export type PasswordMailReason = 'reset' | 'welcome';
 
 const HOUR_MS = 60 * 60_000;
-const DEFAULT_RESET_HOURS = 24;
-const MAX_RESET_HOURS = 7 * 24;
 
-/** Milliseconds for which a link works: `reset_token_hours` of the security settings, a day unless set, a week at most. */
-export function resetLifetime(site: Site): number {
-  const hours = site.settings.get('security')?.reset_token_hours;
-  return HOUR_MS * (typeof hours === 'number' && hours > 0 ? Math.min(MAX_RESET_HOURS, hours) : DEFAULT_RESET_HOURS);
-}
+/** Milliseconds for which a link works: `reset_token_hours` of the security settings. */
+export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, securityPanel).reset_token_hours;
 
 /** A new token: 256 random bits. */
 export const newResetToken = (): string => randomBytes(32).toString('base64url');
@@ -38,7 +36,7 @@ export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
 
 /** Where the front end is that the link leads to: never taken from a request, which an attacker could forge. */
 const frontend = (site: Site): string =>
-  textSetting(site, 'site', 'frontend_domain', '').trim().replace(/\/+$/, '') || 'http://localhost:3000';
+  panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || 'http://localhost:3000';
 
 /** The mail with the link. */
 export function passwordMail(
@@ -49,7 +47,7 @@ export function passwordMail(
     reason,
   }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
 ): Mail {
-  const title = textSetting(site, 'site', 'site_title', 'Canopy');
+  const title = panelSettings(site, sitePanel).site_title;
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
   const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =

@@ -8,32 +8,21 @@ import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
 import { isInHashList } from '../../lib/hash-list.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { type Site, textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security-panel.ts';
+import type { Site } from '../../site/site.ts';
 import { siteMailHost } from './mailer.ts';
 import { hashResetToken, queueResetRequest } from './password-mail.ts';
 import { MAX_NAME, passwordProblem } from './person-rules.ts';
 import { admitVisitor } from './registration.ts';
 import { findReset, type PasswordReset, useReset } from './statements/password-resets.ts';
 
-/** Fewest characters of a password, whatever is set (NIST SP 800-63B, 5.1.1.2). */
-const MIN_LENGTH = 8;
-/** More cannot be asked for: people could not remember it. */
-const MAX_MIN_LENGTH = 64;
-
-/** Fewest characters of a password: `password_min_length` of the security settings, 8 unless set. */
-function minPasswordLength(site: Site): number {
-  const length = site.settings.get('security')?.password_min_length;
-  return typeof length === 'number' && Number.isInteger(length)
-    ? Math.min(MAX_MIN_LENGTH, Math.max(MIN_LENGTH, length))
-    : MIN_LENGTH;
-}
-
 /**
  * Whether a password is in the list that `breached_passwords_file` of the security settings names: a file in
  * `DATA_DIR`. A list that cannot be read is a fault of the site, told to its log; nobody is kept from a password by it.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
-  const name = basename(textSetting(site, 'security', 'breached_passwords_file', '').trim());
+  const name = basename(panelSettings(site, securityPanel).breached_passwords_file.trim());
   if (name === '' || name.startsWith('.') || name.includes('\0')) return false;
   try {
     const sha1 = createHash('sha1').update(password).digest('hex');
@@ -46,7 +35,7 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
 
 /** What is wrong with a new password under the rules of the site; undefined when nothing is. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
-  const problem = passwordProblem(password, minPasswordLength(site));
+  const problem = passwordProblem(password, panelSettings(site, securityPanel).password_min_length);
   if (problem !== undefined) return problem;
   return (await isBreached(kernel, site, password))
     ? 'Is known to attackers from elsewhere: choose another one.'

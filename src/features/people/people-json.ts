@@ -5,6 +5,8 @@ import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
 import { siteScales } from '../../site/image-sizes.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { usergroupPanel } from '../../site/panels/usergroup-panel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { ReadContext } from '../../types/field-kind.ts';
@@ -126,7 +128,7 @@ export const parsePeoplePage = (
   query: URLSearchParams,
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
 ): BarePage => {
-  const inParts = filtered || site.settings.get('usergroup')?.[many] === true;
+  const inParts = filtered || panelSettings(site, usergroupPanel)[many];
   return readBarePage(query, { parameter: 'limit', size: inParts ? PAGE_SIZE : MAX_PAGE_SIZE, most: MAX_PAGE_SIZE });
 };
 

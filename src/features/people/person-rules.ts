@@ -2,6 +2,8 @@ import { isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security-panel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { isNameTaken } from './statements/principals.ts';
@@ -55,7 +57,7 @@ export function homePageProblem(address: string): string | undefined {
 }
 
 /** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
-export const emailAsLogin = (site: Site): boolean => site.settings.get('security')?.use_email_as_login === true;
+export const emailAsLogin = (site: Site): boolean => panelSettings(site, securityPanel).use_email_as_login;
 
 /** The login name that an e-mail address makes: people do not mind its case. */
 export const loginOfEmail = (email: string): string => email.toLowerCase();

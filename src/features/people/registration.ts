@@ -1,6 +1,8 @@
 import { clientNetwork } from '../../auth/client-address.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security-panel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Property } from '../../types/definition.ts';
@@ -10,11 +12,10 @@ import { userType } from './user-type.ts';
 
 /** Whether the caller may make an account of their own: nobody is logged in, and the site is open to it (`enable_self_reg`). */
 export const mayRegister = (site: Site, caller: Caller): boolean =>
-  caller.id === null && site.settings.get('security')?.enable_self_reg === true;
+  caller.id === null && panelSettings(site, securityPanel).enable_self_reg;
 
 /** Whether those who register choose their password themselves (`enable_user_pwd_choice`). */
-export const mayChoosePassword = (site: Site): boolean =>
-  site.settings.get('security')?.enable_user_pwd_choice === true;
+export const mayChoosePassword = (site: Site): boolean => panelSettings(site, securityPanel).enable_user_pwd_choice;
 
 const WINDOW_MS = 60 * 60_000;
 

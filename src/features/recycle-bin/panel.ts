@@ -1,9 +1,9 @@
-import type { Panel } from '../../site/panel.ts';
+import { definePanel, panelSettings } from '../../site/panel.ts';
 import { flag, whole } from '../../site/panels/setting-forms.ts';
 import type { Site } from '../../site/site.ts';
 
 /** What becomes of deleted content. */
-export const recyclebinPanel: Panel = {
+export const recyclebinPanel = definePanel({
   id: 'recyclebin',
   title: 'Recycle Bin',
   group: 'Content',
@@ -24,25 +24,18 @@ export const recyclebinPanel: Panel = {
       record: 'canopy.recyclebin.retention_period',
     }),
   ],
-};
+});
 
-const DAY = 24 * 60 * 60 * 1000;
-/** Days that entries stay unless the site says otherwise (Plone's recycle bin). */
-const DEFAULT_DAYS = 30;
-/** A hundred years: no calculation leaves the range of dates. */
-const MAX_DAYS = 36_500;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
-const panelOf = (site: Site): Record<string, unknown> => site.settings.get('recyclebin') ?? {};
-
-/** Whether deleted content goes into the recycle bin: setting `recyclebin.recycling_enabled`, on by default. */
-export const isRecycling = (site: Site): boolean => panelOf(site).recycling_enabled !== false;
+/** Whether deleted content goes into the recycle bin: setting `recyclebin.recycling_enabled`. */
+export const isRecycling = (site: Site): boolean => panelSettings(site, recyclebinPanel).recycling_enabled;
 
 /**
  * The moment before which deletions are purged; undefined when entries stay for ever. The setting
- * `recyclebin.retention_period` is a number of days, 30 by default; 0 is for ever.
+ * `recyclebin.retention_period` is a number of days; 0 is for ever.
  */
 export function retainedSince(site: Site, now = Date.now()): Date | undefined {
-  const days = panelOf(site).retention_period ?? DEFAULT_DAYS;
-  if (typeof days !== 'number' || !Number.isFinite(days) || days <= 0) return undefined;
-  return new Date(now - Math.min(days, MAX_DAYS) * DAY);
+  const days = panelSettings(site, recyclebinPanel).retention_period;
+  return days === 0 ? undefined : new Date(now - days * DAY_MS);
 }

@@ -5,7 +5,8 @@ import { type Component, componentUrl } from '../../serializer/components.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { allMetadata } from '../../serializer/summary.ts';
 import { defineService, ok } from '../../services/service.ts';
-import { listSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { searchPanel } from '../../site/panels/search-panel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type RelatedRow, relatedRows } from '../../storage/statements/nav-related.ts';
 import { EMBEDDINGS } from './embeddings.ts';
@@ -22,7 +23,7 @@ async function findRelated(
   const wanted = {
     oid: object.oid,
     principals: caller.principals,
-    hiddenTypes: listSetting(site, 'search', 'types_not_searched'),
+    hiddenTypes: panelSettings(site, searchPanel).types_not_searched,
     limit: MAX_RELATED,
   };
   const embeddings = kernel.slots.find(EMBEDDINGS);

@@ -12,7 +12,8 @@ import { integerParameter } from '../../serializer/batch.ts';
 import { booleanParameter } from '../../serializer/item-options.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
-import { textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/language-panel.ts';
 import { changeRelations, type RelationItem, relationField, removeRelations } from './relation-change.ts';
 import { brokenJson, changeResponse, pairsJson } from './relation-json.ts';
 import { brokenRelations, countRelations, relationPairs } from './statements.ts';
@@ -83,7 +84,7 @@ async function narrowed(context: RequestContext, name: string): Promise<{ path?:
     {
       types: site.types,
       catalog: site.catalog,
-      stemmers: [stemmerFor(textSetting(site, 'language', 'default_language', 'en'))],
+      stemmers: [stemmerFor(panelSettings(site, languagePanel).default_language)],
     },
   );
   if (total > MOST_FOUND) throw new BadRequest(`"${name}" finds too much content. Use more words.`);

@@ -4,6 +4,8 @@ import { VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { summary } from '../../serializer/summary.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { editingPanel } from '../../site/panels/editing-panel.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
 /** UIDs in one request, and sources that are named for each. */
@@ -59,7 +61,7 @@ export const getLinkintegrity = defineService({
   async run(context) {
     const { db, site, base, caller } = context;
     const uids = readUids(context);
-    if (site.settings.get('editing')?.enable_link_integrity_checks === false) return ok([]);
+    if (panelSettings(site, editingPanel).enable_link_integrity_checks === false) return ok([]);
     const targets = await linkTargets(db, uids, caller.principals);
     const breaches = await linkBreaches(db, {
       uids: targets.map(({ uid }) => uid),

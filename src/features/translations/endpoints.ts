@@ -6,7 +6,8 @@ import { type Component, componentUrl } from '../../serializer/components.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
-import { listSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/language-panel.ts';
 import { translationRows } from './statements.ts';
 import { MANAGE_TRANSLATIONS } from './translation-group.ts';
 import { linkTranslation, unlinkTranslation } from './translation-link.ts';
@@ -21,7 +22,7 @@ export const translations: Component = {
   async expand(context, resolved) {
     const { site, base, caller } = context;
     const { oid, translationGroup } = resolved.object;
-    const languages = listSetting(site, 'language', 'available_languages');
+    const languages = panelSettings(site, languagePanel).available_languages;
     const rows = await translationRows(context.db, {
       oid,
       group: translationGroup,
@@ -134,7 +135,7 @@ export const getTranslationLocator = defineService({
   },
   async run({ db, site, caller, resolved, base, searchParams }) {
     const language = searchParams.get('target_language') ?? '';
-    const available = listSetting(site, 'language', 'available_languages');
+    const available = panelSettings(site, languagePanel).available_languages;
     if (!available.includes(language))
       throw new BadRequest(`"target_language" must be one of the languages of the site: ${available.join(', ')}.`);
     return ok({ '@id': urlOf(base, await translationPlace(db, { site, caller, resolved, language })) });

@@ -1,5 +1,7 @@
 import { isRoot } from '../../content/locate.ts';
 import { Slot } from '../../lib/slots.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security-panel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { RenderContext } from '../render-context.ts';
 
@@ -21,7 +23,7 @@ export const coreActionConditions: readonly ActionCondition[] = [
   {
     name: 'self_registration',
     holds: (context, resolved) =>
-      isAnonymous(context, resolved) && context.site.settings.get('security')?.enable_self_reg === true,
+      isAnonymous(context, resolved) && panelSettings(context.site, securityPanel).enable_self_reg,
   },
   { name: 'is_folderish', holds: ({ site }, { object }) => site.types.get(object.type)?.folderish === true },
   { name: 'not_root', holds: (_context, { object }) => !isRoot(object) },

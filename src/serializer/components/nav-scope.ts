@@ -1,6 +1,7 @@
 import { has } from '../../content/permissions.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
-import { listSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { navigationPanel } from '../../site/panels/navigation-panel.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { TreeRequest } from '../../storage/statements/nav-tree.ts';
 import type { RenderContext } from '../render-context.ts';
@@ -18,15 +19,15 @@ export function navScope(
   { root, depth }: { root: string; depth: number },
 ): TreeRequest {
   const { site, caller } = context;
-  const settings = site.settings.get('navigation');
+  const settings = panelSettings(site, navigationPanel);
   return {
     root,
     depth: Math.min(depth, MAX_DEPTH),
     principals: caller.principals,
-    types: listSetting(site, 'navigation', 'displayed_types'),
+    types: settings.displayed_types,
     // Plone's setting: what is excluded is shown while the visitor is in it.
-    shownAnyway: settings?.show_excluded_items === true ? chainOf(resolved).map(({ oid }) => oid) : [],
-    states: settings?.filter_on_workflow === true ? listSetting(site, 'navigation', 'workflow_states_to_show') : null,
+    shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],
+    states: settings.filter_on_workflow ? settings.workflow_states_to_show : null,
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     limit: MAX_NODES,
   };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../lib/json-object.ts';
-import { textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { navigationPanel } from '../../site/panels/navigation-panel.ts';
 import { type TreeRow, treeRows } from '../../storage/statements/nav-tree.ts';
 import { integerParameter } from '../batch.ts';
 import { type Component, componentUrl } from '../components.ts';
@@ -28,8 +29,8 @@ function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
  * `@navigation`). Lines with another address than a path or one of the web are passed over.
  */
 function additionalItems({ site, base }: RenderContext): JsonObject[] {
-  return textSetting(site, 'navigation', 'additional_items', '')
-    .split('\n')
+  return panelSettings(site, navigationPanel)
+    .additional_items.split('\n')
     .flatMap((line) => {
       const [title = '', description = '', address = ''] = line.split('|').map((part) => part.trim());
       if (title === '' || !/^(?:\/|https?:\/\/)/.test(address)) return [];

@@ -1,5 +1,7 @@
 import { viewerOf } from '../../content/vocabularies/content-vocabularies.ts';
-import { listSetting, type Site } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { searchPanel } from '../../site/panels/search-panel.ts';
+import type { Site } from '../../site/site.ts';
 import { findTagTerms } from '../../storage/statements/vocabulary-terms.ts';
 import type { RequestContext } from '../service.ts';
 
@@ -17,7 +19,7 @@ const byTitle = (terms: readonly Term[]): Values =>
 
 /** Types that people make content of and search for. */
 const types = (site: Site): Term[] => {
-  const hidden = new Set(listSetting(site, 'search', 'types_not_searched'));
+  const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
   return [...site.types.values()].filter(({ id }) => !hidden.has(id)).map(({ id, title }) => ({ token: id, title }));
 };
 

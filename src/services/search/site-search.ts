@@ -1,5 +1,7 @@
 import type { CatalogQuery } from '../../catalog/constraint.ts';
-import { listSetting, type Site, textSetting } from '../../site/site.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { searchPanel } from '../../site/panels/search-panel.ts';
+import type { Site } from '../../site/site.ts';
 
 /** Orders in which people want the newest first. */
 const NEWEST_FIRST = new Set(['Date', 'effective']);
@@ -9,8 +11,8 @@ const NEWEST_FIRST = new Set(['Date', 'effective']);
  * results come in the order that is set there unless the query has its own (plone.restapi, Q15).
  */
 export function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
-  const hidden = listSetting(site, 'search', 'types_not_searched');
-  const order = textSetting(site, 'search', 'sort_on', 'relevance');
+  const hidden = panelSettings(site, searchPanel).types_not_searched;
+  const order = panelSettings(site, searchPanel).sort_on;
   return {
     ...query,
     constraints:

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { NotFound } from '../../lib/errors.ts';
 import { etagMatches } from '../../lib/etag-matches.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
-import { siteLogo } from '../../site/site-logo.ts';
+import { siteLogo } from '../../site/panels/site-panel.ts';
 import { headerOf } from '../content/represent-path.ts';
 import { cacheControl, dispositionOf } from '../download/send-file.ts';
 import { defineService, type RequestContext, type ServiceResponse } from '../service.ts';

@@ -1,5 +1,5 @@
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { flag, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
 
 const METHODS = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
@@ -14,7 +14,7 @@ const headerProblem = (name: string): string | undefined =>
   /^[A-Za-z0-9-]{1,100}$/.test(name) ? undefined : `"${name}" is not the name of a header.`;
 
 /** Which pages of other origins may call the API. Who may change it could let any page act with the rights of its visitors. */
-export const corsPanel: Panel = {
+export const corsPanel = definePanel({
   id: 'cors',
   title: 'Cross-origin requests',
   group: 'Security',
@@ -68,4 +68,4 @@ export const corsPanel: Panel = {
     credentials === true && textsOf(origins).includes('*')
       ? [{ field: 'allow_credentials', message: 'Is not possible with the origin *: name the origins.' }]
       : [],
-};
+});

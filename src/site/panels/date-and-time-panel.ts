@@ -1,4 +1,4 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { choice, plainChoices } from './setting-forms.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -7,7 +7,7 @@ const timeZones = plainChoices([...new Set(['UTC', ...Intl.supportedValuesOf('ti
 const weekdays = WEEKDAYS.map((title, i): [string, string] => [String(i), title]);
 
 /** When it is on the site. */
-export const dateAndTimePanel: Panel = {
+export const dateAndTimePanel = definePanel({
   id: 'date-and-time',
   title: 'Date and Time',
   group: 'General',
@@ -25,4 +25,4 @@ export const dateAndTimePanel: Panel = {
       choices: () => weekdays,
     }),
   ],
-};
+});

@@ -1,8 +1,8 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { choice, flag, list, plainChoices, textsOf } from './setting-forms.ts';
 
 /** How content is edited. */
-export const editingPanel: Panel = {
+export const editingPanel = definePanel({
   id: 'editing',
   title: 'Editing',
   group: 'Content',
@@ -33,4 +33,4 @@ export const editingPanel: Panel = {
     textsOf(available).includes(String(chosen))
       ? []
       : [{ field: 'default_editor', message: 'Must be one of the available editors.' }],
-};
+});

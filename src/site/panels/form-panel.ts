@@ -1,8 +1,8 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { lines } from './setting-forms.ts';
 
 /** The mails that forms send. */
-export const formPanel: Panel = {
+export const formPanel = definePanel({
   id: 'form',
   title: 'Form',
   group: 'General',
@@ -15,4 +15,4 @@ export const formPanel: Panel = {
       record: 'canopy.form.mail_template',
     }),
   ],
-};
+});

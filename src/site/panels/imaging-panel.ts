@@ -1,11 +1,11 @@
-import { parseScaleLine } from '../image-sizes.ts';
-import type { Panel } from '../panel.ts';
+import { DEFAULT_SCALES, parseScaleLine } from '../../images/image-scales.ts';
+import { definePanel } from '../panel.ts';
 import { list, textsOf } from './setting-forms.ts';
 
 const MAX_SCALES = 50;
 
 /** The scales of pictures. */
-export const imagingPanel: Panel = {
+export const imagingPanel = definePanel({
   id: 'imaging',
   title: 'Image Handling',
   group: 'Content',
@@ -13,7 +13,7 @@ export const imagingPanel: Panel = {
     list('allowed_sizes', {
       title: 'Scales',
       description: 'Largest width and height in pixels, one scale a line: <name> <width>:<height>. 65536 is no limit.',
-      default: [],
+      default: Object.entries(DEFAULT_SCALES).map(([name, [width, height]]) => `${name} ${width}:${height}`),
       problem: (text) =>
         parseScaleLine(text)
           ? undefined
@@ -30,4 +30,4 @@ export const imagingPanel: Panel = {
         : []),
     ];
   },
-};
+});

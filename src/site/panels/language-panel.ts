@@ -1,9 +1,9 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { isKnownLanguage, languagesOf, offeredLanguages } from './language-choices.ts';
 import { choice, flag, list, textsOf } from './setting-forms.ts';
 
 /** The languages of the content. */
-export const languagePanel: Panel = {
+export const languagePanel = definePanel({
   id: 'language',
   title: 'Language',
   group: 'General',
@@ -34,4 +34,4 @@ export const languagePanel: Panel = {
     textsOf(available).includes(String(chosen))
       ? []
       : [{ field: 'default_language', message: 'Must be one of the available languages.' }],
-};
+});

@@ -1,10 +1,10 @@
 import { isMailAddress } from '../../mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { flag, line, password, whole } from './setting-forms.ts';
 
 /** The server that takes the mails of the site. Who chooses it can read them, also the links for passwords of Managers. */
-export const mailPanel: Panel = {
+export const mailPanel = definePanel({
   id: 'mail',
   title: 'Mail',
   group: 'General',
@@ -70,4 +70,4 @@ export const mailPanel: Panel = {
       record: 'canopy.mail.debug',
     }),
   ],
-};
+});

@@ -1,4 +1,4 @@
-import type { Choices, Panel } from '../panel.ts';
+import { type Choices, definePanel } from '../panel.ts';
 import { choice, several, textsOf } from './setting-forms.ts';
 
 const FORMATS: Choices = [
@@ -7,7 +7,7 @@ const FORMATS: Choices = [
 ];
 
 /** The formats of formatted text. */
-export const markupPanel: Panel = {
+export const markupPanel = definePanel({
   id: 'markup',
   title: 'Markup',
   group: 'Content',
@@ -29,4 +29,4 @@ export const markupPanel: Panel = {
     textsOf(allowed).includes(String(chosen))
       ? []
       : [{ field: 'default_type', message: 'Must be one of the formats that are allowed.' }],
-};
+});

@@ -1,4 +1,4 @@
-import type { Choices, Panel } from '../panel.ts';
+import { type Choices, definePanel } from '../panel.ts';
 import type { Site } from '../site.ts';
 import { flag, lines, several } from './setting-forms.ts';
 import { typeChoices } from './type-choices.ts';
@@ -22,7 +22,7 @@ function itemsProblem(text: string): string | undefined {
 }
 
 /** What the navigation shows. */
-export const navigationPanel: Panel = {
+export const navigationPanel = definePanel({
   id: 'navigation',
   title: 'Navigation',
   group: 'General',
@@ -57,4 +57,4 @@ export const navigationPanel: Panel = {
       choices: stateChoices,
     }),
   ],
-};
+});

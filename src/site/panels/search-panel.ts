@@ -1,4 +1,4 @@
-import type { Choices, Panel } from '../panel.ts';
+import { type Choices, definePanel } from '../panel.ts';
 import { choice, several } from './setting-forms.ts';
 import { typeChoices } from './type-choices.ts';
 
@@ -10,7 +10,7 @@ const ORDERS: Choices = [
 ];
 
 /** How the site is searched by people. */
-export const searchPanel: Panel = {
+export const searchPanel = definePanel({
   id: 'search',
   title: 'Search',
   group: 'General',
@@ -28,4 +28,4 @@ export const searchPanel: Panel = {
       choices: () => ORDERS,
     }),
   ],
-};
+});

@@ -1,10 +1,10 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { flag, line, whole } from './setting-forms.ts';
 
 const YEAR = 365 * 24 * 3600;
 
 /** Who gets an account, and how people log in. */
-export const securityPanel: Panel = {
+export const securityPanel = definePanel({
   id: 'security',
   title: 'Security',
   group: 'Security',
@@ -72,4 +72,4 @@ export const securityPanel: Panel = {
       record: 'canopy.security.store_tokens',
     }),
   ],
-};
+});

@@ -1,17 +1,39 @@
 import { sniffMediaType } from '../../lib/media-type.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Panel } from '../panel.ts';
-import { parseSiteLogo } from '../site-logo.ts';
+import { definePanel, panelSettings } from '../panel.ts';
+import type { Site } from '../site.ts';
 import { line, lines, picture } from './setting-forms.ts';
 
+/** The logo of the site: its file name as it was given, and its bytes. */
+type SiteLogo = { filename: string; bytes: Buffer };
+
+const NAME = 'filenameb64:';
+const DATA = ';datab64:';
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+
+/** Parses `filenameb64:<base64>;datab64:<base64>` (Plone's control panel `site`). Null for anything else. */
+export function parseSiteLogo(value: unknown): SiteLogo | null {
+  if (typeof value !== 'string' || !value.startsWith(NAME)) return null;
+  const split = value.indexOf(DATA);
+  if (split === -1) return null;
+  const name = value.slice(NAME.length, split);
+  const data = value.slice(split + DATA.length).replace(/\s+/g, '');
+  if (!BASE64.test(data)) return null;
+  const filename = (Buffer.from(name, 'base64').toString('utf8').split(/[/\\]/).at(-1) ?? '')
+    .replace(/\p{Cc}/gu, '')
+    .trim();
+  // The name becomes the end of an address, where dots alone mean another one.
+  return { filename: /^\.*$/.test(filename) ? 'logo' : filename, bytes: Buffer.from(data, 'base64') };
+}
+
 /** Largest logo in bytes, and what that makes as text. */
-const MAX_LOGO = 1_500_000;
-const MAX_LOGO_TEXT = 2_100_000;
+const MAX_LOGO_BYTES = 1_500_000;
+const MAX_LOGO_LENGTH = 2_100_000;
 
 function logoProblem(value: string): string | undefined {
   const logo = parseSiteLogo(value);
   if (!logo) return 'Must have the form filenameb64:<name in Base64>;datab64:<bytes in Base64>.';
-  if (logo.bytes.length > MAX_LOGO) return `Is larger than ${MAX_LOGO} bytes.`;
+  if (logo.bytes.length > MAX_LOGO_BYTES) return `Is larger than ${MAX_LOGO_BYTES} bytes.`;
   return sniffMediaType(logo.bytes, undefined, logo.filename).startsWith('image/') ? undefined : 'Is not a picture.';
 }
 
@@ -22,7 +44,7 @@ function frontendProblem(address: string): string | undefined {
 }
 
 /** What the site is called, and where it is. */
-export const sitePanel: Panel = {
+export const sitePanel = definePanel({
   id: 'site',
   title: 'Site',
   group: 'General',
@@ -35,7 +57,7 @@ export const sitePanel: Panel = {
     picture('site_logo', {
       title: 'Site logo',
       description: 'A picture, as filenameb64:…;datab64:….',
-      maxLength: MAX_LOGO_TEXT,
+      maxLength: MAX_LOGO_LENGTH,
       problem: logoProblem,
     }),
     lines('robots_txt', {
@@ -53,4 +75,16 @@ export const sitePanel: Panel = {
       problem: frontendProblem,
     }),
   ],
-};
+});
+
+/** A site is immutable, and its logo is needed for every page. */
+const decoded = new WeakMap<Site, SiteLogo | null>();
+
+/** The logo in the settings of the site; null when there is none. */
+export function siteLogo(site: Site): SiteLogo | null {
+  const known = decoded.get(site);
+  if (known !== undefined) return known;
+  const logo = parseSiteLogo(panelSettings(site, sitePanel).site_logo);
+  decoded.set(site, logo);
+  return logo;
+}

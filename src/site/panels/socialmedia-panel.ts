@@ -1,11 +1,11 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { flag, line } from './setting-forms.ts';
 
 const nameProblem = (name: string): string | undefined =>
   /^@?[\w.-]+$/.test(name) ? undefined : 'Must be a name, not an address.';
 
 /** What front ends tell social networks of the site. */
-export const socialmediaPanel: Panel = {
+export const socialmediaPanel = definePanel({
   id: 'socialmedia',
   title: 'Social Media',
   group: 'General',
@@ -38,4 +38,4 @@ export const socialmediaPanel: Panel = {
       problem: nameProblem,
     }),
   ],
-};
+});

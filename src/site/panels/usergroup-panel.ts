@@ -1,8 +1,8 @@
-import type { Panel } from '../panel.ts';
+import { definePanel } from '../panel.ts';
 import { flag } from './setting-forms.ts';
 
 /** How many people there are. */
-export const usergroupPanel: Panel = {
+export const usergroupPanel = definePanel({
   id: 'usergroup',
   title: 'User and Group Settings',
   group: 'Users',
@@ -18,4 +18,4 @@ export const usergroupPanel: Panel = {
       default: false,
     }),
   ],
-};
+});

@@ -1,7 +1,9 @@
 import { nativeLanguageTitle } from '../../i18n/languages.ts';
 import { byTitle, type Term } from '../../types/vocabularies/term.ts';
+import { panelSettings } from '../panel.ts';
 import { offeredLanguages } from '../panels/language-choices.ts';
-import { listSetting, type Site } from '../site.ts';
+import { languagePanel } from '../panels/language-panel.ts';
+import type { Site } from '../site.ts';
 import type { SiteVocabulary } from '../vocabulary.ts';
 
 /** Languages of regions that differ in spelling or words; sites may have others. */
@@ -13,7 +15,7 @@ const REGIONAL = [
 const languageTerms = (tokens: readonly string[]): Term[] =>
   byTitle([...new Set(tokens)].map((token) => ({ token, title: nativeLanguageTitle(token) })));
 
-const ofSite = (site: Site): string[] => listSetting(site, 'language', 'available_languages');
+const ofSite = (site: Site): string[] => panelSettings(site, languagePanel).available_languages;
 const all = (site: Site): string[] => [...offeredLanguages().map(([token]) => token), ...REGIONAL, ...ofSite(site)];
 
 /**

@@ -1,7 +1,9 @@
 import { translate } from '../../i18n/translate.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { byTitle, type Term } from '../../types/vocabularies/term.ts';
-import { listSetting, type Site } from '../site.ts';
+import { panelSettings } from '../panel.ts';
+import { searchPanel } from '../panels/search-panel.ts';
+import type { Site } from '../site.ts';
 import type { SiteVocabulary } from '../vocabulary.ts';
 
 const typeTerms = ({ types }: Site, language: string, isListed: (type: ContentType) => boolean = () => true): Term[] =>
@@ -11,7 +13,7 @@ const typeTerms = ({ types }: Site, language: string, isListed: (type: ContentTy
 
 /** Whether a type is that of content that people make and look for. */
 function isFriendly(site: Site): (type: ContentType) => boolean {
-  const hidden = new Set(listSetting(site, 'search', 'types_not_searched'));
+  const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
   return ({ id }) => !hidden.has(id);
 }
 
