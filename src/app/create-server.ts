@@ -9,9 +9,10 @@ import { SERVICES } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
 
-/** The HTTP side of a running kernel: who asks, the services, the wire. */
+/** The HTTP side of a running kernel: who asks, the services, the wire. `onResponse` sees every response of a service. */
 export async function createServer(
   kernel: Kernel,
+  { onResponse }: Pick<Server, 'onResponse'> = {},
 ): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
   let site = await kernel.sites.current();
   const auth = await createAuthContext(kernel.db, () => readTokenOptions(site));
@@ -36,7 +37,7 @@ export async function createServer(
   const changes = new ChangeWatch(kernel.db);
   await changes.current();
   const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
-  const server: Server = { kernel, auth, services: kernel.slots.get(SERVICES), cache };
+  const server: Server = { kernel, auth, services: kernel.slots.get(SERVICES), cache, onResponse };
   const app = createHttpServer(server);
   return {
     server,

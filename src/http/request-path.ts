@@ -7,6 +7,7 @@ import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { USE_API } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
+import { addressParams } from '../services/address-forms.ts';
 import type { Method, RequestContext, Service, ServiceResponse } from '../services/service.ts';
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
@@ -21,7 +22,6 @@ import { readOptions } from './read-options.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { RequestMemory } from './request-memory.ts';
 import type { ResponseCache } from './response-cache.ts';
-import { validate } from './validate.ts';
 
 /** A request as it came over the wire. */
 export type WireRequest = {
@@ -37,7 +37,14 @@ export type WireRequest = {
 };
 
 /** What the request path works with: one for each process. */
-export type Server = { kernel: Kernel; auth: AuthContext; services: ServiceRegistry; cache: ResponseCache };
+export type Server = {
+  kernel: Kernel;
+  auth: AuthContext;
+  services: ServiceRegistry;
+  cache: ResponseCache;
+  /** Sees every response of a service: tests compare them with what is declared. */
+  onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
+};
 
 const header = (request: WireRequest, name: string): string | undefined => {
   const value = request.headers[name];
@@ -84,6 +91,8 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     lookup,
     resolved: lookup.resolved,
     rest: address.rest,
+    params: addressParams(service.rest, address.rest),
+    query: {},
     searchParams,
     headers: request.headers,
     clientAddress: request.clientAddress,
@@ -93,8 +102,8 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   };
   await authorise(service, call);
   call.body = await body(service, request);
-  validate(service, call);
   const response = await service.run(call);
+  server.onResponse?.(service, response);
   return service.cacheable && response.status === 200
     ? memory.keep(response, authentication, lookup.site)
     : spoken(service, response);

@@ -1,4 +1,5 @@
 import { Slot } from '../lib/slots.ts';
+import { closestForm, partsOf, shapeOf } from './address-forms.ts';
 import type { Method, Service } from './service.ts';
 
 type Context = { site: boolean; folderish: boolean };
@@ -42,7 +43,7 @@ export class ServiceRegistry {
    */
   find(method: Method, name: string, context: Context, segments: readonly string[]): Service | undefined {
     const fitting = (this.#byKey.get(`${method} ${name}`) ?? []).flatMap((entry) => {
-      const fit = isIn(entry.service, context) ? closeness(entry, segments) : undefined;
+      const fit = isIn(entry.service, context) ? closestForm(entry.forms, segments)?.fit : undefined;
       return fit === undefined ? [] : [{ service: entry.service, fit }];
     });
     return fitting.sort(
@@ -59,15 +60,3 @@ export class ServiceRegistry {
 
 const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>
   context === 'content' || (context === 'folderish' && folderish) || (context === 'site' && site);
-
-const partsOf = (form: string): string[] => (form === '' ? [] : form.split('/'));
-const isOpen = (part: string): boolean => part.startsWith('{');
-const shapeOf = (form: string[]): string => form.map((part) => (isOpen(part) ? '{}' : part)).join('/');
-
-/** How a service takes the segments: `0` for each that it names, `1` for each that it leaves open; undefined when not. */
-function closeness({ forms }: Entry, segments: readonly string[]): string | undefined {
-  return forms
-    .filter((form) => form.length === segments.length && form.every((part, i) => isOpen(part) || part === segments[i]))
-    .map((form) => form.map((part) => (isOpen(part) ? '1' : '0')).join(''))
-    .sort()[0];
-}

@@ -1,30 +1,45 @@
 import type { Readable } from 'node:stream';
-import type { TSchema } from 'typebox';
+import type { StaticDecode, TObject, TSchema } from 'typebox';
 import type { AuthContext } from '../auth/auth-context.ts';
 import type { Authentication } from '../auth/authenticate.ts';
 import type { LookupResult } from '../content/locate.ts';
+import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { RenderContext } from '../serializer/render-context.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import type { AddressParams } from './address-forms.ts';
+import { RequestCheck } from './check-request.ts';
+import type { Open } from './schemas.ts';
 import type { ServiceRegistry } from './service-registry.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** One request to one service, everything about it understood and permitted. */
-export type RequestContext = RenderContext & {
+/**
+ * One request to one service, everything about it understood and permitted. `params`, `query` and `body` have the types of
+ * the service's schemas in its `run`, where they are checked; elsewhere they are what was sent.
+ */
+export type RequestContext<
+  Params extends object = Readonly<JsonObject>,
+  Query extends object = Readonly<JsonObject>,
+  Body extends object = JsonObject,
+> = RenderContext & {
   auth: AuthContext;
   authentication: Authentication;
   lookup: LookupResult;
   resolved: ResolvedNode;
   /** Segments of the address behind the service's name. */
   rest: string[];
+  /** The open parts of the address by their names in `rest` of the service. */
+  params: Params;
+  /** The parameters that the service's schema names; empty without a schema. */
+  query: Query;
   /** The query string as it was sent, for services whose parameters are open. */
   searchParams: URLSearchParams;
   /** Request headers, names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** The JSON body, checked against the service's schema; an empty object when none was sent. */
-  body: JsonObject;
+  /** The JSON body; an empty object when none was sent. */
+  body: Body;
   /** Network address of the client. */
   clientAddress: string;
   /** All services of the site. */
@@ -54,10 +69,8 @@ export type ResponseDescription = {
   headers?: Record<string, HeaderDescription>;
 };
 
-/**
- * An endpoint, declared: dispatch, validation, permission checks, OpenAPI and tests all come from these objects.
- */
-export type Service = {
+/** What a declaration says, apart from what depends on its schemas. */
+type ServiceDescription = {
   /** Empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   name: string;
   method: Method;
@@ -65,7 +78,7 @@ export type Service = {
   context: 'content' | 'folderish' | 'site';
   /** Permission that the caller needs on the object; null for none. */
   permission: string | null;
-  /** Replaces the check of `permission`. Answers whether the call is allowed. */
+  /** Replaces the check of `permission`. Returns whether the call is allowed. Nothing of the request is checked yet. */
   checkPermission?(context: RequestContext): boolean | Promise<boolean>;
   /** Callers need not have the permission to use the API (`@login`). */
   withoutApiPermission?: true;
@@ -75,13 +88,6 @@ export type Service = {
   tag?: string;
   /** Request headers that it reads, beyond those that every request may have. */
   headers?: Record<string, HeaderDescription>;
-  /**
-   * What may follow the name in the address, in OpenAPI's form (`{field}/{scale}`), from the shortest to the longest. Parts
-   * without braces are taken as they are, and go before open ones of other services: `types/{type}` before `{panel}/{item}`.
-   */
-  rest?: string[];
-  query?: TSchema;
-  body?: TSchema;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
   /**
@@ -97,11 +103,82 @@ export type Service = {
    * have an answer while the database has none. Only for services without a permission.
    */
   answerEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
+};
+
+/**
+ * An endpoint as it is registered: dispatch, permission checks, OpenAPI and tests all come from these objects. `run` checks
+ * the request against the schemas before it does anything.
+ */
+export type Service = ServiceDescription & {
+  rest?: readonly string[];
+  params?: TSchema;
+  query?: TSchema;
+  body?: TSchema;
   run(context: RequestContext): Promise<ServiceResponse>;
 };
 
-/** Declares a service. It does nothing but to check the declaration against its type. */
-export const defineService = (service: Service): Service => service;
+/** The values of a schema. An object without declared members, or one that is open, has members of any name. */
+export type ValueOf<Schema extends TSchema> = Schema extends Open
+  ? StaticDecode<Schema> & JsonObject
+  : StaticDecode<Schema> extends infer Value extends object
+    ? keyof Value extends never
+      ? JsonObject
+      : Value
+    : JsonObject;
+
+/** The parts of the address: texts by the forms of `rest`, except where the schema says more. */
+export type ParamsOf<Form extends string, Params extends TSchema> = Omit<
+  AddressParams<Form>,
+  keyof StaticDecode<Params>
+> &
+  StaticDecode<Params>;
+
+/**
+ * An endpoint, declared. Schemas are typebox's; `services/schemas.ts` has those that many services share. What does not fit
+ * gets 400 with each field, in the words of the keyword `message` (a text, or texts by the keyword that failed: `required`,
+ * `maxLength` …, `other`) where a schema has one; the keyword `reject` makes its text the message of the whole response.
+ */
+export type ServiceDeclaration<
+  Form extends string,
+  Params extends TSchema,
+  Query extends TSchema,
+  Body extends TSchema,
+> = ServiceDescription & {
+  /**
+   * What may follow the name in the address, in OpenAPI's form (`{field}/{scale}`), from the shortest to the longest. Parts
+   * without braces are taken as they are, and go before open ones of other services: `types/{type}` before `{panel}/{item}`.
+   */
+  rest?: readonly Form[];
+  /** The open parts of `rest`, where they are more than texts or need a description. */
+  params?: Params;
+  /** The parameters of the query string; others are allowed and left out. Values are converted as `parameterParser` says. */
+  query?: Query;
+  /** The JSON body. Nothing is converted. Members that the schema does not name stay in it. */
+  body?: Body;
+  /**
+   * What no schema can say, such as that a name is one of those of the site. It gets what has passed the schemas: all of
+   * it, or the members in which nothing is wrong, so that all problems are told in one response.
+   */
+  check?(
+    context: RequestContext,
+    given: { query: Partial<ValueOf<Query>>; body: Partial<ValueOf<Body>> },
+  ): FieldProblem[] | Promise<FieldProblem[]>;
+  run(context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>): Promise<ServiceResponse>;
+};
+
+/**
+ * Declares a service. Its `run` gets `params`, `query` and `body` with the types of the schemas, converted, with defaults
+ * and checked. The checks are compiled once for the object, at its first request.
+ */
+export function defineService<
+  const Form extends string = never,
+  Params extends TSchema = TObject<Record<never, never>>,
+  Query extends TSchema = TObject<Record<never, never>>,
+  Body extends TSchema = TObject<Record<never, never>>,
+>(declaration: ServiceDeclaration<Form, Params, Query, Body>): Service {
+  const request = new RequestCheck(declaration);
+  return { ...declaration, run: async (context) => declaration.run(await request.check(context)) };
+}
 
 /** 200 with JSON. */
 export const ok = (body: unknown): ServiceResponse => ({ status: 200, body });

@@ -1,9 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { packageFolder } from '../../src/lib/package-folder.ts';
+import { DOCUMENTED, REQUIRED } from '../../src/services/openapi/documented.ts';
 import { tagOf } from '../../src/services/openapi/operation-of.ts';
 import { publishSchema } from '../../src/services/openapi/publish-schema.ts';
 import type { Service } from '../../src/services/service.ts';
@@ -25,6 +26,30 @@ const WITHOUT_BODY = new Set([
 
 /** Headers that OpenAPI describes elsewhere and forbids as parameters. */
 const FORBIDDEN_HEADERS = new Set(['accept', 'authorization', 'content-type']);
+
+/** Keywords of JSON Schema that declarations use, those of `services/schemas.ts`, and those of what is only described. */
+const KEYWORDS = new Set(
+  (
+    'type properties required additionalProperties patternProperties propertyNames minProperties maxProperties items ' +
+    'minItems maxItems uniqueItems contains enum const anyOf allOf oneOf not if then else minimum maximum exclusiveMinimum ' +
+    'exclusiveMaximum multipleOf minLength maxLength pattern format default description examples title $id $ref $defs ' +
+    `message reject trim commas ${DOCUMENTED} ${REQUIRED}`
+  ).split(' '),
+);
+
+/** The keywords of a schema and of all schemas in it. */
+function keywordsIn(schema: unknown): string[] {
+  if (Array.isArray(schema)) return schema.flatMap(keywordsIn);
+  if (!isJsonObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (['const', 'default', 'enum', 'examples', 'required', 'message', 'reject'].includes(keyword)) return [keyword];
+    const named = ['properties', 'patternProperties', '$defs'].includes(keyword) && isJsonObject(value);
+    return [keyword, ...(named ? Object.values(value) : [value]).flatMap(keywordsIn)];
+  });
+}
+
+/** Groups of services that are none's name. */
+const GROUPS = ['dexterity-types'];
 
 describe('every service', () => {
   it('has a summary that is one sentence or more, on one line', () => {
@@ -55,9 +80,10 @@ describe('every service', () => {
     expect(labels(({ method, body }) => method === 'GET' && body !== undefined)).toEqual([]);
   });
 
-  it('stands under the name of its folder', () => {
-    const folders = readdirSync(join(packageFolder('src'), 'services'));
-    expect(labels((service) => !folders.includes(tagOf(service)))).toEqual([]);
+  it('stands in a group that is named after a service', () => {
+    const groups = services.filter(({ tag }) => tag === undefined).map(tagOf);
+    const known = new Set([...groups, ...GROUPS]);
+    expect(labels((service) => !known.has(tagOf(service)))).toEqual([]);
   });
 
   it('names the parts of its address once each', () => {
@@ -68,14 +94,31 @@ describe('every service', () => {
     expect(labels(({ rest = [] }) => rest.some(twice))).toEqual([]);
   });
 
+  it('uses keywords in its schemas that the check of requests knows', () => {
+    const strange = ({ params, query, body }: Service): string[] =>
+      [params, query, body].flatMap(keywordsIn).filter((keyword) => !KEYWORDS.has(keyword));
+    expect(services.flatMap((service) => strange(service).map((keyword) => `${labelOf(service)}: ${keyword}`))).toEqual(
+      [],
+    );
+  });
+
+  it('describes the parts of its address that have a schema, and no others', () => {
+    const partsOf = ({ rest = [] }: Service): string[] => rest.flatMap((form) => form.match(/(?<=\{)\w+(?=\})/g) ?? []);
+    const declared = ({ params }: Service): string[] =>
+      isJsonObject(params) && isJsonObject(params.properties) ? Object.keys(params.properties) : [];
+    expect(labels((service) => declared(service).some((name) => !partsOf(service).includes(name)))).toEqual([]);
+  });
+
   it('describes headers that are its own', () => {
     const forbidden = (name: string): boolean => FORBIDDEN_HEADERS.has(name.toLowerCase());
     expect(labels(({ headers = {} }) => Object.keys(headers).some(forbidden))).toEqual([]);
   });
 
   it('describes each parameter of its query', () => {
-    const propertiesOf = ({ query }: Service): unknown[] =>
-      isJsonObject(query) && isJsonObject(query.properties) ? Object.values(query.properties) : [];
+    const propertiesOf = ({ query }: Service): unknown[] => {
+      const schema = isJsonObject(query) ? (query[DOCUMENTED] ?? query) : undefined;
+      return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
+    };
     const described = (property: unknown): boolean =>
       isJsonObject(property) && typeof property.description === 'string';
     expect(labels((service) => !propertiesOf(service).every(described))).toEqual([]);

@@ -5,6 +5,7 @@ import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { booleanParameter } from '../../serializer/item-options.ts';
 import { prefersRepresentation } from '../../services/content/represent-path.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Addon, InstalledAddon } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
@@ -98,9 +99,11 @@ export const getAddons = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Lists the add-ons by title, installed or not.',
-  query: Type.Object({
-    upgradeable: Type.Optional(Type.Boolean({ description: 'Only those with a newer version than is installed.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      upgradeable: Type.Optional(Type.Boolean({ description: 'Only those with a newer version than is installed.' })),
+    }),
+  ),
   responses: {
     200: {
       description: 'The add-ons.',

@@ -6,7 +6,7 @@ import { parseInstant } from '../../lib/iso-date.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { navigationRoot } from '../../serializer/components/navigation-root.ts';
-import { documented } from '../../services/openapi/documented.ts';
+import { documented, documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { addContentAliases, MANAGE_CONTEXT_ALIASES } from './add.ts';
 import { parseAliasPath } from './addresses.ts';
@@ -86,7 +86,7 @@ export const getAliases = defineService({
   permission: MANAGE_CONTEXT_ALIASES,
   checkPermission: mayManageAliases,
   summary: 'Lists other addresses that lead to the content.',
-  query: AliasesQuery,
+  query: documentedQuery(AliasesQuery),
   responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
   run: async (context) => ok(await aliasesJson(context, context.resolved.object.oid)),
 });

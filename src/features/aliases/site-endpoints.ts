@@ -3,6 +3,7 @@ import { BadRequest } from '../../lib/errors.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { sourceBases } from '../../services/copy/relocation.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
@@ -53,7 +54,7 @@ export const getSiteAliases = defineService({
   context: 'site',
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Lists all addresses that lead elsewhere; with the header Accept: text/csv as a file.',
-  query: AliasesQuery,
+  query: documentedQuery(AliasesQuery),
   responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
   run: async (context) => (wantsCsv(context) ? csvResponse(context) : ok(await aliasesJson(context, null))),
 });

@@ -3,6 +3,7 @@ import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
 import { addComment, editComment, removeComment, transitionComment } from './changes.ts';
@@ -30,10 +31,12 @@ export const getComments = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'Lists the comments on content: replies behind what they reply to, the oldest first.',
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Comments to skip.', default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Comments in the response.', default: DEFAULT_BATCH_SIZE })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Comments to skip.', default: 0 })),
+      b_size: Type.Optional(Type.Integer({ description: 'Comments in the response.', default: DEFAULT_BATCH_SIZE })),
+    }),
+  ),
   responses: {
     200: {
       description: 'The comments that the caller may see.',

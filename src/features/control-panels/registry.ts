@@ -4,6 +4,7 @@ import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { batchLinks, readBatch } from '../../serializer/batch.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { resultsAddress } from '../../services/search/results-address.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
@@ -25,11 +26,13 @@ export const getRegistry = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Lists the settings of all control panels as records, by name.',
-  query: Type.Object({
-    q: Type.Optional(Type.String({ description: 'What the names begin with.' })),
-    b_start: Type.Optional(Type.Integer({ description: 'Records to skip.' })),
-    b_size: Type.Optional(Type.Integer({ description: 'Records at once.', default: BATCH })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      q: Type.Optional(Type.String({ description: 'What the names begin with.' })),
+      b_start: Type.Optional(Type.Integer({ description: 'Records to skip.' })),
+      b_size: Type.Optional(Type.Integer({ description: 'Records at once.', default: BATCH })),
+    }),
+  ),
   responses: {
     200: {
       description: 'The records.',

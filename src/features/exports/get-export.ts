@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { namesOf } from '../../content/tree-path.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { DispositionQuery } from '../../services/download/disposition.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService } from '../../services/service.ts';
 import { exportHeaders } from './export-headers.ts';
 import { exportObject } from './export-object.ts';
@@ -23,7 +24,7 @@ export const getExport = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The content object in the form in which sites are written down.',
-  query: DispositionQuery,
+  query: documentedQuery(DispositionQuery),
   responses: {
     200: {
       description: 'The fields of the content, without what belongs to the API only.',

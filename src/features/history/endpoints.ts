@@ -15,7 +15,7 @@ import { urlOf } from '../../serializer/render-context.ts';
 import { loadTargets, uidsOf } from '../../serializer/targets.ts';
 import { ContentObject, RepresentationQuery } from '../../services/content/content-schemas.ts';
 import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
-import { documented } from '../../services/openapi/documented.ts';
+import { documented, documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { withFilesAt } from '../../services/versions/file-addresses.ts';
 import { mayReadVersions } from '../../services/versions/may-read-versions.ts';
@@ -67,10 +67,12 @@ export const getHistory = defineService({
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
   headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', minimum: 0, default: 0 })),
-    b_size: Type.Optional(Type.Integer({ description: 'Entries in the answer, at most 1000.', minimum: 0 })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', minimum: 0, default: 0 })),
+      b_size: Type.Optional(Type.Integer({ description: 'Entries in the answer, at most 1000.', minimum: 0 })),
+    }),
+  ),
   responses: {
     200: {
       description: 'The history.',
@@ -119,7 +121,7 @@ export const getHistoryVersion = defineService({
   summary:
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
-  query: RepresentationQuery,
+  query: documentedQuery(RepresentationQuery),
   responses: { 200: { description: 'The content object as it was.', schema: ContentObject } },
   run: async (context) => ok(await representVersion(context, context.rest[0] ?? '')),
 });

@@ -4,6 +4,7 @@ import { Conflict, NotFound } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { readBarePage } from '../../serializer/bare-page.ts';
 import { NoBody } from '../../services/no-body.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
@@ -50,12 +51,14 @@ export const getJobs = defineService({
   checkPermission: isLoggedIn,
   summary:
     'Lists jobs, the newest first: managers see all, others their own. When there are more, the header Link has the address of the next ones.',
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Jobs to skip.', default: 0 })),
-    b_size: Type.Optional(
-      Type.Integer({ description: 'Largest number of jobs in the response.', default: DEFAULT_SIZE }),
-    ),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Jobs to skip.', default: 0 })),
+      b_size: Type.Optional(
+        Type.Integer({ description: 'Largest number of jobs in the response.', default: DEFAULT_SIZE }),
+      ),
+    }),
+  ),
   responses: {
     200: { description: 'A batch of the jobs.', schema: Type.Array(JobBody) },
     401: { description: 'The caller is not logged in.' },

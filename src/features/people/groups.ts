@@ -3,6 +3,7 @@ import { NotFound } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { readBatch } from '../../serializer/batch.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { createGroup, groupPath, removeGroup, updateGroup } from './group-changes.ts';
@@ -63,15 +64,17 @@ const getGroups = defineService({
   context: 'site',
   permission: MANAGE_USERS,
   summary: 'Lists groups by title. When there are more, the header Link has the address of the next ones.',
-  query: Type.Object({
-    query: Type.Optional(Type.String({ description: 'Part of the id.' })),
-    limit: Type.Optional(
-      Type.Integer({
-        description: 'Most groups to list: 25 with a query, or where the site has many groups; else 10000.',
-      }),
-    ),
-    b_start: Type.Optional(Type.Integer({ description: 'Groups to skip.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      query: Type.Optional(Type.String({ description: 'Part of the id.' })),
+      limit: Type.Optional(
+        Type.Integer({
+          description: 'Most groups to list: 25 with a query, or where the site has many groups; else 10000.',
+        }),
+      ),
+      b_start: Type.Optional(Type.Integer({ description: 'Groups to skip.' })),
+    }),
+  ),
   responses: { 200: { description: 'The groups, each with its first members.', schema: Type.Array(GroupSchema) } },
   async run({ db, site, base, searchParams }) {
     const text = textParameter(searchParams, 'query');
@@ -98,10 +101,12 @@ const getGroup = defineService({
   permission: MANAGE_USERS,
   summary: 'Represents a group with its members.',
   rest: ['{id}'],
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Members to skip.' })),
-    b_size: Type.Optional(Type.Integer({ description: 'Most members to list; 25 unless given.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Members to skip.' })),
+      b_size: Type.Optional(Type.Integer({ description: 'Most members to list; 25 unless given.' })),
+    }),
+  ),
   responses: {
     200: { description: 'The group.', schema: GroupSchema },
     404: { description: 'There is no such group.' },

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, ok, type Service } from '../../services/service.ts';
 import { ACCESS_VOCABULARIES, type Vocabulary } from '../../site/vocabulary.ts';
 import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../storage/statements/vocabulary-terms.ts';
@@ -43,7 +44,7 @@ const getPrincipals = defineService({
   context: 'site',
   permission: MANAGE_USERS,
   summary: 'Finds users and groups by a part of their id or name; at most 100 of each.',
-  query: Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) }),
+  query: documentedQuery(Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) })),
   responses: { 200: { description: 'Users and groups.' }, 400: { description: 'There is no text to search for.' } },
   async run(context) {
     const { db, base, searchParams } = context;

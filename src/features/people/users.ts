@@ -5,6 +5,7 @@ import { MANAGE_USERS } from '../../security/permissions.ts';
 import { readBatch } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import {
   defineService,
   noContent,
@@ -99,19 +100,21 @@ const getUsers = defineService({
   permission: MANAGE_USERS,
   summary:
     'Lists users by full name. When there are more, the header Link has the address of the next ones. As `text/csv` all of them are sent.',
-  query: Type.Object({
-    query: Type.Optional(Type.String({ description: 'Part of the id.' })),
-    search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
-    'groups-filter': Type.Optional(
-      Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        description: 'Most users to list: 25 with a filter, or where the site has many users; else 10000.',
-      }),
-    ),
-    b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      query: Type.Optional(Type.String({ description: 'Part of the id.' })),
+      search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
+      'groups-filter': Type.Optional(
+        Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({
+          description: 'Most users to list: 25 with a filter, or where the site has many users; else 10000.',
+        }),
+      ),
+      b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
+    }),
+  ),
   responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema) } },
   async run(context) {
     const { db, site, base, searchParams } = context;
@@ -145,10 +148,12 @@ const getUser = defineService({
     caller.id === rest[0] || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
   summary: 'Represents a user.',
   rest: ['{id}'],
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Groups of the user to skip.' })),
-    b_size: Type.Optional(Type.Integer({ description: 'Most groups of the user to list; 100 unless given.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Groups of the user to skip.' })),
+      b_size: Type.Optional(Type.Integer({ description: 'Most groups of the user to list; 100 unless given.' })),
+    }),
+  ),
   responses: { 200: { description: 'The user.', schema: UserSchema }, 404: { description: 'There is no such user.' } },
   async run(context) {
     const batch = readBatch(context.searchParams, GROUP_BATCH);
@@ -231,9 +236,11 @@ const deleteUser = defineService({
   permission: MANAGE_USERS,
   summary: 'Removes a user with its memberships and local roles. Content that it made stays.',
   rest: ['{id}'],
-  query: Type.Object({
-    delete_localroles: Type.Optional(Type.String({ description: '0 leaves the local roles on content.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      delete_localroles: Type.Optional(Type.String({ description: '0 leaves the local roles on content.' })),
+    }),
+  ),
   responses: {
     204: { description: 'Removed.' },
     400: { description: 'It is the last Manager.' },

@@ -3,7 +3,7 @@ import { BadRequest, NotFound } from '../../lib/errors.ts';
 import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
-import { documented } from '../../services/openapi/documented.ts';
+import { documented, documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { emptyBin, purgeEntry, recycleOwner, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
@@ -25,23 +25,27 @@ export const getRecyclebin = defineService({
   permission: null,
   checkPermission: isLoggedIn,
   summary: 'Lists deleted content: managers see all of it, other users what they deleted themselves.',
-  query: Type.Object({
-    title: Type.Optional(Type.String({ description: 'Part of the title, in any case.' })),
-    path: Type.Optional(Type.String({ description: 'Part of the path that the content had.' })),
-    portal_type: Type.Optional(Type.String({ description: 'Name of the type.' })),
-    date_from: Type.Optional(Type.String({ description: 'Date, or date and time, of the earliest deletion.' })),
-    date_to: Type.Optional(Type.String({ description: 'Date, or date and time, of the latest deletion.' })),
-    deleted_by: Type.Optional(Type.String({ description: 'Id of the user who deleted it.' })),
-    has_subitems: Type.Optional(Type.Boolean({ description: 'Whether there was other content below it.' })),
-    language: Type.Optional(Type.String({ description: 'Its language.' })),
-    review_state: Type.Optional(Type.String({ description: 'The state of its workflow.' })),
-    sort_on: Type.Optional(Type.String({ description: `One of ${SORT_NAMES.join(', ')}.`, default: 'deletion_date' })),
-    sort_order: Type.Optional(Type.String({ description: '`ascending` or `descending`.' })),
-    b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', default: 0 })),
-    b_size: Type.Optional(
-      Type.Integer({ description: 'Largest number of entries in the response.', default: DEFAULT_SIZE }),
-    ),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      title: Type.Optional(Type.String({ description: 'Part of the title, in any case.' })),
+      path: Type.Optional(Type.String({ description: 'Part of the path that the content had.' })),
+      portal_type: Type.Optional(Type.String({ description: 'Name of the type.' })),
+      date_from: Type.Optional(Type.String({ description: 'Date, or date and time, of the earliest deletion.' })),
+      date_to: Type.Optional(Type.String({ description: 'Date, or date and time, of the latest deletion.' })),
+      deleted_by: Type.Optional(Type.String({ description: 'Id of the user who deleted it.' })),
+      has_subitems: Type.Optional(Type.Boolean({ description: 'Whether there was other content below it.' })),
+      language: Type.Optional(Type.String({ description: 'Its language.' })),
+      review_state: Type.Optional(Type.String({ description: 'The state of its workflow.' })),
+      sort_on: Type.Optional(
+        Type.String({ description: `One of ${SORT_NAMES.join(', ')}.`, default: 'deletion_date' }),
+      ),
+      sort_order: Type.Optional(Type.String({ description: '`ascending` or `descending`.' })),
+      b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', default: 0 })),
+      b_size: Type.Optional(
+        Type.Integer({ description: 'Largest number of entries in the response.', default: DEFAULT_SIZE }),
+      ),
+    }),
+  ),
   responses: {
     200: {
       description: 'A batch of the entries.',
@@ -80,12 +84,14 @@ export const getEntry = defineService({
   checkPermission: isLoggedIn,
   summary: 'An entry of the recycle bin with everything that was below the deleted object.',
   rest: ['{recycle_id}'],
-  query: Type.Object({
-    b_start: Type.Optional(Type.Integer({ description: 'Objects below to skip.', default: 0 })),
-    b_size: Type.Optional(
-      Type.Integer({ description: 'Largest number of objects below in the response.', default: DEFAULT_SIZE }),
-    ),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      b_start: Type.Optional(Type.Integer({ description: 'Objects below to skip.', default: 0 })),
+      b_size: Type.Optional(
+        Type.Integer({ description: 'Largest number of objects below in the response.', default: DEFAULT_SIZE }),
+      ),
+    }),
+  ),
   responses: {
     200: {
       description: 'The entry.',

@@ -11,6 +11,7 @@ import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { integerParameter } from '../../serializer/batch.ts';
 import { booleanParameter } from '../../serializer/item-options.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/language-panel.ts';
@@ -137,17 +138,19 @@ export const getRelations = defineService({
   context: 'site',
   permission: VIEW,
   summary: 'Numbers of relations by name; with a query the relations that fit, or the broken ones.',
-  query: Type.Object({
-    relation: Type.Optional(Type.String({ description: 'Name of the relation.' })),
-    source: Type.Optional(Type.String({ description: 'Path or UID of the source.' })),
-    target: Type.Optional(Type.String({ description: 'Path or UID of the target.' })),
-    query_source: Type.Optional(Type.String({ description: 'Path that sources are at or below, or words in them.' })),
-    query_target: Type.Optional(Type.String({ description: 'Path that targets are at or below, or words in them.' })),
-    max: Type.Optional(
-      Type.Integer({ description: 'Most relations of each name; `items_total` counts all.', default: DEFAULT_MAX }),
-    ),
-    onlyBroken: Type.Optional(Type.Boolean({ description: 'Only relations to content that is not there.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      relation: Type.Optional(Type.String({ description: 'Name of the relation.' })),
+      source: Type.Optional(Type.String({ description: 'Path or UID of the source.' })),
+      target: Type.Optional(Type.String({ description: 'Path or UID of the target.' })),
+      query_source: Type.Optional(Type.String({ description: 'Path that sources are at or below, or words in them.' })),
+      query_target: Type.Optional(Type.String({ description: 'Path that targets are at or below, or words in them.' })),
+      max: Type.Optional(
+        Type.Integer({ description: 'Most relations of each name; `items_total` counts all.', default: DEFAULT_MAX }),
+      ),
+      onlyBroken: Type.Optional(Type.Boolean({ description: 'Only relations to content that is not there.' })),
+    }),
+  ),
   responses: {
     200: {
       description: 'Numbers of relations, or relations by name.',

@@ -3,6 +3,7 @@ import { BadRequest } from '../../lib/errors.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { summary } from '../../serializer/summary.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { editingPanel } from '../../site/panels/editing-panel.ts';
@@ -32,9 +33,11 @@ export const getLinkintegrity = defineService({
   context: 'site',
   permission: VIEW,
   summary: 'Tells which content refers to content that is about to be deleted, or to something below it.',
-  query: Type.Object({
-    uids: Type.Array(Type.String(), { description: 'UIDs of what is about to be deleted; repeated.' }),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      uids: Type.Array(Type.String(), { description: 'UIDs of what is about to be deleted; repeated.' }),
+    }),
+  ),
   responses: {
     200: {
       description: 'One entry for each UID; without any when the site has link integrity checks switched off.',

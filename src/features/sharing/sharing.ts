@@ -3,6 +3,7 @@ import { has } from '../../content/permissions.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
@@ -87,9 +88,11 @@ const getSharing = defineService({
   permission: DELEGATE_ROLES,
   checkPermission: mayShare,
   summary: 'Shows who has which role on content, from here, from a container or for the whole site.',
-  query: Type.Object({
-    search: Type.Optional(Type.String({ description: 'Adds users and groups with this in their id or name.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      search: Type.Optional(Type.String({ description: 'Adds users and groups with this in their id or name.' })),
+    }),
+  ),
   responses: { 200: { description: 'Roles that can be given, and who has them.', schema: SharingSchema } },
   run: async ({ db, site, caller, resolved, searchParams }) =>
     ok(await sharingOf(db, { site, caller, resolved, search: searchParams.get('search')?.trim() ?? '' })),

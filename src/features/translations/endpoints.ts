@@ -5,6 +5,7 @@ import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
 import { type Component, componentUrl } from '../../serializer/components.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/language-panel.ts';
@@ -128,7 +129,9 @@ export const getTranslationLocator = defineService({
   permission: VIEW,
   summary: 'The container that a translation into a language of the site belongs in.',
   tag: 'translations',
-  query: Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
+  query: documentedQuery(
+    Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
+  ),
   responses: {
     200: { description: 'The container.', schema: Type.Object({ '@id': Type.String({ format: 'uri' }) }) },
     400: { description: 'The language is missing, or none of the site.' },

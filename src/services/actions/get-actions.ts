@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
 import { offeredActions } from '../../serializer/components/actions.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 
 const Action = Type.Object({
@@ -22,9 +23,11 @@ export const getActions = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The entries of menus that the caller is offered on the content, by category.',
-  query: Type.Object({
-    categories: Type.Optional(Type.String({ description: 'A category; may be repeated. All unless given.' })),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      categories: Type.Optional(Type.String({ description: 'A category; may be repeated. All unless given.' })),
+    }),
+  ),
   responses: {
     200: { description: 'The entries by category.', schema: Type.Record(Type.String(), Type.Array(Action)) },
   },

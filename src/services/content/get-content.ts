@@ -4,6 +4,7 @@ import { requestedVersion } from '../../content/version-number.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions } from '../versions/may-read-versions.ts';
 import { representVersion } from '../versions/represent-version.ts';
@@ -18,7 +19,7 @@ export const getContent = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
-  query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
+  query: documentedQuery(Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER })),
   responses: { 200: { description: 'The content object.', schema: ContentObject } },
   async run(context) {
     const version = requestedVersion(context.searchParams);

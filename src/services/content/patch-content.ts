@@ -1,5 +1,6 @@
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, noContent, ok } from '../service.ts';
 import { ContentObject, RepresentationQuery, UpdateBody } from './content-schemas.ts';
 import {
@@ -22,7 +23,7 @@ export const patchContent = defineService({
     ...LOCK_TOKEN,
     Prefer: { description: '`return=representation` for the changed content object in the answer.' },
   },
-  query: RepresentationQuery,
+  query: documentedQuery(RepresentationQuery),
   body: UpdateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
   responses: {

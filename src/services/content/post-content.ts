@@ -1,6 +1,7 @@
 import { createContent } from '../../content/create-content.ts';
 import { has } from '../../content/permissions.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { ContentObject, CreateBody, RepresentationQuery } from './content-schemas.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representPath } from './represent-path.ts';
@@ -14,7 +15,7 @@ export const postContent = defineService({
   checkPermission: ({ site, caller, resolved }) =>
     has(site, caller, resolved, ADD) && (caller.id === null || has(site, caller, resolved, VIEW)),
   summary: 'Creates content in a container. The id is made from the title unless it is given.',
-  query: RepresentationQuery,
+  query: documentedQuery(RepresentationQuery),
   body: CreateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
   responses: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
 import { contextnavigation } from '../../serializer/components/contextnavigation.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 
 const option = (name: string) => `expand.contextnavigation.${name}`;
@@ -44,7 +45,7 @@ export const getContextnavigation = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The tree of the section that the content is in.',
-  query: Query,
+  query: documentedQuery(Query),
   responses: { 200: { description: 'The tree.', schema: ContextNavigation } },
   run: async (context) => ok(await contextnavigation.expand(context, context.resolved)),
 });

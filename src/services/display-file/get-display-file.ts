@@ -3,6 +3,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { findFile } from '../download/find-file.ts';
 import { sendFile } from '../download/send-file.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { atRequestedVersion } from '../versions/at-requested-version.ts';
 import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
@@ -15,7 +16,7 @@ export const getDisplayFile = defineService({
   permission: VIEW,
   summary: 'Shows the file in a field; types that could run code are downloaded.',
   rest: ['{field}', '{field}/{filename}'],
-  query: Type.Object(VERSION_PARAMETER),
+  query: documentedQuery(Type.Object(VERSION_PARAMETER)),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { atRequestedVersion } from '../versions/at-requested-version.ts';
 import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
@@ -16,7 +17,7 @@ export const getDownload = defineService({
   permission: VIEW,
   summary: 'Downloads the file in a field.',
   rest: ['{field}', '{field}/{filename}'],
-  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
+  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);

@@ -9,6 +9,7 @@ import { asksInline, DispositionQuery } from '../download/disposition.ts';
 import { FILE_RESPONSES } from '../download/file-responses.ts';
 import { fileNotFound } from '../download/find-file.ts';
 import { cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from '../download/send-file.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, type RequestContext, type ServiceResponse } from '../service.ts';
 import { atRequestedVersion } from '../versions/at-requested-version.ts';
 import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
@@ -58,7 +59,7 @@ export const getImage = defineService({
   summary:
     'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever.',
   rest: ['{field}', '{field}/{scale}'],
-  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
+  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
 import { navigation } from '../../serializer/components/navigation.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 
 const Navigation = Type.Object({
@@ -16,11 +17,13 @@ export const getNavigation = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The tree of content below the navigation root, as deep as expand.navigation.depth says.',
-  query: Type.Object({
-    'expand.navigation.depth': Type.Optional(
-      Type.Integer({ description: 'Levels of the tree; 10 at most.', minimum: 1, default: 1 }),
-    ),
-  }),
+  query: documentedQuery(
+    Type.Object({
+      'expand.navigation.depth': Type.Optional(
+        Type.Integer({ description: 'Levels of the tree; 10 at most.', minimum: 1, default: 1 }),
+      ),
+    }),
+  ),
   responses: { 200: { description: 'The tree.', schema: Navigation } },
   run: async (context) => ok(await navigation.expand(context, context.resolved)),
 });

@@ -1,4 +1,5 @@
-import { type TSchema, type TUnknown, Type } from 'typebox';
+import { type TSchema, type TUnknown, type TUnsafe, Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
 
 /** Keywords that validation ignores and the description reads. */
 export const DOCUMENTED = 'x-documented';
@@ -10,3 +11,7 @@ export const REQUIRED = 'x-documented-required';
  */
 export const documented = (schema: TSchema, { required = false } = {}): TUnknown =>
   Type.Unknown({ [DOCUMENTED]: schema, ...(required ? { [REQUIRED]: true } : {}) });
+
+/** A query that the service parses by itself from `searchParams`. The description says what `schema` says. */
+export const documentedQuery = (schema: TSchema): TUnsafe<JsonObject> =>
+  Type.Unsafe<JsonObject>({ [DOCUMENTED]: schema });

@@ -42,7 +42,7 @@ export function operationOf(
     ...(permission === null ? [] : [`Needs the permission "${permission}".`]),
   ];
   const parameters = [
-    ...pathParameters(template),
+    ...pathParameters(service, template, named),
     ...queryParameters(service, named),
     ...headerParameters(service, named),
   ];

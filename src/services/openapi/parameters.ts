@@ -1,35 +1,41 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { HeaderDescription, Service } from '../service.ts';
-import { type NamedSchemas, publishSchema } from './publish-schema.ts';
+import { DOCUMENTED } from './documented.ts';
+import { type NamedSchemas, publishSchema, requiredOf } from './publish-schema.ts';
 
 const CONTENT_PATH =
   'Path of the content below the site root, such as `news/today`. Slashes between its segments are not encoded.';
 
-/** The parts of an address that vary. */
-export function pathParameters(template: string): JsonObject[] {
+/** The parts of an address that vary: the path of the content, and those that the service declares. */
+export function pathParameters({ params }: Service, template: string, named: NamedSchemas): JsonObject[] {
+  const declared = new Map(
+    (isJsonObject(params) ? declaredIn(params, 'path', named) : []).map((one) => [one.name, one]),
+  );
   return [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     const content = template.startsWith('/{path}') && name === 'path';
-    return {
-      name,
-      in: 'path',
-      required: true,
-      ...(content ? { description: CONTENT_PATH } : {}),
-      schema: { type: 'string' },
-    };
+    const described = content
+      ? { description: CONTENT_PATH, schema: { type: 'string' } }
+      : (declared.get(name) ?? { schema: { type: 'string' } });
+    return { ...described, name, in: 'path', required: true };
   });
 }
 
 /** The query of a service: each property of its schema; where others are allowed, one parameter stands for them all. */
-export function queryParameters({ query }: Service, named: NamedSchemas): JsonObject[] {
+export function queryParameters(service: Service, named: NamedSchemas): JsonObject[] {
+  const query = queryOf(service);
   if (!isJsonObject(query)) return [];
   const parts = [query, ...(Array.isArray(query.allOf) ? query.allOf.filter(isJsonObject) : [])];
-  const parameters = new Map(parts.flatMap((part) => declaredIn(part, named)).map((one) => [one.name, one]));
+  const parameters = new Map(parts.flatMap((part) => declaredIn(part, 'query', named)).map((one) => [one.name, one]));
   const open = parts.some(
     ({ additionalProperties: others, patternProperties }) =>
       patternProperties || (others !== undefined && others !== false),
   );
   return [...parameters.values(), ...(open ? [OTHERS] : [])];
 }
+
+/** The schema of a query, whether it is enforced or only described. */
+const queryOf = ({ query }: Service): unknown =>
+  isJsonObject(query) && query[DOCUMENTED] !== undefined ? query[DOCUMENTED] : query;
 
 const OTHERS: JsonObject = {
   name: 'others',
@@ -40,19 +46,20 @@ const OTHERS: JsonObject = {
   schema: { type: 'object', additionalProperties: true },
 };
 
-function declaredIn({ properties, required }: JsonObject, named: NamedSchemas): JsonObject[] {
-  const needed = Array.isArray(required) ? required : [];
+/** The properties of a schema as parameters. Lists are repeated in a query: `name=a&name=b`. */
+function declaredIn(schema: JsonObject, where: 'path' | 'query', named: NamedSchemas): JsonObject[] {
+  const { properties } = schema;
+  const required = requiredOf(schema);
   return Object.entries(isJsonObject(properties) ? properties : {}).map(([name, property]) => {
     const published = publishSchema(property, named);
-    const { description, ...schema } = isJsonObject(published) ? published : {};
+    const { description, ...rest } = isJsonObject(published) ? published : {};
     return {
       name,
-      in: 'query',
-      ...(needed.includes(name) ? { required: true } : {}),
+      in: where,
+      ...(required.includes(name) ? { required: true } : {}),
       ...(description === undefined ? {} : { description }),
-      // Lists are repeated: `name=a&name=b`.
-      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
-      schema,
+      ...(rest.type === 'array' && where === 'query' ? { style: 'form', explode: true } : {}),
+      schema: rest,
     };
   });
 }

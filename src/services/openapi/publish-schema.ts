@@ -5,7 +5,9 @@ import { DOCUMENTED, REQUIRED } from './documented.ts';
 export type NamedSchemas = Map<string, { source: object; schema: unknown }>;
 
 /** Keywords whose values are data, not schemas. */
-const DATA = new Set(['const', 'default', 'enum', 'examples', 'required']);
+const DATA = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords that only the check of requests reads, see `services/schemas.ts`. */
+const OWN = new Set(['message', 'reject', 'trim', 'commas']);
 /** What OpenAPI allows as the name of a component. */
 const NAME = /^[A-Za-z0-9._-]{1,100}$/;
 
@@ -34,7 +36,7 @@ export function publishSchema(schema: unknown, named: NamedSchemas): unknown {
 function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
   const published: JsonObject = {};
   for (const [keyword, value] of Object.entries(schema)) {
-    if (keyword === '$id' || keyword.startsWith('~') || typeof value === 'function') continue;
+    if (keyword === '$id' || keyword === 'required' || keyword.startsWith('~') || OWN.has(keyword)) continue;
     if (DATA.has(keyword)) published[keyword] = value;
     else if (keyword === 'properties' && isJsonObject(value)) published[keyword] = properties(value, named);
     else published[keyword] = publishSchema(value, named);
@@ -47,11 +49,21 @@ function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
 const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, publishSchema(member, named)]));
 
-/** Members that an object must have: those that validation asks for, and those that the service asks for by itself. */
+/**
+ * Members that an object must have: those that validation asks for and does not fill itself, and those that the service
+ * asks for by itself.
+ */
 export function requiredOf(schema: object): string[] {
   const { required, properties: members }: JsonObject = { ...schema };
-  const declared = Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
-  const own = Object.entries(isJsonObject(members) ? members : {})
+  const properties = isJsonObject(members) ? members : {};
+  const isFilled = (name: string): boolean => {
+    const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isJsonObject(member) && member.default !== undefined;
+  };
+  const declared = Array.isArray(required)
+    ? required.filter((name) => typeof name === 'string').filter((name) => !isFilled(name))
+    : [];
+  const own = Object.entries(properties)
     .filter(([, member]) => isJsonObject(member) && member[REQUIRED] === true)
     .map(([name]) => name);
   return [...new Set([...declared, ...own])];

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import { componentUrl } from '../../serializer/components.ts';
 import { ACCESS_VOCABULARIES, isSearched } from '../../site/vocabulary.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { fieldSource } from '../sources/field-source.ts';
 import { TYPE_PARAMETER } from '../sources/get-source.ts';
@@ -21,11 +22,13 @@ export const getQuerysource = defineService({
   summary: 'The terms with a text in their title, of a field whose values are content, tags, users or groups.',
   rest: ['', '{field}'],
   headers: READER,
-  query: Type.Object({
-    query: Type.String({ description: 'Part of the title, in any case.' }),
-    ...TYPE_PARAMETER,
-    ...BATCH_PARAMETERS,
-  }),
+  query: documentedQuery(
+    Type.Object({
+      query: Type.String({ description: 'Part of the title, in any case.' }),
+      ...TYPE_PARAMETER,
+      ...BATCH_PARAMETERS,
+    }),
+  ),
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'The field or the query is missing, or a parameter cannot be read.' },

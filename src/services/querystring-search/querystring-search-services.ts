@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { Results } from '../search/results-schema.ts';
 import { defineService, ok } from '../service.ts';
 import { bodyOfQuery } from './read-listing.ts';
@@ -46,6 +47,6 @@ export const postQuerystringSearch = defineService({
 export const getQuerystringSearch = defineService({
   ...common,
   method: 'GET',
-  query: Type.Object({ query: Type.String({ description: 'The body of the POST as JSON.' }) }),
+  query: documentedQuery(Type.Object({ query: Type.String({ description: 'The body of the POST as JSON.' }) })),
   run: async (context) => ok(await runListing(context, bodyOfQuery(context.searchParams))),
 });

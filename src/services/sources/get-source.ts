@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import { componentUrl } from '../../serializer/components.ts';
 import { ACCESS_VOCABULARIES } from '../../site/vocabulary.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { readByTitle, readTermBatch, readTermFilter, TermParameters } from '../vocabularies/read-terms.ts';
 import { termResponse } from '../vocabularies/term-answer.ts';
@@ -26,7 +27,7 @@ export const getSource = defineService({
   summary: 'The terms that a field of the content, or of content that may be added to it, takes its values from.',
   rest: ['', '{field}'],
   headers: READER,
-  query: Type.Object({ ...TermParameters.properties, ...TYPE_PARAMETER }),
+  query: documentedQuery(Type.Object({ ...TermParameters.properties, ...TYPE_PARAMETER })),
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'The field is missing, or a parameter cannot be read.' },

@@ -1,5 +1,6 @@
 import { VIEW } from '../../security/permissions.ts';
 import { componentUrl } from '../../serializer/components.ts';
+import { documentedQuery } from '../openapi/documented.ts';
 import { defineService } from '../service.ts';
 import { notFoundHere } from './not-found-here.ts';
 import { readByTitle, readTermBatch, readTermFilter, TermParameters } from './read-terms.ts';
@@ -15,7 +16,7 @@ export const getVocabulary = defineService({
   summary: 'The terms of a vocabulary. Those of users and groups are for callers who may work with content here.',
   rest: ['{name}'],
   headers: READER,
-  query: TermParameters,
+  query: documentedQuery(TermParameters),
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'Terms are asked for in two ways at once, or a parameter cannot be read.' },

@@ -1,0 +1,51 @@
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { DecodeUnsafe, HasCodec } from 'typebox/value';
+import type { JsonObject } from '../lib/json-object.ts';
+import { fillDefaults } from './fill-defaults.ts';
+import { type SchemaProblem, schemaProblems } from './schema-problems.ts';
+
+/** What a check found: the members in which nothing is wrong, and what is wrong with the others. */
+export type Checked<Value> =
+  | { value: Value; problems?: never }
+  | { fitting: Partial<Value>; problems: SchemaProblem[] };
+
+/**
+ * One part of a request (the parts of the address, the query, or the body) and its schema; without a schema everything
+ * fits. `Value` is the type of the schema's values. The schema is compiled when the first request comes, so that the start
+ * of the server does not wait for services that nobody calls.
+ */
+export class PartCheck<Value> {
+  readonly #schema: TSchema | undefined;
+  #compiled: { validator: Validator; hasCodec: boolean } | undefined;
+
+  constructor(schema: TSchema | undefined) {
+    this.#schema = schema;
+  }
+
+  /** Fills defaults into `input`, which is changed, validates it, and decodes it where the schema has codecs. */
+  check(input: JsonObject): Checked<Value> {
+    const schema = this.#schema;
+    if (!schema) return { value: this.#decoded(input) };
+    this.#compiled ??= { validator: Compile(schema), hasCodec: HasCodec(schema) };
+    fillDefaults(schema, input);
+    if (this.#compiled.validator.Check(input)) return { value: this.#decoded(input) };
+    const problems = schemaProblems(schema, input);
+    return { fitting: this.#decoded(withoutWrong(input, problems)), problems };
+  }
+
+  /**
+   * The one place where a value gets the type of its schema: it has passed the check, or its members have, which are then
+   * taken as a part of it.
+   */
+  #decoded(value: unknown): Value {
+    const decoded = this.#schema && this.#compiled?.hasCodec ? DecodeUnsafe({}, this.#schema, value) : value;
+    return decoded as Value;
+  }
+}
+
+/** The members in which nothing is wrong; none when something is wrong with the whole. */
+function withoutWrong(value: JsonObject, problems: readonly SchemaProblem[]): JsonObject {
+  const wrong = new Set(problems.map(({ member }) => member));
+  return wrong.has(undefined) ? {} : Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name)));
+}

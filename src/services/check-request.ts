@@ -1,0 +1,64 @@
+import type { TSchema } from 'typebox';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import { PartCheck } from './check-part.ts';
+import { type ParameterParser, parameterParser, textsIn } from './parse-parameters.ts';
+import type { ParamsOf, RequestContext, ServiceDeclaration, ValueOf } from './service.ts';
+
+/** The checks of one service: the parts of its address, its query and its body, and what it checks by itself. */
+export class RequestCheck<Form extends string, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
+  readonly #declaration: ServiceDeclaration<Form, Params, Query, Body>;
+  readonly #params: PartCheck<ParamsOf<Form, Params>>;
+  readonly #query: PartCheck<ValueOf<Query>>;
+  readonly #body: PartCheck<ValueOf<Body>>;
+  #parseParams: ParameterParser | undefined;
+  #parseQuery: ParameterParser | undefined;
+
+  constructor(declaration: ServiceDeclaration<Form, Params, Query, Body>) {
+    this.#declaration = declaration;
+    this.#params = new PartCheck(declaration.params);
+    this.#query = new PartCheck(declaration.query);
+    this.#body = new PartCheck(declaration.body);
+  }
+
+  /**
+   * The request with its parts as their schemas type them. Throws ValidationFailed with all that is wrong, or BadRequest
+   * with the text of the first schema that rejects in its own words (keyword `reject`).
+   */
+  async check(context: RequestContext): Promise<RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>> {
+    const params = this.#params.check(this.#parsedParams(context.params));
+    const query = this.#query.check(this.#parsedQuery(context.searchParams));
+    const body = this.#body.check(context.body);
+    const problems = [...(params.problems ?? []), ...(query.problems ?? []), ...(body.problems ?? [])];
+    const rejection = problems.find(({ rejects }) => rejects);
+    if (rejection) throw new BadRequest(rejection.message);
+    const { check } = this.#declaration;
+    const more = check
+      ? await check(context, {
+          query: 'value' in query ? query.value : query.fitting,
+          body: 'value' in body ? body.value : body.fitting,
+        })
+      : [];
+    if (!('value' in params && 'value' in query && 'value' in body) || more.length > 0)
+      throw new ValidationFailed([...problems.map(fieldProblem), ...more]);
+    return { ...context, params: params.value, query: query.value, body: body.value };
+  }
+
+  #parsedParams(params: Readonly<JsonObject>): JsonObject {
+    const schema = this.#declaration.params;
+    if (!schema) return params;
+    this.#parseParams ??= parameterParser(schema);
+    const textsOf = (name: string) => (Object.hasOwn(params, name) ? [String(params[name])] : []);
+    return { ...params, ...this.#parseParams(textsOf) };
+  }
+
+  #parsedQuery(searchParams: URLSearchParams): JsonObject {
+    const schema = this.#declaration.query;
+    if (!schema) return {};
+    this.#parseQuery ??= parameterParser(schema);
+    return this.#parseQuery(textsIn(searchParams));
+  }
+}
+
+const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
+  field === undefined ? { message } : { field, message };

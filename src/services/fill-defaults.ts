@@ -1,0 +1,32 @@
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+
+/**
+ * Puts the defaults of a schema where a required member is absent, at every depth, and returns the value. Objects are
+ * changed in place. The default of an optional member only describes what happens without it: PATCH would change what
+ * nobody named.
+ */
+export function fillDefaults(schema: unknown, value: unknown): unknown {
+  if (!isJsonObject(schema)) return value;
+  if (Array.isArray(value)) return fillItems(schema, value);
+  if (!isJsonObject(value)) return value;
+  if (Array.isArray(schema.allOf)) for (const part of schema.allOf) fillDefaults(part, value);
+  if (isJsonObject(schema.properties)) fillMembers(schema.properties, requiredIn(schema), value);
+  return value;
+}
+
+/** Names of the members that an object must have by its schema; those with a default are filled. */
+export const requiredIn = ({ required }: JsonObject): string[] =>
+  Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
+
+function fillMembers(properties: JsonObject, required: readonly string[], value: JsonObject): void {
+  for (const [name, member] of Object.entries(properties)) {
+    if (Object.hasOwn(value, name)) fillDefaults(member, value[name]);
+    else if (required.includes(name) && isJsonObject(member) && Object.hasOwn(member, 'default'))
+      value[name] = structuredClone(member.default);
+  }
+}
+
+function fillItems({ items }: JsonObject, value: unknown[]): unknown[] {
+  if (isJsonObject(items)) for (const item of value) fillDefaults(items, item);
+  return value;
+}

@@ -1,0 +1,188 @@
+import type { TSchema } from 'typebox';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Errors } from 'typebox/value';
+import type { FieldProblem } from '../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { requiredIn } from './fill-defaults.ts';
+
+/**
+ * Something that is wrong with a value under a schema. `member` is the member of the whole that it is in; it is absent for
+ * a rule about the whole. `rejects` says that the message is to be that of the entire response (keyword `reject`).
+ */
+export type SchemaProblem = FieldProblem & { member?: string; rejects?: true };
+
+/** A response names at most so many problems. */
+const MAX_PROBLEMS = 20;
+
+/** What typebox says of a refinement that has no text of its own. */
+const UNTOLD = 'Refine Error';
+
+/** A schema on the way from the whole to what failed, and how many segments of the value's path lie above it. */
+type Step = { schema: JsonObject; depth: number };
+
+/** What a schema says of a value that does not fit it. */
+type Speech = { text: string; rejects: boolean };
+
+/**
+ * What is wrong with a value that does not fit a schema, each problem with its field (`address.city`, `tags.0`). Of members
+ * the problems are told for every one; rules about the whole follow only where no member breaks one, because they may
+ * count on the members.
+ *
+ * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema
+ * that failed, else that of the nearest schema around it that has one (it then stands for everything inside), else the
+ * validator's. The text of a union goes before those of its variants. A missing member `is required` unless its own schema
+ * has a text for the keyword `required`.
+ */
+export function schemaProblems(schema: TSchema, value: unknown): SchemaProblem[] {
+  const root: unknown = schema;
+  if (!isJsonObject(root)) return [];
+  const problems = isJsonObject(value) && isJsonObject(root.properties) ? memberProblems(root, value) : [];
+  return unique(problems.length > 0 ? problems : told(root, Errors(schema, value), [])).slice(0, MAX_PROBLEMS);
+}
+
+/** The problems of each member by itself: the validator stops after eight in one go. */
+function memberProblems(root: JsonObject, value: JsonObject): SchemaProblem[] {
+  const required = requiredIn(root);
+  return Object.entries(isJsonObject(root.properties) ? root.properties : {}).flatMap(([name, member]) => {
+    if (!isJsonObject(member)) return [];
+    if (Object.hasOwn(value, name)) return told(member, Errors(member, value[name]), [name]);
+    return required.includes(name) ? [missing(member, [name])] : [];
+  });
+}
+
+/** Errors of the validator as problems; `path` is where the value stands in the whole. */
+function told(
+  root: JsonObject,
+  errors: readonly TLocalizedValidationError[],
+  path: readonly string[],
+): SchemaProblem[] {
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  return errors
+    .filter((error) => !unions.some((union) => isMerged(root, union, error, errors)))
+    .flatMap((error) => {
+      const at = [...path, ...segmentsOf(error.instancePath)];
+      if (error.keyword === 'required') return missingMembers(root, error, at);
+      return [problemOf(root, error, at, path.length)];
+    });
+}
+
+/**
+ * Whether an error goes into another one. Of a union that has no text of its own the variants speak, except that a null
+ * which would have been taken is not worth a word.
+ */
+function isMerged(
+  root: JsonObject,
+  union: TLocalizedValidationError,
+  error: TLocalizedValidationError,
+  errors: readonly TLocalizedValidationError[],
+): boolean {
+  const within = (other: TLocalizedValidationError) =>
+    other.schemaPath.startsWith(`${union.schemaPath}/${union.keyword}/`);
+  const speaks = speechOf(stepsTo(root, union.schemaPath).at(-1)?.schema, union.keyword) !== undefined;
+  if (speaks) return within(error);
+  const isNull = (other: TLocalizedValidationError) => other.keyword === 'type' && other.params.type === 'null';
+  const variants = errors.filter((other) => within(other) && !isNull(other));
+  return variants.length > 0 && (error === union || (within(error) && isNull(error)));
+}
+
+function problemOf(
+  root: JsonObject,
+  error: TLocalizedValidationError,
+  at: readonly string[],
+  above: number,
+): SchemaProblem {
+  const steps = stepsTo(root, error.schemaPath);
+  const { schema } = steps.at(-1) ?? {};
+  const own = speechOf(schema, error.keyword);
+  if (error.keyword === '~refine' && error.message !== UNTOLD)
+    return problem(at, { text: error.message, rejects: schema?.reject !== undefined });
+  if (own) return problem(at, own);
+  const around = steps.slice(0, -1).findLast(({ schema }) => typeof spokenBy(schema)?.[1] === 'string');
+  const speech = around && speechOf(around.schema, error.keyword);
+  return speech
+    ? problem(at.slice(0, above + around.depth), speech)
+    : problem(at, { text: error.message, rejects: false });
+}
+
+/** A problem for each member that is missing somewhere below the whole. */
+function missingMembers(root: JsonObject, error: TLocalizedValidationError, at: readonly string[]): SchemaProblem[] {
+  const names = error.keyword === 'required' ? error.params.requiredProperties : [];
+  const { properties } = stepsTo(root, error.schemaPath).at(-1)?.schema ?? {};
+  return names.map((name) => missing(isJsonObject(properties) ? properties[name] : undefined, [...at, name]));
+}
+
+function missing(schema: unknown, at: readonly string[]): SchemaProblem {
+  const spoken = isJsonObject(schema) ? spokenBy(schema) : undefined;
+  const text = isJsonObject(spoken?.[1]) ? spoken[1].required : undefined;
+  if (typeof text === 'string') return problem(at, { text, rejects: spoken?.[0] === 'reject' });
+  return problem(at, { text: 'is required', rejects: false });
+}
+
+function problem(at: readonly string[], { text, rejects }: Speech): SchemaProblem {
+  const [member] = at;
+  return {
+    ...(member === undefined ? {} : { field: at.join('.'), member }),
+    message: text,
+    ...(rejects ? { rejects } : {}),
+  };
+}
+
+/** The keyword with which a schema speaks for itself, and its value: a text, or texts by the keyword that failed. */
+function spokenBy(schema: JsonObject): ['message' | 'reject', unknown] | undefined {
+  if (schema.reject !== undefined) return ['reject', schema.reject];
+  return schema.message === undefined ? undefined : ['message', schema.message];
+}
+
+/** What a schema says when one of its keywords fails. */
+function speechOf(schema: JsonObject | undefined, keyword: string): Speech | undefined {
+  const spoken = schema && spokenBy(schema);
+  if (!spoken) return undefined;
+  const [key, texts] = spoken;
+  const text = isJsonObject(texts) ? (texts[keyword] ?? texts.other) : texts;
+  return typeof text === 'string' ? { text, rejects: key === 'reject' } : undefined;
+}
+
+const segmentsOf = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Keywords of a schema's path that a name follows, and whether they lead into the value. */
+const NAMED: Readonly<Record<string, boolean>> = {
+  properties: true,
+  patternProperties: true,
+  prefixItems: true,
+  anyOf: false,
+  oneOf: false,
+  allOf: false,
+  dependentSchemas: false,
+};
+const INTO = new Set(['items', 'additionalProperties', 'contains', 'unevaluatedItems', 'unevaluatedProperties']);
+
+/** The schemas from the whole to the one at `path`, such as `#/properties/a/items`. */
+function stepsTo(root: JsonObject, path: string): Step[] {
+  const steps: Step[] = [{ schema: root, depth: 0 }];
+  const segments = segmentsOf(path);
+  for (let i = 0; i < segments.length; i += 1) {
+    const keyword = segments[i] ?? '';
+    const last = steps.at(-1);
+    if (!last) break;
+    let found = last.schema[keyword];
+    let depth = last.depth + (INTO.has(keyword) ? 1 : 0);
+    if (Object.hasOwn(NAMED, keyword)) {
+      i += 1;
+      const name = segments[i] ?? '';
+      found = Array.isArray(found) ? found[Number(name)] : isJsonObject(found) ? found[name] : undefined;
+      depth += NAMED[keyword] ? 1 : 0;
+    }
+    if (!isJsonObject(found)) break;
+    steps.push({ schema: found, depth });
+  }
+  return steps;
+}
+
+function unique(problems: readonly SchemaProblem[]): SchemaProblem[] {
+  const known = new Map(problems.map((one) => [`${one.field} ${one.message}`, one]));
+  return [...known.values()];
+}
