@@ -31,7 +31,7 @@ describeEachEngine('aliases', (engine) => {
     return status === 302 ? (headers.get('location') ?? '').replace(site.url, '') : status;
   };
 
-  it('are one path, a list of paths or of objects, with dates', async () => {
+  it('aliases can be added as one path, a list of paths, or objects with dates', async () => {
     const target = await site.add('/', 'forms', { '@type': 'Page' });
     expect((await add(target, '/f-string')).status).toBe(201);
     expect((await add(target, ['/f-list', { path: '/f-object', datetime: '2022-05-05' }])).status).toBe(201);
@@ -47,7 +47,7 @@ describeEachEngine('aliases', (engine) => {
       expect((await add(target, wrong)).status, JSON.stringify(wrong)).toBe(400);
   });
 
-  it('that cannot be are named, and the others are added', async () => {
+  it('aliases of content that cannot be added are named, and the others are added', async () => {
     const target = await site.add('/', 'failing', { '@type': 'Page' });
     await add(page, '/taken');
     const wrong = [
@@ -68,7 +68,7 @@ describeEachEngine('aliases', (engine) => {
     expect(await paths(page)).toEqual(['/taken']);
   });
 
-  it('lead to the content wherever it goes, whatever their encoding', async () => {
+  it('an alias redirects to its content wherever that is moved, however the alias is encoded', async () => {
     const folder = await site.add('/', 'enc-folder');
     const target = await site.add('/', 'enc', { '@type': 'Page' });
     await add(target, ['/alt er/weg', '/%C3%BCber', '/with?id=7&x=%C3%BC', '/with?plain=ü']);
@@ -87,7 +87,7 @@ describeEachEngine('aliases', (engine) => {
     expect(await where('/++api++/with?id=7&x=%C3%BC')).toBe(`/++api++${now}`);
   });
 
-  it('of the site may lead elsewhere, with the rest of the path and the query', async () => {
+  it('an alias of the site can redirect elsewhere and keeps the rest of the path and the query', async () => {
     const pairs = [
       { path: '/ext', 'redirect-to': 'https://elsewhere.example/base' },
       { path: '/ext-query', 'redirect-to': 'https://elsewhere.example/?a=1' },
@@ -133,7 +133,7 @@ describeEachEngine('aliases', (engine) => {
     ).toBe(400);
   });
 
-  it('lead nobody to content that is hidden from them, and are not listed for them', async () => {
+  it('an alias of hidden content neither redirects nor is listed for callers who may not view the content', async () => {
     const secret = await site.add('/', 'secret', { '@type': 'Page' });
     await add(secret, '/way-in');
     expect((await site.request('GET', '/way-in', { as: 'anonymous' })).status).toBe(404);
@@ -145,13 +145,13 @@ describeEachEngine('aliases', (engine) => {
     await site.share(page, 'ed', 'Editor');
     expect((await site.request('GET', `${page}/@aliases`, { as: ed })).status).toBe(200);
     expect((await add('', [{ path: '/e', 'redirect-to': page }], ed)).status).toBe(403);
-    // Aliases of other content are out of reach from here.
+    // Aliases of other content cannot be removed here.
     const deleted = await site.request('DELETE', `${page}/@aliases`, { as: ed, json: { items: ['/way-in'] } });
     expect(deleted.body).toEqual({ type: 'error', failed: ['/way-in'] });
     expect(await where('/way-in')).toBe(secret);
   });
 
-  it('are filtered by text, kind and date, and come in parts', async () => {
+  it('the list of aliases is filtered by text, kind and date, and comes in batches', async () => {
     const target = await site.add('/', 'listed', { '@type': 'Page' });
     const items = Array.from({ length: 30 }, (_, i) => ({
       path: `/list/${String(i).padStart(2, '0')}`,
@@ -170,7 +170,7 @@ describeEachEngine('aliases', (engine) => {
       expect((await site.request('GET', `${target}/@aliases?${query}`)).status, query).toBe(400);
   });
 
-  it('are removed by path, as it was given or listed', async () => {
+  it('an alias is removed by its path as it was given or listed', async () => {
     const target = await site.add('/', 'removing', { '@type': 'Page' });
     await add(target, ['/r%20one', '/r-two', '/r-three']);
     expect((await remove(target, ['/r%20one', { path: '/r-two' }])).status).toBe(204);
@@ -182,7 +182,7 @@ describeEachEngine('aliases', (engine) => {
     expect(await where('/r-two')).toBe(404);
   });
 
-  it('go with their target', async () => {
+  it('aliases are removed with their target', async () => {
     const target = await site.add('/', 'going', { '@type': 'Page' });
     await add(target, '/gone');
     await site.request('DELETE', target);
@@ -190,7 +190,7 @@ describeEachEngine('aliases', (engine) => {
     expect(await paths('', '?q=/gone')).toEqual([]);
   });
 
-  it('come as a file and go out as the same file', async () => {
+  it('aliases that are imported from CSV are exported as the same file', async () => {
     const csv = [
       'old path,new path,datetime,manual',
       `/csv-a,${page},2022/05/05 10:00:00 GMT+2,True`,
@@ -207,7 +207,7 @@ describeEachEngine('aliases', (engine) => {
     expect(await where('/no-heading')).toBe(page);
   });
 
-  it('of a file with wrong lines are not added, and all wrong lines are told', async () => {
+  it('a CSV file with wrong lines adds no alias, and the response names all wrong lines', async () => {
     const wrong = await upload(
       `old path,new path,datetime,manual\n/file-good,${page},,\nno-slash,${page},,\n/file-x,/nowhere,,\n`,
     );
@@ -223,7 +223,7 @@ describeEachEngine('aliases', (engine) => {
       expect((await upload(`${line}\n`)).status, line).toBe(400);
   });
 
-  it('in forms that are none or too large are refused', async () => {
+  it('malformed and oversized forms of aliases are rejected', async () => {
     expect((await upload(Uint8Array.of(0x2f, 0xff, 0xfe))).status).toBe(400);
     expect((await upload('/a,/b', { 'Content-Type': 'multipart/form-data; boundary=other' })).status).toBe(400);
     expect((await upload('/a,/b', { 'Content-Type': 'multipart/form-data' })).status).toBe(400);
@@ -235,7 +235,7 @@ describeEachEngine('aliases', (engine) => {
     expect(elsewhere.status).toBe(415);
   });
 
-  it('never lead in circles', async () => {
+  it('aliases never redirect in circles', async () => {
     const a = await site.add('/', 'circle', { '@type': 'Page' });
     expect((await add('', [{ path: '/circle', 'redirect-to': a }])).status).toBe(400);
     await site.kernel.db.query({

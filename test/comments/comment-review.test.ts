@@ -4,7 +4,7 @@ import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { commentsOf } from './comment-site.ts';
 
-describeEachEngine('the review of comments', (engine) => {
+describeEachEngine('moderation of comments', (engine) => {
   const site = useTestSite(engine);
   const { comment, list, requirePermission, page, person, set, status, texts } = commentsOf(site);
   beforeAll(() => set({ moderation_enabled: true }));
@@ -12,7 +12,7 @@ describeEachEngine('the review of comments', (engine) => {
   const go = (address: string, transition: string, as: Parameters<typeof texts>[1] = 'admin') =>
     status('POST', `${address}/@workflow/${transition}`, as, {});
 
-  it('hides a new comment from all but its author and reviewers, until it is published', async () => {
+  it('a pending comment is hidden from everybody but its author and reviewers until it is published', async () => {
     const path = await page();
     const [ann, bob, reviewer] = [await person(), await person(), await person(['Member', 'Reviewer'])];
     const address = await comment(path, 'Please', ann);
@@ -34,13 +34,13 @@ describeEachEngine('the review of comments', (engine) => {
     expect(await texts(path, 'anonymous')).toEqual([1, 'Please']);
   });
 
-  it('is not for those who review', async () => {
+  it('a comment of a reviewer is published at once', async () => {
     const path = await page();
     await comment(path, 'At once', await person(['Member', 'Reviewer']));
     expect(await texts(path, 'anonymous')).toEqual([1, 'At once']);
   });
 
-  it('hides a thread whose beginning is rejected, in counts, batches and links', async () => {
+  it('a rejected comment hides its whole thread from lists, totals, batches and links', async () => {
     const path = await page();
     const bob = await person();
     const one = await comment(path, 'one');
@@ -57,7 +57,7 @@ describeEachEngine('the review of comments', (engine) => {
     expect((await texts(path, bob))[0]).toBe(4);
   });
 
-  it('says nothing of hidden replies by what may be done with the comment above them', async () => {
+  it('a hidden reply does not change what the author may do with the comment above it', async () => {
     const path = await page();
     const [ann, bob] = [await person(), await person()];
     const address = await comment(path, 'Of Ann', ann);
@@ -71,7 +71,7 @@ describeEachEngine('the review of comments', (engine) => {
     expect(await texts(path)).toEqual([0]);
   });
 
-  it('cannot be got round: what was published is no longer the author’s to change', async () => {
+  it('an author cannot change a comment after it was published', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'Harmless', ann);
@@ -84,7 +84,7 @@ describeEachEngine('the review of comments', (engine) => {
     expect(await texts(path, 'anonymous')).toEqual([1, 'Corrected']);
   });
 
-  it('knows two transitions, and names them', async () => {
+  it('an unknown transition of a comment returns 400 and names the two valid ones', async () => {
     const path = await page();
     const address = await comment(path, 'Here');
     for (const transition of ['submit', '__proto__', 'constructor']) {
@@ -94,7 +94,7 @@ describeEachEngine('the review of comments', (engine) => {
     expect(await go(`${path}/@comments/none`, 'publish')).toBe(404);
   });
 
-  it('is not forgotten in the recycle bin', async () => {
+  it('restored content has its comments with their review states', async () => {
     const path = await page();
     const ann = await person();
     await comment(path, 'Waiting', ann);

@@ -5,7 +5,7 @@ import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { commentsOf } from './comment-site.ts';
 
-describeEachEngine('the rights over comments', (engine) => {
+describeEachEngine('permissions of comments', (engine) => {
   const site = useTestSite(engine);
   const { comment, list, requirePermission, page, person, set, status, texts } = commentsOf(site);
   const permit = async (permission: string, roles: string[]) =>
@@ -13,7 +13,7 @@ describeEachEngine('the rights over comments', (engine) => {
   const flags = async (path: string, as: Parameters<typeof list>[1]) =>
     (await list(path, as)).items.map(({ text, ...item }: Json) => [text.data, item.is_editable, item.is_deletable]);
 
-  it('are those of the author, and of who may edit and delete comments', async () => {
+  it('a comment can be changed and deleted by its author and by users with the permissions for it', async () => {
     const path = await page();
     const [ann, bob, reviewer] = [await person(), await person(), await person(['Member', 'Reviewer'])];
     const address = await comment(path, 'Of Ann', ann);
@@ -32,7 +32,7 @@ describeEachEngine('the rights over comments', (engine) => {
     expect(await texts(path)).toEqual([0]);
   });
 
-  it('to delete the own comment end with the first reply, and begin again when it is gone', async () => {
+  it('an author can delete a comment only while it has no reply', async () => {
     const path = await page();
     const [ann, bob] = [await person(), await person()];
     const address = await comment(path, 'Of Ann', ann);
@@ -46,7 +46,7 @@ describeEachEngine('the rights over comments', (engine) => {
     await requirePermission(204, 'DELETE', address, { as: ann });
   });
 
-  it('of authors are the setting of the site', async () => {
+  it('settings of the site decide whether authors can change and delete their comments', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'Of Ann', ann);
@@ -58,7 +58,7 @@ describeEachEngine('the rights over comments', (engine) => {
     await set({ edit_comment_enabled: true, delete_own_comment_enabled: true });
   });
 
-  it('of an author without an account are nobody’s', async () => {
+  it('no user can change or delete a comment whose author has no account', async () => {
     const path = await page();
     const [ann, bob] = [await person(), await person()];
     const address = await comment(path, 'Of a visitor', bob);
@@ -70,7 +70,7 @@ describeEachEngine('the rights over comments', (engine) => {
       expect(await flags(path, as)).toEqual([['Of a visitor', false, false]]);
   });
 
-  it('follow those over the content', async () => {
+  it('comments are as visible as their content', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'While public', ann);
@@ -91,7 +91,7 @@ describeEachEngine('the rights over comments', (engine) => {
     expect(await texts(path)).toEqual([1, 'While public']);
   });
 
-  it('to view comments hide them, their number and each of them', async () => {
+  it('callers without the permission to view comments see neither comments nor their number', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'Between us', ann);
@@ -111,7 +111,7 @@ describeEachEngine('the rights over comments', (engine) => {
     }
   });
 
-  it('to reply are asked for before anything is read of the body', async () => {
+  it('the permission to reply is checked before the body', async () => {
     const path = await page();
     const [ann, address] = [await person(), await comment(path, 'Here')];
     await permit('Reply to item', ['Manager']);
@@ -123,19 +123,19 @@ describeEachEngine('the rights over comments', (engine) => {
     }
   });
 
-  describe('at the same time', () => {
-    it('let no reply outlive the comment it answers, and fail nobody', async () => {
+  describe('concurrent writes to comments', () => {
+    it('no reply survives the concurrent deletion of its comment, and no request fails', async () => {
       const path = await page();
       for (let round = 0; round < 5; round += 1) {
         const address = await comment(path, `Round ${round}`);
         const replies = Array.from({ length: 4 }, (_, n) => status('POST', address, 'admin', { text: `Reply ${n}` }));
-        const answers = await Promise.all([...replies, status('DELETE', address), status('DELETE', address)]);
-        expect(answers.filter((answer) => ![204, 404].includes(answer))).toEqual([]);
+        const responses = await Promise.all([...replies, status('DELETE', address), status('DELETE', address)]);
+        expect(responses.filter((response) => ![204, 404].includes(response))).toEqual([]);
         expect(await texts(path)).toEqual([0]);
       }
     });
 
-    it('never delete what has just been replied to, for its author', async () => {
+    it('an author cannot delete a comment that gets a reply at the same time', async () => {
       const path = await page();
       const [ann, bob] = [await person(), await person()];
       for (let round = 0; round < 5; round += 1) {

@@ -3,16 +3,16 @@ import { addPerson } from '../content/people.ts';
 import type { Exchange, Json, Who } from '../support/site.ts';
 import type { SharedSite } from '../support/use-site.ts';
 
-/** What tests do with the comments of a site. */
+/** Helpers of tests about comments. */
 export function commentsOf(site: SharedSite) {
   let made = 0;
   const requirePermission = async (
     status: number,
     ...request: Parameters<SharedSite['request']>
   ): Promise<Exchange> => {
-    const answer = await site.request(...request);
-    expect([answer.status, answer.text]).toEqual([status, answer.text]);
-    return answer;
+    const response = await site.request(...request);
+    expect([response.status, response.text]).toEqual([status, response.text]);
+    return response;
   };
   const send = (method: string, address: string, json: Json, as: Who = 'admin') =>
     site.request(method, address, { json, as });
@@ -20,7 +20,7 @@ export function commentsOf(site: SharedSite) {
   return {
     requirePermission,
     send,
-    /** A user with the roles, and an id that nobody has had. */
+    /** A new user with the roles. */
     async person(roles: string[] = ['Member']): Promise<{ id: string; token: string }> {
       made += 1;
       const id = `person${made}`;
@@ -38,7 +38,7 @@ export function commentsOf(site: SharedSite) {
     async set(json: Json): Promise<void> {
       await requirePermission(204, 'PATCH', '/@controlpanels/discussion', { json });
     },
-    /** Comments on a page, or replies to the comment at `address`; answers the address of the new comment. */
+    /** Comments on a page, or replies to the comment at `address`; returns the address of the new comment. */
     async comment(address: string, text: string, as: Who = 'admin'): Promise<string> {
       const target = address.includes('/@comments/') ? address : `${address}/@comments`;
       const { headers } = await requirePermission(204, 'POST', target, { json: { text }, as });
@@ -47,7 +47,7 @@ export function commentsOf(site: SharedSite) {
     async list(page: string, as: Who = 'admin'): Promise<Json> {
       return (await requirePermission(200, 'GET', `${page}/@comments`, { as })).body;
     },
-    /** The texts of the comments that somebody is shown, after their number. */
+    /** The total and the texts of the comments that a user sees. */
     async texts(page: string, as: Who = 'admin'): Promise<[number, ...string[]]> {
       const { items, items_total: total } = (await requirePermission(200, 'GET', `${page}/@comments`, { as })).body;
       return [total, ...items.map(({ text }: Json) => text.data)];

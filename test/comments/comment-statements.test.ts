@@ -4,7 +4,7 @@ import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { commentsOf } from './comment-site.ts';
 
-describeEachEngine('the work that comments make', (engine) => {
+describeEachEngine('statements and caching of comments', (engine) => {
   let database: CountingDatabase | undefined;
   const site = useTestSite(engine, () => ({
     wrap: (db) => {
@@ -15,7 +15,7 @@ describeEachEngine('the work that comments make', (engine) => {
   const { comment, list, page, texts } = commentsOf(site);
   const during = async (work: () => Promise<unknown>) => (await database?.during(work)) ?? [];
 
-  it('is one statement for a list, however long it is', async () => {
+  it('a list of comments takes one statement, however long it is', async () => {
     const path = await page();
     for (let n = 0; n < 10; n += 1) await comment(await comment(path, `Comment ${n}`), 'Reply');
     const seen = await during(() => list(path, 'anonymous'));
@@ -23,7 +23,7 @@ describeEachEngine('the work that comments make', (engine) => {
     expect(seen.length).toBeLessThanOrEqual(3);
   });
 
-  it('leaves kept answers about the content as they are, and is never kept itself', async () => {
+  it('a new comment leaves cached responses of its content valid, and lists of comments are never cached', async () => {
     const path = await page();
     const read = () => site.request('GET', path, { as: 'anonymous' });
     for (let n = 0; n < 3; n += 1) await read();

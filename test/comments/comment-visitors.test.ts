@@ -8,16 +8,16 @@ describeEachEngine('comments of visitors', (engine) => {
   const { site, sink } = useMailingSite(engine);
   const { comment, list, requirePermission, page, person, send, set, status, texts } = commentsOf(site);
 
-  it('are refused unless the site wants them', async () => {
+  it('visitors cannot comment unless the site allows it', async () => {
     const path = await page();
     expect(await status('POST', `${path}/@comments`, 'anonymous', { text: 'Hi' })).toBe(401);
     expect((await list(path, 'anonymous')).permissions.can_reply).toBe(false);
   });
 
-  describe('where the site wants them', () => {
+  describe('where visitors may comment', () => {
     beforeAll(() => set({ anonymous_comments: true }));
 
-    it('have the name that was given, and nobody’s rights', async () => {
+    it('a comment of a visitor has the given name, and its author has no rights on it', async () => {
       const path = await page();
       expect((await list(path, 'anonymous')).permissions.can_reply).toBe(true);
       const json = { text: 'Hi', author_name: ' Vera ', author_username: 'admin' };
@@ -32,26 +32,29 @@ describeEachEngine('comments of visitors', (engine) => {
       expect(await status('DELETE', items[0]['@id'], 'anonymous')).toBe(401);
     });
 
-    it.each([5, 'a\nb', 'a\u0000', 'x'.repeat(201), ['x']])('have one line for a name: %j', async (name) => {
-      const path = await page();
-      const { status: refused } = await send(
-        'POST',
-        `${path}/@comments`,
-        { text: 'Hi', author_name: name },
-        'anonymous',
-      );
-      expect(refused).toBe(400);
-      expect(await texts(path)).toEqual([0]);
-    });
+    it.each([5, 'a\nb', 'a\u0000', 'x'.repeat(201), ['x']])(
+      'a visitor cannot comment under the name %j',
+      async (name) => {
+        const path = await page();
+        const { status: refused } = await send(
+          'POST',
+          `${path}/@comments`,
+          { text: 'Hi', author_name: name },
+          'anonymous',
+        );
+        expect(refused).toBe(400);
+        expect(await texts(path)).toEqual([0]);
+      },
+    );
 
-    it('need content that is open, and public', async () => {
+    it('a visitor can comment only on public content with open comments', async () => {
       const [closed, hidden] = [await page({ allow_discussion: false }), await page()];
       await requirePermission(200, 'POST', `${hidden}/@workflow/retract`, { json: {} });
       for (const path of [closed, hidden])
         expect(await status('POST', `${path}/@comments`, 'anonymous', { text: 'Hi' })).toBe(401);
     });
 
-    it('cannot take the name of a user: that of who is logged in is known', async () => {
+    it('a logged-in user cannot give another name for a comment', async () => {
       const path = await page();
       const ann = await person();
       await requirePermission(204, 'POST', `${path}/@comments`, {
@@ -61,12 +64,12 @@ describeEachEngine('comments of visitors', (engine) => {
       expect((await list(path)).items[0]).toMatchObject({ author_name: ann.id, author_username: ann.id });
     });
 
-    it('are counted by network, those of users are not', async () => {
+    it('comments of visitors are limited by network, those of users are not', async () => {
       const path = await page();
       const sent = async () => status('POST', `${path}/@comments`, 'anonymous', { text: 'Hi' });
-      const answers: number[] = [];
-      for (let n = 0; n < 31; n += 1) answers.push(await sent());
-      expect([...new Set(answers)]).toEqual([204, 429]);
+      const responses: number[] = [];
+      for (let n = 0; n < 31; n += 1) responses.push(await sent());
+      expect([...new Set(responses)]).toEqual([204, 429]);
       const before = await texts(path);
       expect(await sent()).toBe(429);
       expect(await texts(path)).toEqual(before);
@@ -76,11 +79,11 @@ describeEachEngine('comments of visitors', (engine) => {
     });
   });
 
-  describe('and the moderator', () => {
+  describe('mails to the moderator of comments', () => {
     const waiting = async () =>
       (await site.kernel.db.query<{ n: number }>({ text: 'select count(*)::int as n from mail_outbox' }))[0]?.n;
 
-    it('who gets a mail for each comment, with where it is and what it says', async () => {
+    it('the moderator gets a mail with the address and the text of each new comment', async () => {
       await changeSettings(site, 'site', { frontend_domain: 'https://www.example.org/' });
       await set({
         moderator_notification_enabled: true,
@@ -96,7 +99,7 @@ describeEachEngine('comments of visitors', (engine) => {
         expect(mail?.text).toContain(part);
     });
 
-    it('who gets none where nobody is named, where it is off, and for what was refused', async () => {
+    it('no mail about comments is sent without a recipient, when it is switched off, or for rejected comments', async () => {
       await expect.poll(waiting).toBe(0);
       const before = sink.mails.length;
       const path = await page();
@@ -108,7 +111,7 @@ describeEachEngine('comments of visitors', (engine) => {
       expect([await waiting(), sink.mails.length]).toEqual([0, before]);
     });
 
-    it('whose address must be one', async () => {
+    it('the setting moderator_email accepts only mail addresses', async () => {
       expect((await send('PATCH', '/@controlpanels/discussion', { moderator_email: 'a, b@example.org' })).status).toBe(
         400,
       );

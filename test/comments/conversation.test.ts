@@ -9,7 +9,7 @@ describeEachEngine('comments', (engine) => {
   const site = useTestSite(engine);
   const { comment, list, requirePermission, page, person, send, set, status, texts } = commentsOf(site);
 
-  it('have the shape that clients know', async () => {
+  it('a comment is represented as clients expect it', async () => {
     const path = await page();
     const ann = await person();
     const address = await comment(path, 'First <b>\nsecond line', ann);
@@ -41,7 +41,7 @@ describeEachEngine('comments', (engine) => {
     });
   });
 
-  it('are listed thread by thread, in parts that link each other', async () => {
+  it('comments are listed thread by thread, in batches that link each other', async () => {
     const path = await page();
     const one = await comment(path, '1');
     await comment(path, '2');
@@ -63,7 +63,7 @@ describeEachEngine('comments', (engine) => {
     expect(await status('GET', `${path}/@comments?b_size=many`)).toBe(400);
   });
 
-  it('show the full name of the author and the portrait that there is now', async () => {
+  it('a comment shows the present full name and portrait of its author', async () => {
     const path = await page();
     const ann = await person();
     const [address, visible] = [await comment(path, 'Hi', ann), async () => (await list(path)).items[0].author_image];
@@ -83,7 +83,7 @@ describeEachEngine('comments', (engine) => {
     });
   });
 
-  it('are changed, with another date and nothing else; the same text is no change', async () => {
+  it('a change of a comment sets its text and date only, and the same text changes nothing', async () => {
     const path = await page();
     const address = await comment(path, 'Before');
     const before = (await requirePermission(200, 'GET', address)).body;
@@ -100,7 +100,7 @@ describeEachEngine('comments', (engine) => {
     expect((await requirePermission(200, 'GET', address)).body).toEqual(body);
   });
 
-  it('go with all replies', async () => {
+  it('a deleted comment takes all its replies with it', async () => {
     const path = await page();
     const one = await comment(path, 'one');
     await comment(await comment(one, 'one.one'), 'one.one.one');
@@ -110,7 +110,7 @@ describeEachEngine('comments', (engine) => {
     for (const method of ['GET', 'DELETE']) expect(await status(method, one)).toBe(404);
   });
 
-  it('belong to one object: at the address of another there is none', async () => {
+  it('a comment is not found below other content', async () => {
     const [path, other] = [await page(), await page()];
     const address = await comment(path, 'Here');
     const elsewhere = address.replace(path, other);
@@ -131,7 +131,7 @@ describeEachEngine('comments', (engine) => {
     { text: 'a\u0000' },
     { text: 'a\ud800' },
     { text: 'x'.repeat(10_001) },
-  ])('need a text: %j', async (json) => {
+  ])('a comment with the body %j is rejected', async (json) => {
     const path = await page();
     const address = await comment(path, 'Kept');
     for (const [method, target] of [
@@ -145,7 +145,7 @@ describeEachEngine('comments', (engine) => {
     expect(await texts(path)).toEqual([1, 'Kept']);
   });
 
-  it('are nested to a hundred levels, and the last one says so', async () => {
+  it('replies are nested to a hundred levels, and the deepest comment cannot be replied to', async () => {
     const path = await page();
     let address = await comment(path, '1');
     for (let level = 2; level <= 100; level += 1) address = await comment(address, String(level));
@@ -154,7 +154,7 @@ describeEachEngine('comments', (engine) => {
     expect((await list(path)).items_total).toBe(100);
   });
 
-  it('are written in what the site says, and stay so', async () => {
+  it('a new comment has the media type of the site and keeps it', async () => {
     const path = await page();
     await set({ text_transform: 'text/html' });
     const html = await comment(path, '<p onclick="x()">Hi <script>alert(1)</script><b>there</b>');
@@ -171,7 +171,7 @@ describeEachEngine('comments', (engine) => {
     await set({ text_transform: 'text/plain' });
   });
 
-  it('of an import are never served as HTML unless they were cleaned', async () => {
+  it('an imported comment of an unknown media type is served as plain text', async () => {
     const path = await page();
     await site.kernel.db.query({
       text: `insert into comment (id, content, body, mime_type, author_name, created, modified)
@@ -187,8 +187,8 @@ describeEachEngine('comments', (engine) => {
     });
   });
 
-  describe('and their content', () => {
-    it('stay together: a copy has none, a moved page keeps them, a restored one has them back', async () => {
+  describe('comments and their content', () => {
+    it('a moved or restored page keeps its comments, a copy has none', async () => {
       const path = await page();
       const address = await comment(path, 'Stays');
       await comment(address, 'Stays, too');
@@ -204,7 +204,7 @@ describeEachEngine('comments', (engine) => {
       expect(await texts('/renamed')).toEqual([2, 'Stays', 'Stays, too']);
     });
 
-    it('are closed by the content, by the site, and by a type without the field', async () => {
+    it('comments are closed by the content, by the site, and by a type without the field', async () => {
       const path = await page();
       const address = await comment(path, 'While open');
       const isClosed = async (closed: string) => {

@@ -24,7 +24,7 @@ describeEachEngine('the actions of the core', (engine) => {
     await expect.poll(async () => (await read(path)).finished, { timeout: 30_000 }).not.toBeNull();
     return read(path);
   };
-  /** Starts a scheduled job of an action. Answers the path of the job. */
+  /** Starts a scheduled job of an action. Returns the path of the job. */
   async function start(action: string, params: object): Promise<string> {
     const id = `run-${action}`;
     await site.request('DELETE', `/@scheduled-jobs/${id}`);
@@ -43,7 +43,7 @@ describeEachEngine('the actions of the core', (engine) => {
       (await query('select count(*)::int as n from content where $1::text[] is null or type = any($1)', types))[0]?.n,
     );
 
-  it('reindex mends the catalog while others write, and leaves it as a rebuild does', async () => {
+  it('the job action reindex repairs the catalog during writes, with the same result as a rebuild', async () => {
     await site.request('POST', '/', { json: { '@type': 'Folder', id: 'busy', title: 'Busy' } });
     for (let i = 0; i < 10; i += 1)
       await site.request('POST', '/busy', { json: { '@type': 'Page', id: `p${i}`, title: 'Page' } });
@@ -72,7 +72,7 @@ describeEachEngine('the actions of the core', (engine) => {
     expect(live).toEqual(await catalog());
   });
 
-  it('reindex takes one type or several, and tells how many objects it has indexed', async () => {
+  it('the job action reindex takes one type or several and reports the number of indexed objects', async () => {
     for (const type of ['Page', ['Page', 'Folder']]) {
       const job = await ended(await start('reindex', { type }));
       const objects = await count(typeof type === 'string' ? [type] : type);
@@ -86,7 +86,7 @@ describeEachEngine('the actions of the core', (engine) => {
     }
   });
 
-  it('reindex that is broken off is begun again by the next worker', async () => {
+  it('an interrupted job of the action reindex is started again by the next worker', async () => {
     for (let i = 0; i < 30; i += 1) await site.request('POST', '/busy', { json: { '@type': 'Page', title: 'More' } });
     while ((await count()) < 250) await site.request('POST', '/@copy', { json: { source: '/busy' } });
     let closed: Promise<void> | undefined;
@@ -117,12 +117,12 @@ describeEachEngine('the actions of the core', (engine) => {
     expect(live).toEqual(await catalog());
   });
 
-  it('reindex for a type that has gone since fails and says so', async () => {
+  it('the job action reindex fails with a message when its type does not exist any more', async () => {
     const id = await enqueueJob(site.kernel, site.kernel.db, request('reindex', { params: { type: 'Gone' } }));
     expect(await ended(`/@jobs/${id}`)).toMatchObject({ status: 'failed', error: expect.stringContaining('"Gone"') });
   });
 
-  it('prune-versions removes the versions that the settings do not keep', async () => {
+  it('the job action prune-versions removes the versions that the settings do not keep', async () => {
     await site.request('POST', '/', { json: { '@type': 'Page', id: 'edited', title: 'One' } });
     for (const title of ['Two', 'Three', 'Four']) await site.request('PATCH', '/edited', { json: { title } });
     await query(`update configuration set data = '{"keep": 1}' where kind = 'setting' and id = 'versioning'`);
@@ -133,7 +133,7 @@ describeEachEngine('the actions of the core', (engine) => {
     expect(await query('select content from version group by content having count(*) > 1')).toEqual([]);
   });
 
-  it('purge-recyclebin removes what is older than its retention', async () => {
+  it('the job action purge-recyclebin removes entries older than the retention period', async () => {
     for (const id of ['old', 'new']) {
       await site.request('POST', '/', { json: { '@type': 'Page', id, title: id } });
       await site.request('DELETE', `/${id}`);

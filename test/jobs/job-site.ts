@@ -8,7 +8,7 @@ import type { Kernel } from '../../src/site/kernel.ts';
 export const startWorker = (kernel: Kernel, options: Partial<JobWorkerOptions> = {}): Promise<JobWorker> =>
   startJobWorker(kernel, { findCaller: async (id) => (await loadAccount(kernel.db, id))?.caller, ...options });
 
-/** A job of an action as a Manager asks for it. */
+/** The request for a job of an action by a Manager. */
 export const request = (action: string, more: Partial<JobRequest> = {}): JobRequest => ({
   action,
   params: {},
@@ -20,16 +20,16 @@ export const request = (action: string, more: Partial<JobRequest> = {}): JobRequ
   ...more,
 });
 
-/** An action of the tests: it runs until it is told to end, or is broken off. */
+/** An action that runs until the test lets it end, or until it is cancelled. */
 export type Slow = {
   action: JobAction;
-  /** What it was run with, one for each time. */
+  /** The contexts of its runs. */
   runs: JobContext[];
-  /** Lets everything that runs end; later runs end at once. */
+  /** Lets all runs end; later runs end at once. */
   finish(): void;
 };
 
-/** Makes an action that notes its runs and goes on until it may end. */
+/** An action that records its runs and continues until it may end. A `deaf` one ignores the abort signal. */
 export function slowAction(name: string, { exclusive = false, deaf = false } = {}): Slow {
   const runs: JobContext[] = [];
   let finish = (): void => {};
@@ -55,7 +55,7 @@ export function slowAction(name: string, { exclusive = false, deaf = false } = {
   return { action, runs, finish };
 }
 
-/** An action that does at once what it is given. */
+/** An action that runs a function. */
 export const quickAction = (name: string, run: JobAction['run'], more: Partial<JobAction> = {}): JobAction => ({
   name,
   title: name,

@@ -56,7 +56,7 @@ describeEachEngine('@jobs', (engine) => {
   const list = async (as: Who = 'admin'): Promise<string[]> =>
     (await read('/@jobs', as)).map(({ uuid }: { uuid: string }) => `/@jobs/${uuid}`);
 
-  it('shows a job that waits', async () => {
+  it('a waiting job is represented with its params and no result', async () => {
     const path = await enqueue('sum', { params: { a: 1 }, title: 'One more', description: 'Adds one' });
     const shown = {
       '@id': site.url + path,
@@ -79,7 +79,7 @@ describeEachEngine('@jobs', (engine) => {
     expect(await read('/@jobs')).toEqual([shown]);
   });
 
-  it('exists when the transaction of who asks for it is committed, and not when it is not', async () => {
+  it('a job exists if the transaction that enqueued it is committed, and not if it is rolled back', async () => {
     const { kernel } = site;
     const undone = kernel.db.transaction(async (tx) => {
       await enqueueJob(kernel, tx, request('silent'));
@@ -90,7 +90,7 @@ describeEachEngine('@jobs', (engine) => {
     await expect(enqueue('no-such-action')).rejects.toThrow(BadRequest);
   });
 
-  it('runs a job to its end and has its result', async () => {
+  it('a job runs to its end and has a result', async () => {
     const path = await enqueue('sum', { params: { a: 41 } });
     const waiting = await site.request('GET', `${path}/result`);
     expect(waiting.status).toBe(202);
@@ -106,14 +106,14 @@ describeEachEngine('@jobs', (engine) => {
     expect([status, body]).toEqual([200, { sum: 42 }]);
   });
 
-  it('has no content as the result of a job that makes none', async () => {
+  it('the result of a job without one returns 204', async () => {
     const path = await enqueue('silent');
     await start();
     expect(await ended(path)).toMatchObject({ status: 'completed', result: {} });
     expect((await site.request('GET', `${path}/result`)).status).toBe(204);
   });
 
-  it('tells why a job failed, and keeps faults of the server to the log', async () => {
+  it('a failed job shows the error of a client, and hides an internal error', async () => {
     const [broken, refusing, unfit] = [
       await enqueue('broken'),
       await enqueue('refusing'),
@@ -134,7 +134,7 @@ describeEachEngine('@jobs', (engine) => {
     });
   });
 
-  it('aborts a job that waits at once, for good', async () => {
+  it('a waiting job is aborted at once and never runs', async () => {
     const path = await enqueue('silent');
     const { status, text } = await site.request('POST', `${path}/abort`);
     expect([status, text]).toEqual([204, '']);
@@ -146,7 +146,7 @@ describeEachEngine('@jobs', (engine) => {
     expect((await site.request('GET', `${path}/result`)).status).toBe(404);
   });
 
-  it('leaves a job as it is that has ended before it is aborted', async () => {
+  it('aborting a job that has ended changes nothing', async () => {
     const path = await enqueue('silent');
     await start();
     const before = await ended(path);
@@ -154,7 +154,7 @@ describeEachEngine('@jobs', (engine) => {
     expect(await read(path)).toEqual(before);
   });
 
-  it('aborts a job that runs, and removes it only then', async () => {
+  it('a running job can be aborted, and removed only after that', async () => {
     const slow = slowAction('slow-abort');
     site.kernel.jobActions.register(slow.action);
     const path = await enqueue('slow-abort');
@@ -170,7 +170,7 @@ describeEachEngine('@jobs', (engine) => {
     expect((await site.request('GET', path)).status).toBe(404);
   });
 
-  it('retries a job that has ended as a new one', async () => {
+  it('a retry of an ended job is a new job', async () => {
     const first = await enqueue('sum', { params: { a: 1 }, title: 'Sum', scheduledJob: 'nightly', actor: 'ann' });
     expect((await site.request('POST', `${first}/retry`)).status).toBe(409);
     await start();
@@ -190,14 +190,14 @@ describeEachEngine('@jobs', (engine) => {
     expect((await site.request('POST', `${first}/retry`)).status).toBe(400);
   });
 
-  it('removes a job that waits', async () => {
+  it('a waiting job can be removed', async () => {
     const path = await enqueue('silent');
     expect((await site.request('DELETE', path)).status).toBe(204);
     expect((await site.request('DELETE', path)).status).toBe(404);
     expect(await list()).toEqual([]);
   });
 
-  it('lists the newest first, in batches that are linked', async () => {
+  it('@jobs lists the newest jobs first, in linked batches', async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n += 1) made.unshift(await enqueue('silent'));
     const found: string[] = [];
@@ -212,7 +212,7 @@ describeEachEngine('@jobs', (engine) => {
     expect((await site.request('GET', '/@jobs?b_size=many')).status).toBe(400);
   });
 
-  it('lists 100 unless it is told otherwise', async () => {
+  it('@jobs lists 100 jobs by default', async () => {
     await site.kernel.db.transaction(async (tx) => {
       for (let n = 0; n < 102; n += 1) await enqueueJob(site.kernel, tx, request('silent'));
     });
@@ -221,7 +221,7 @@ describeEachEngine('@jobs', (engine) => {
     expect(headers.get('link')).toContain('b_start=100');
   });
 
-  it('an unknown job is 404 for every method', async () => {
+  it('an unknown job returns 404 for every method', async () => {
     for (const at of [MISSING, '/@jobs/no-uuid']) {
       for (const [method, path] of [
         ['GET', at],
@@ -240,7 +240,7 @@ describeEachEngine('@jobs', (engine) => {
     expect((await site.request('POST', `${await enqueue('silent')}/explode`)).status).toBe(404);
   });
 
-  it('takes no more jobs than can ever be run', async () => {
+  it('a full queue rejects jobs with 429', async () => {
     await site.kernel.db.query({
       text: `insert into job (id, action, params, title, description, as_system, exclusive)
         select gen_random_uuid(), 'silent', '{}', '', '', true, false from generate_series(1, 1000)`,
@@ -252,8 +252,8 @@ describeEachEngine('@jobs', (engine) => {
     expect([status, headers.get('retry-after')]).toEqual([429, '60']);
   });
 
-  describe('of one user', () => {
-    it('are seen by the user and by managers, and nobody else learns that they are there', async () => {
+  describe('jobs of one user', () => {
+    it('a job of a user is visible to the user and to managers only', async () => {
       const own = await enqueue('silent', { actor: 'ann', asSystem: false });
       const other = await enqueue('silent');
       expect(await list(ann)).toEqual([own]);
@@ -280,7 +280,7 @@ describeEachEngine('@jobs', (engine) => {
       expect(await read(own)).toMatchObject({ status: 'created' });
     });
 
-    it('are the user’s to abort, to retry and to remove', async () => {
+    it('users can abort, retry and remove their own jobs', async () => {
       const path = await enqueue('silent', { actor: 'ann', asSystem: false });
       expect((await site.request('POST', `${path}/abort`, { as: ann })).status).toBe(204);
       const { status, headers } = await site.request('POST', `${path}/retry`, { as: ann });
@@ -289,7 +289,7 @@ describeEachEngine('@jobs', (engine) => {
       expect((await site.request('DELETE', path, { as: ann })).status).toBe(204);
     });
 
-    it('are not begun again with rights that the user has lost', async () => {
+    it('a user who has lost the role Manager cannot retry a job with its rights', async () => {
       const path = await enqueue('silent', { actor: 'ann', asSystem: true });
       await site.request('POST', `${path}/abort`);
       expect((await site.request('GET', path, { as: ann })).status).toBe(200);
@@ -297,7 +297,7 @@ describeEachEngine('@jobs', (engine) => {
       expect(await list()).toEqual([path]);
     });
 
-    it('of a schedule are nobody’s, whatever a user is called', async () => {
+    it('a job of a schedule belongs to no user, not even one called "system"', async () => {
       const named = await addPerson(site, { id: 'system' });
       const path = await enqueue('silent', { actor: null });
       expect(await read(path)).toMatchObject({ actor: 'system' });
@@ -306,7 +306,7 @@ describeEachEngine('@jobs', (engine) => {
     });
   });
 
-  describe('that have ended', () => {
+  describe('jobs that have ended', () => {
     const finished = (days: number, count: number) =>
       site.kernel.db.query({
         text: `insert into job (id, action, params, title, description, as_system, exclusive, status, finished)
@@ -324,7 +324,7 @@ describeEachEngine('@jobs', (engine) => {
     };
     afterEach(() => settings({}));
 
-    it('stay for 30 days', async () => {
+    it('ended jobs stay for 30 days by default', async () => {
       await finished(31, 1);
       await finished(29, 1);
       const waiting = await enqueue('silent');
@@ -333,7 +333,7 @@ describeEachEngine('@jobs', (engine) => {
       await expect.poll(titles).toEqual(['silent', '29']);
     });
 
-    it('stay for as long, and as many of them, as the site says', async () => {
+    it('settings of the site limit the age and the number of ended jobs', async () => {
       await settings({ keep: 3, days: 5 });
       await finished(6, 1);
       await finished(4, 4);
@@ -344,7 +344,7 @@ describeEachEngine('@jobs', (engine) => {
       await expect.poll(titles).toEqual(['silent', '2', '4']);
     });
 
-    it('have always a limit', async () => {
+    it('ended jobs are limited even if the settings are invalid', async () => {
       await settings({ keep: null, days: -1 });
       await finished(31, 1);
       await finished(29, 1);

@@ -6,12 +6,12 @@ import { finishJob, renewLease } from '../../src/features/jobs/statements/lease.
 import { describeEachEngine } from '../support/database.ts';
 import { useJobKernel } from './use-job-kernel.ts';
 
-describeEachEngine('jobs and workers that are lost', (engine) => {
+describeEachEngine('lost jobs and workers', (engine) => {
   const { kernel, sql, start, enqueue, quick, slow, read, status, ended, take, expireLeases, notify } =
     useJobKernel(engine);
 
   describe('a job whose worker has died', () => {
-    it('is taken again when its lease is over, not before', async () => {
+    it('a job whose worker has died is taken again when its lease expires, not before', async () => {
       const { action, finish } = slow();
       finish();
       const id = await enqueue(action.name);
@@ -24,7 +24,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await ended(id)).toMatchObject({ status: 'completed' });
     });
 
-    it('is taken again three times at most, and fails then', async () => {
+    it('a job is started three times at most, and fails when its workers die each time', async () => {
       const action = quick(async () => undefined);
       const id = await enqueue(action);
       for (const attempt of [1, 2, 3]) {
@@ -36,7 +36,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await ended(id)).toMatchObject({ status: 'failed', error: expect.stringMatching(/ended 3 times/) });
     });
 
-    it('is not taken again by a worker that is still at it', async () => {
+    it('a worker does not take a job again that it still runs', async () => {
       const action = quick(async () => undefined);
       const id = await enqueue(action);
       await take([action]);
@@ -45,7 +45,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await take([action], { running: [] })).toMatchObject({ id, attempts: 2 });
     });
 
-    it('keeps its place among those that run alone until then', async () => {
+    it('an exclusive job blocks others of its action until its lease expires', async () => {
       const action = quick(async () => undefined, { exclusive: true });
       const [first, second] = [await enqueue(action), await enqueue(action)];
       await take([action]);
@@ -55,7 +55,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await status(second)).toBe('created');
     });
 
-    it('ends when it is aborted', async () => {
+    it('a job whose worker has died ends when it is aborted', async () => {
       const action = quick(async () => undefined);
       const [first, second] = [await enqueue(action), await enqueue(action)];
       await take([action]);
@@ -69,7 +69,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await ended(first)).toMatchObject({ status: 'aborted', error: null });
     });
 
-    it('can be removed when its lease is over', async () => {
+    it('a job whose worker has died can be removed when its lease expires', async () => {
       const action = quick(async () => undefined);
       const id = await enqueue(action);
       await take([action]);
@@ -80,7 +80,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
   });
 
   describe('a worker that has lost its job to another', () => {
-    it('breaks it off and writes nothing more', async () => {
+    it('a worker that has lost its job cancels it and writes nothing more', async () => {
       const { action, runs } = slow();
       const id = await enqueue(action.name);
       await start();
@@ -92,7 +92,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       expect(await read(id)).toMatchObject({ status: 'running', done: null, finished: null });
     });
 
-    it('cannot end or keep it, even if it took it again itself', async () => {
+    it('a worker can neither finish nor renew a lost lease, even if it has leased the job again', async () => {
       const action = quick(async () => undefined);
       await enqueue(action);
       const worker = randomUUID();
@@ -114,7 +114,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
     const observe = () => jobHealth.observe(kernel());
     const age = () => sql(`update job set created = now() - interval '10 minutes'`);
 
-    it('counts jobs that wait, and warns when they wait long', async () => {
+    it('the health check of the queue counts waiting jobs and warns when they wait long', async () => {
       const action = quick(async () => undefined);
       expect(await observe()).toEqual({ status: 'pass', observedValue: 0, observedUnit: 'jobs' });
       await enqueue(action);
@@ -128,7 +128,7 @@ describeEachEngine('jobs and workers that are lost', (engine) => {
       });
     });
 
-    it('does not warn of jobs that wait for one that runs alone, but of one whose worker is gone', async () => {
+    it('the health check of the queue warns of lost workers, but not of jobs that an exclusive job blocks', async () => {
       const action = quick(async () => undefined, { exclusive: true });
       await enqueue(action);
       await enqueue(action);

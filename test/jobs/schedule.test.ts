@@ -22,7 +22,7 @@ describe('the next run of a schedule', () => {
     ['0 0 29 2 *', '01T00:00:00.000', '2032-02-29T00:00:00.000Z'],
     ['0 0 * * 7', '10T00:00:00.000', '2031-03-16T00:00:00.000Z'],
     ['@daily', '10T00:00:00.000', '2031-03-11T00:00:00.000Z'],
-  ])('%s after %s is %s', (schedule, after, expected) => {
+  ])('the schedule %s after %s runs at %s', (schedule, after, expected) => {
     expect(nextRun(schedule, at(after))?.toISOString()).toBe(expected);
   });
 
@@ -37,7 +37,7 @@ describe('the next run of a schedule', () => {
     'a b c d e',
     '0 0 31 2 *',
     '@reboot',
-  ])('%j names none', (schedule) => {
+  ])('the schedule %j has no next run', (schedule) => {
     expect(nextRun(schedule, at('10T00:00:00'))).toBeUndefined();
   });
 });
@@ -63,7 +63,7 @@ describeEachEngine('scheduled jobs', (engine) => {
   const nextOf = async (id: string) => (await findScheduledJob(kernel.db, id))?.nextRun?.toISOString();
   const forget = () => kernel.db.query({ text: 'delete from job' });
 
-  it('start when they are due, as nobody’s and with all rights', async () => {
+  it('a due scheduled job starts without an actor and with the rights of a Manager', async () => {
     await schedule('nightly', { title: 'Tidy up', description: 'Every night' });
     expect(await startDueSchedules(kernel, at('10T02:59:59'))).toEqual(at('10T03:00:00'));
     expect(await jobs()).toEqual([]);
@@ -74,7 +74,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect(await nextOf('nightly')).toBe('2031-03-11T03:00:00.000Z');
   });
 
-  it('start once each time, however many processes look at the same instant', async () => {
+  it('a due scheduled job starts once, however many processes look at the same time', async () => {
     await schedule('a');
     await schedule('b');
     await schedule('c', { schedule: '0 4 * * *' });
@@ -82,14 +82,14 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect((await jobs()).map(({ scheduledJob }) => scheduledJob).sort()).toEqual(['a', 'b']);
   });
 
-  it('make up for missed runs by one', async () => {
+  it('one run of a scheduled job makes up for all missed ones', async () => {
     await schedule('hourly', { schedule: '0 * * * *' });
     await startDueSchedules(kernel, at('12T10:30:00'));
     expect((await jobs()).length).toBe(1);
     expect(await nextOf('hourly')).toBe('2031-03-12T11:00:00.000Z');
   });
 
-  it('do not pile up while a job of them waits', async () => {
+  it('a scheduled job does not start while its last job still waits', async () => {
     await schedule('often', { schedule: '* * * * *' });
     for (const minute of ['01', '02', '03']) await startDueSchedules(kernel, at(`10T00:${minute}:00`));
     expect((await jobs()).length).toBe(1);
@@ -98,7 +98,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect((await jobs()).length).toBe(1);
   });
 
-  it('do not start while they are switched off, nor where their action is not known', async () => {
+  it('a scheduled job does not start while it is disabled, or where its action is unknown', async () => {
     await schedule('off', { enabled: false });
     await schedule('newer');
     await kernel.db.query({ text: `update scheduled_job set action = 'of-a-newer-program' where id = 'newer'` });
@@ -106,7 +106,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect(await jobs()).toEqual([]);
   });
 
-  it('are switched off when no day is left', async () => {
+  it('a scheduled job is disabled when its schedule has no further run', async () => {
     await schedule('last');
     await kernel.db.query({ text: `update scheduled_job set schedule = '0 0 31 2 *'` });
     await startDueSchedules(kernel, at('10T03:00:00'));
@@ -114,7 +114,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect((await jobs()).length).toBe(1);
   });
 
-  it('stay due while the queue is full', async () => {
+  it('a scheduled job stays due while the queue is full', async () => {
     await schedule('nightly');
     await kernel.db.query({
       text: `insert into job (id, action, params, title, description, as_system, exclusive)
@@ -127,7 +127,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect((await jobs()).length).toBe(1);
   });
 
-  it('are started and run by workers, one of them each', async () => {
+  it('a due scheduled job is started and run by one of several workers', async () => {
     let now = at('10T00:00:00');
     await schedule('nightly');
     for (const _ of [1, 2]) workers.push(await startWorker(kernel, { now: () => now }));
@@ -137,7 +137,7 @@ describeEachEngine('scheduled jobs', (engine) => {
     expect(await nextOf('nightly')).toBe('2031-03-11T03:00:00.000Z');
   });
 
-  it('start at their time without anybody telling', async () => {
+  it('a scheduled job starts at its time without a notification', async () => {
     let now = at('10T02:59:59.000');
     await schedule('nightly');
     workers.push(await startWorker(kernel, { now: () => now }));

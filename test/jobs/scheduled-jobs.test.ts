@@ -24,7 +24,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
   }
   const read = async (path: string) => (await site.request('GET', path)).body;
 
-  it('makes one that is read and listed as it was sent', async () => {
+  it('a new scheduled job is returned and listed as it was sent', async () => {
     const { status, headers, body } = await post({ id: 'reindex-pages', ...BODY, schedule: ' 0 3 * * * ' });
     expect(status).toBe(201);
     const shown = {
@@ -44,7 +44,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(next).toBeLessThanOrEqual(86_400_000);
   });
 
-  it('has defaults for what is not sent', async () => {
+  it('a new scheduled job has defaults for omitted members', async () => {
     const { body } = await post({ id: 'plain', action: 'purge-recyclebin' });
     expect(body).toMatchObject({ title: 'plain', description: '', enabled: true, params: {}, schedule: '0 0 * * *' });
   });
@@ -79,7 +79,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     ['a day that never comes', { schedule: '0 0 31 2 *' }, 'schedule'],
     ['a date as a schedule', { schedule: '2999-01-01T00:00:00' }, 'schedule'],
     ['an empty schedule', { schedule: '' }, 'schedule'],
-  ])('refuses %s, and nothing is made', async (_name, change, field) => {
+  ])('a scheduled job with %s is rejected', async (_name, change, field) => {
     const before = await read('/@scheduled-jobs?b_size=1000');
     const { status, body } = await post({ id: 'refused', ...BODY, schedule: NEVER, ...change });
     expect({ status, body }).toMatchObject({ status: 400, body: { message: expect.stringContaining('message') } });
@@ -88,12 +88,12 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(await read('/@scheduled-jobs?b_size=1000')).toEqual(before);
   });
 
-  it('refuses text that cannot be stored', async () => {
+  it('a scheduled job with text that cannot be stored is rejected', async () => {
     const { status, body } = await post({ id: 'nul', ...BODY, title: 'a\u0000b' });
     expect({ status, body }).toMatchObject({ status: 400, body: { message: expect.stringContaining('U+0000') } });
   });
 
-  it('refuses an id that is taken, and all problems are told together', async () => {
+  it('a taken id of a scheduled job is rejected, and all problems are reported together', async () => {
     const path = await create();
     const id = path.split('/').at(-1);
     expect((await post({ id, ...BODY, title: 'Other' })).status).toBe(400);
@@ -107,7 +107,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     ]);
   });
 
-  it('changes what is sent and nothing else', async () => {
+  it('PATCH of a scheduled job changes what is sent and nothing else', async () => {
     const path = await create();
     const before = await read(path);
     const { status, text } = await site.request('PATCH', path, { json: { title: 'Other', '@id': 'x' } });
@@ -122,7 +122,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect((await read(path)).next_run).toMatch(/T04:30:00\.000Z$/);
   });
 
-  it('refuses a change that does not fit as a whole', async () => {
+  it('an invalid change of a scheduled job changes nothing', async () => {
     const path = await create();
     const before = await read(path);
     for (const json of [
@@ -138,7 +138,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect((await site.request('PATCH', path, { json: { action: 'prune-versions', params: {} } })).status).toBe(204);
   });
 
-  it('can be switched off when what its params name is gone', async () => {
+  it('a scheduled job can be disabled when its params have become invalid', async () => {
     const path = await create();
     await site.kernel.db.query({ text: `update scheduled_job set params = '{"type":"Gone"}', action = 'reindex'` });
     expect((await site.request('PATCH', path, { json: { params: { type: 'Gone' } } })).status).toBe(400);
@@ -147,15 +147,15 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(await read(path)).toMatchObject({ enabled: false, params: { type: 'Gone' } });
   });
 
-  it('loses none of two changes at the same time', async () => {
+  it('concurrent changes of a scheduled job are both kept', async () => {
     const path = await create();
     const changes = [{ title: 'A' }, { description: 'B' }, { enabled: false }, { schedule: '5 5 5 5 *' }];
-    const answers = await Promise.all(changes.map((json) => site.request('PATCH', path, { json })));
-    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    const responses = await Promise.all(changes.map((json) => site.request('PATCH', path, { json })));
+    expect(responses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
     expect(await read(path)).toMatchObject({ title: 'A', description: 'B', enabled: false, schedule: '5 5 5 5 *' });
   });
 
-  it('starts one now, also when it is not enabled, and leaves its schedule', async () => {
+  it('a scheduled job can be started at once, even if it is disabled, and keeps its schedule', async () => {
     const path = await create({ enabled: false });
     const { status, headers, text } = await site.request('POST', `${path}/start`);
     expect([status, text]).toEqual([204, '']);
@@ -170,7 +170,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect((await read(path)).next_run).toBeNull();
   });
 
-  it('removes one; what it has started stays', async () => {
+  it('a removed scheduled job leaves the jobs that it has started', async () => {
     const path = await create();
     const job = (await site.request('POST', `${path}/start`)).headers.get('location') ?? '';
     expect((await site.request('DELETE', path)).status).toBe(204);
@@ -179,7 +179,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect((await site.request('GET', job)).status).toBe(200);
   });
 
-  it('an unknown one is 404 for every method', async () => {
+  it('an unknown scheduled job returns 404 for every method', async () => {
     const path = '/@scheduled-jobs/nothing';
     for (const [method, at, json] of [
       ['GET', path, undefined],
@@ -192,7 +192,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     }
   });
 
-  it('lists in batches that are linked', async () => {
+  it('@scheduled-jobs lists linked batches', async () => {
     await create();
     await create();
     const all: string[] = [];
@@ -209,7 +209,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect((await site.request('GET', '/@scheduled-jobs?b_size=x')).status).toBe(400);
   });
 
-  it('lists its actions with the schemas of their params', async () => {
+  it('@scheduled-job-actions lists the actions with the schemas of their params', async () => {
     const { status, body } = await site.request('GET', '/@scheduled-job-actions');
     expect(status).toBe(200);
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
@@ -225,14 +225,14 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     });
   });
 
-  describe('is for managers', () => {
+  describe('access to scheduled jobs', () => {
     const people: [string, Who | undefined, number][] = [['anonymous', 'anonymous', 401]];
     beforeAll(async () => {
       for (const role of ['Member', 'Site Administrator'])
         people.push([role, await addPerson(site, { id: role.replace(' ', '-'), roles: [role] }), 403]);
     });
 
-    it('alone: others are refused before anything is read or done', async () => {
+    it('only managers have access to scheduled jobs, before anything is validated or done', async () => {
       const path = await create();
       const before = await read(path);
       const jobs = await read('/@jobs');

@@ -10,7 +10,7 @@ import type { Engine } from '../support/engines.ts';
 import { createTestKernel } from '../support/site.ts';
 import { quickAction, request, type Slow, slowAction, startWorker } from './job-site.ts';
 
-/** A kernel of one `describe`, without HTTP, and what its tests do with jobs. No jobs and no workers outlive a test. */
+/** A kernel without HTTP for the tests of one `describe`, with helpers for jobs. Jobs and workers are removed after each test. */
 export function useJobKernel(engine: Engine) {
   let made: Awaited<ReturnType<typeof createTestKernel>>;
   const workers: JobWorker[] = [];
@@ -41,34 +41,34 @@ export function useJobKernel(engine: Engine) {
     sql,
     read,
     status: async (id: string) => (await read(id))?.status,
-    /** The job once it is over. */
+    /** The job, once it has ended. */
     async ended(id: string): Promise<Job | undefined> {
       await expect.poll(async () => (await read(id))?.finished ?? null, { timeout: 20_000 }).not.toBeNull();
       return read(id);
     },
     enqueue: (action: string, more: Partial<JobRequest> = {}): Promise<string> =>
       enqueueJob(kernel(), kernel().db, request(action, more)),
-    /** Starts workers, as so many processes do. */
+    /** Starts workers, like those of several processes. */
     async start(count = 1): Promise<JobWorker[]> {
       const started: JobWorker[] = [];
       for (let n = 0; n < count; n += 1) started.push(await startWorker(kernel()));
       workers.push(...started);
       return started;
     },
-    /** Registers an action that does something at once. Answers its name. */
+    /** Registers an action that runs a function. Returns its name. */
     quick(run: JobAction['run'], more: Partial<JobAction> = {}): string {
       const name = nextName();
       kernel().jobActions.register(quickAction(name, run, more));
       return name;
     },
-    /** Registers an action that goes on until it may end. */
+    /** Registers an action that continues until it may end. */
     slow(options: Parameters<typeof slowAction>[1] = {}): Slow {
       const slow = slowAction(nextName(), options);
       kernel().jobActions.register(slow.action);
       slows.push(slow);
       return slow;
     },
-    /** Takes a job as a worker does that then is not heard of any more. */
+    /** Leases a job for a worker that then dies. */
     take: (actions: string[], more: { worker?: string; running?: string[] } = {}): Promise<LeasedJob | undefined> =>
       leaseJob(kernel().db, {
         worker: randomUUID(),
@@ -78,9 +78,9 @@ export function useJobKernel(engine: Engine) {
         running: [],
         ...more,
       }),
-    /** As if no worker had been heard of for so long that the leases are over. */
+    /** Makes all leases expire. */
     expireLeases: () => sql(`update job set lease_until = now() - interval '1 second' where status = 'running'`),
-    /** Has the workers look for jobs. */
+    /** Wakes the workers. */
     notify: () => sql(`select pg_notify('${JOBS_CHANNEL}', '')`),
   };
 }

@@ -6,7 +6,7 @@ import { useJobKernel } from './use-job-kernel.ts';
 describeEachEngine('the job worker', (engine) => {
   const { kernel, sql, start, enqueue, quick, slow, read, status, ended, take, notify } = useJobKernel(engine);
 
-  it('runs each job once, however many there are', async () => {
+  it('each job runs once, however many workers there are', async () => {
     const seen: unknown[] = [];
     const schema = {
       fieldsets: [],
@@ -27,7 +27,7 @@ describeEachEngine('the job worker', (engine) => {
     expect([...seen].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 30 }, (_, n) => n));
   });
 
-  it('begins jobs in the order in which they were asked for, two at a time', async () => {
+  it('a worker starts jobs in the order of the queue, two at a time', async () => {
     const { action, runs, finish } = slow();
     const ids = [await enqueue(action.name), await enqueue(action.name), await enqueue(action.name)];
     await start();
@@ -37,7 +37,7 @@ describeEachEngine('the job worker', (engine) => {
     for (const id of ids) expect((await ended(id))?.status).toBe('completed');
   });
 
-  it('runs one job of an action at a time where the action wants it, on all processes', async () => {
+  it('only one job of an exclusive action runs at a time in all processes', async () => {
     let running = 0;
     let most = 0;
     const order: string[] = [];
@@ -61,7 +61,7 @@ describeEachEngine('the job worker', (engine) => {
     expect(order).toEqual(['user-0', 'user-1', 'user-2', 'user-3', 'user-4', 'user-5']);
   });
 
-  it('takes only one of the jobs that run alone, when many take at the same instant', async () => {
+  it('concurrent workers lease only one job of an exclusive action', async () => {
     const action = quick(async () => undefined, { exclusive: true });
     const free = quick(async () => undefined);
     for (let n = 0; n < 5; n += 1) await enqueue(action);
@@ -70,7 +70,7 @@ describeEachEngine('the job worker', (engine) => {
     expect(taken.flatMap((job) => job?.action ?? []).sort()).toEqual([action, free].sort());
   });
 
-  it('leaves jobs alone whose action it does not know', async () => {
+  it('a worker does not take jobs with unknown actions', async () => {
     const { action } = slow();
     const id = await enqueue(action.name);
     await sql(`update job set action = 'of-a-newer-program'`);
@@ -79,7 +79,7 @@ describeEachEngine('the job worker', (engine) => {
     expect(await status(id)).toBe('created');
   });
 
-  it('shows how far a job is', async () => {
+  it('a running job shows its progress', async () => {
     const { action, runs, finish } = slow();
     const id = await enqueue(action.name);
     await start();
@@ -87,13 +87,13 @@ describeEachEngine('the job worker', (engine) => {
     runs[0]?.progress(3, 10);
     await expect.poll(async () => (await read(id))?.done).toBe(3);
     expect(await read(id)).toMatchObject({ status: 'running', done: 3, total: 10 });
-    // Too soon to be written, and not lost.
+    // It is too early to be written, but must not be lost.
     runs[0]?.progress(9, 9);
     finish();
     expect(await ended(id)).toMatchObject({ status: 'completed', done: 9, total: 9 });
   });
 
-  it('asks little of the database while there is nothing to do', async () => {
+  it('an idle worker runs few statements', async () => {
     const { db } = kernel();
     const seen: unknown[] = [];
     const query = db.query.bind(db);
@@ -110,7 +110,7 @@ describeEachEngine('the job worker', (engine) => {
     expect(seen).toEqual([...look, undefined, ...look]);
   });
 
-  it('lets others in between two statements of a job, and ends it there when it is aborted', async () => {
+  it('a job yields to other work between its statements, and is aborted there', async () => {
     let statements = 0;
     const action = quick(async ({ kernel: { db } }) => {
       for (;;) {
@@ -129,7 +129,7 @@ describeEachEngine('the job worker', (engine) => {
     expect(statements).toBe(before);
   });
 
-  describe('in whose name', () => {
+  describe('the caller of a job', () => {
     const whoRuns = async (more: Partial<JobRequest>) => {
       const action = quick(async ({ caller: { id, login, roles } }) => ({ id, login, roles }));
       const id = await enqueue(action, more);
@@ -142,29 +142,29 @@ describeEachEngine('the job worker', (engine) => {
         values: [id, roles],
       });
 
-    it('a job runs that a manager started: the manager’s with all rights, also when the account is gone', async () => {
+    it('a job of a Manager runs in the name of the Manager with all rights, even if the account is removed', async () => {
       const job = await whoRuns({ actor: 'nobody-any-more', asSystem: true });
       expect(job?.result).toMatchObject({ id: 'nobody-any-more', roles: expect.arrayContaining(['Manager']) });
     });
 
-    it('a job runs that nobody started', async () => {
+    it('a job without an actor runs as the system user', async () => {
       expect((await whoRuns({ actor: null, asSystem: true }))?.result).toMatchObject({ login: 'system' });
     });
 
-    it('a job runs that a user started: the user’s, with the rights that the user has by then', async () => {
+    it('a job of a user runs with the rights that the user has when it starts', async () => {
       await account('editor', ['Editor']);
       const job = await whoRuns({ actor: 'editor', asSystem: false });
       expect(job?.result).toEqual({ id: 'editor', login: 'editor', roles: ['Authenticated', 'Editor'] });
     });
 
-    it('a job does not run whose user is gone', async () => {
+    it('a job of a removed user fails', async () => {
       const job = await whoRuns({ actor: 'gone', asSystem: false });
       expect(job).toMatchObject({ status: 'failed', error: expect.stringContaining('"gone"'), result: null });
     });
   });
 
-  describe('that is closed', () => {
-    it('gives its jobs back: the next one takes them at once', async () => {
+  describe('a worker that is closed', () => {
+    it('a closed worker releases its jobs, and the next worker takes them at once', async () => {
       const { action, runs, finish } = slow();
       const id = await enqueue(action.name);
       const [worker] = await start();
@@ -179,7 +179,7 @@ describeEachEngine('the job worker', (engine) => {
       expect(row).toEqual({ attempts: 1 });
     });
 
-    it('waits for a job that does not stop, and keeps what it has made', async () => {
+    it('closing a worker waits for a job that does not stop, and its result is stored', async () => {
       const { action, runs, finish } = slow({ deaf: true });
       const id = await enqueue(action.name);
       const [worker] = await start();
@@ -192,18 +192,18 @@ describeEachEngine('the job worker', (engine) => {
       expect(await read(id)).toMatchObject({ status: 'completed', result: { runs: 1 } });
     });
 
-    it('does not give back what is to be aborted', async () => {
+    it('a closed worker does not release an aborted job', async () => {
       const { action, runs } = slow();
       const id = await enqueue(action.name);
       const [worker] = await start();
       await expect.poll(() => runs.length).toBe(1);
-      // As if nobody had told the worker.
+      // The worker gets no notification of this.
       await sql('update job set abort_requested = true');
       await worker?.close();
       expect(await read(id)).toMatchObject({ status: 'aborted', finished: expect.any(Date) });
     });
 
-    it('takes no more jobs', async () => {
+    it('a closed worker takes no more jobs', async () => {
       const [worker] = await start();
       await worker?.close();
       const id = await enqueue(quick(async () => undefined));

@@ -2,7 +2,7 @@ import type { Json, TestSite, Who } from '../support/site.ts';
 
 const PASSWORD = 'Long-enough-77!';
 
-/** What tests do with a site whose content is deleted and restored. */
+/** Helpers of tests that delete and restore content. */
 export function binOf(site: () => Pick<TestSite, 'request' | 'kernel'>) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;
@@ -27,7 +27,7 @@ export function binOf(site: () => Pick<TestSite, 'request' | 'kernel'>) {
   }
   const list = async (query = '', as: Who = 'admin'): Promise<Json> =>
     (await request('GET', `/@recyclebin${query}`, { as })).body;
-  /** Deletes content and answers its entry. */
+  /** Deletes content and returns its entry. */
   async function remove({ path }: Json, as: Who = 'admin'): Promise<Json> {
     const { status, text } = await request('DELETE', path, { as });
     if (status !== 204) throw new Error(text);

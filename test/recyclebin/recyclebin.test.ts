@@ -11,7 +11,7 @@ describeEachEngine('the recycle bin', (engine) => {
   afterAll(() => site.close());
   const { add, user, list, remove, restore, read, status, rows, request } = binOf(() => site);
 
-  /** Everything that is stored of what is at or below a path, but what tells where the path is. */
+  /** Everything that is stored about content at or below a path, except for its place in the tree. */
   const stored = async (path: string): Promise<Json> => {
     const values = [`${path}/`, path];
     const below = `select oid from content where path = $2 or starts_with(path, $1)`;
@@ -26,7 +26,7 @@ describeEachEngine('the recycle bin', (engine) => {
     };
   };
 
-  it('brings back everything that was on the content, as it was', async () => {
+  it('restored content has everything that belonged to it, as it was', async () => {
     const outside = await add('/');
     const folder = await add('/', 'Folder');
     const first = await add(folder.path, 'Page', { relatedItems: [outside.UID], subjects: ['Ångström'] });
@@ -59,7 +59,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect(await rows('select 1 from recycled_row union all select 1 from recycled_object')).toEqual([]);
   });
 
-  it('hides what was deleted from every list, link and look-up, and frees its id', async () => {
+  it('deleted content is in no list, link or search, and its id can be used again', async () => {
     const target = await add('/', 'Page', { id: 'gone', title: 'Zymurgy' });
     const source = await add('/', 'Page', { relatedItems: [target.UID] });
     const entry = await remove(target);
@@ -75,7 +75,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await read(source.path)).relatedItems.map(({ UID }: Json) => UID)).toEqual([target.UID]);
   });
 
-  it('restores to a folder that is allowed, and leads old addresses there', async () => {
+  it('content can be restored to another allowed folder, and its old addresses redirect there', async () => {
     const folder = await add('/', 'Folder');
     const page = await add(folder.path, 'Folder');
     const leaf = await add(page.path);
@@ -94,7 +94,7 @@ describeEachEngine('the recycle bin', (engine) => {
     );
   });
 
-  it('asks for a folder when the one that it was in is gone, and follows one that moved', async () => {
+  it('restoring needs a target when the folder is gone, and follows a folder that moved', async () => {
     const folder = await add('/', 'Folder');
     const page = await add(folder.path);
     const other = await add(folder.path);
@@ -108,7 +108,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await read(`/${page.id}`)).UID).toBe(page.UID);
   });
 
-  it('restores a part of what was deleted, and keeps the rest', async () => {
+  it('a part of a deletion can be restored alone, and the rest stays in the recycle bin', async () => {
     const folder = await add('/', 'Folder');
     const sub = await add(folder.path, 'Folder');
     const leaf = await add(sub.path);
@@ -127,7 +127,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await read(folder.path)).items_total).toBe(1);
   });
 
-  it('refuses to restore beside other content of the same UID', async () => {
+  it('content is not restored while other content has its UID', async () => {
     const page = await add('/');
     const entry = await remove(page);
     await add('/', 'Page', { UID: page.UID });
@@ -135,22 +135,22 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await list(`?path=${page.path}`)).items_total).toBe(1);
   });
 
-  it('gives an entry to one of those who restore it at once, and keeps nested deletions apart', async () => {
+  it('only one of concurrent requests restores an entry, and nested deletions are separate entries', async () => {
     const folder = await add('/', 'Folder');
     const page = await add(folder.path);
     const deletions = await Promise.all([folder, page, folder].map(({ path }) => request('DELETE', path)));
-    for (const { status: answer } of deletions) expect([204, 404]).toContain(answer);
-    expect(deletions.filter((answer) => answer.status === 204).length).toBeGreaterThan(0);
+    for (const { status: response } of deletions) expect([204, 404]).toContain(response);
+    expect(deletions.filter((response) => response.status === 204).length).toBeGreaterThan(0);
     const { items } = await list(`?path=${folder.path}`);
     const top = items.find(({ path }: Json) => path === folder.path);
     const restored = await Promise.all([restore(top), restore(top), restore(top)]);
-    expect(restored.map((answer) => answer.status).sort()).toEqual([200, 404, 404]);
+    expect(restored.map((response) => response.status).sort()).toEqual([200, 404, 404]);
     const inner = items.find(({ path }: Json) => path === page.path);
     if (inner) expect((await restore(inner)).status).toBe(200);
     expect((await read(page.path)).UID).toBe(page.UID);
   });
 
-  it('shows and gives to others than managers only what they deleted', async () => {
+  it('users other than managers see and restore only what they deleted themselves', async () => {
     const folder = await add('/', 'Folder');
     const [who, other] = [await user(folder.path), await user(folder.path)];
     const own = await add(folder.path, 'Page', { title: 'Own one' }, who);
@@ -176,7 +176,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await list(`?path=${folder.path}/`)).items.map(({ title }: Json) => title)).toEqual(['Secret one']);
   });
 
-  it('does not bring content back into a folder where the deleter has no rights any more', async () => {
+  it('content is not restored to a folder on which the deleter has lost the permissions', async () => {
     const folder = await add('/', 'Folder');
     const who = await user(folder.path);
     await request('POST', `${folder.path}/@workflow/publish`, { json: {} });
@@ -188,7 +188,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect((await restore(entry, {}, who)).status).toBe(403);
   });
 
-  it('filters, sorts and pages', async () => {
+  it('the list of the recycle bin can be filtered, sorted and batched', async () => {
     await request('DELETE', '/@recyclebin');
     const folder = await add('/', 'Folder', { title: 'B wheel' });
     await add(folder.path);
@@ -214,7 +214,7 @@ describeEachEngine('the recycle bin', (engine) => {
       expect((await request('GET', `/@recyclebin${wrong}`)).status, wrong).toBe(400);
   });
 
-  it('purges what is older than the site keeps it, with the next deletion', async () => {
+  it('a deletion purges entries that are older than the retention period', async () => {
     const old = await remove(await add('/'));
     const young = await remove(await add('/'));
     await rows(`update recycled set deleted = now() - interval '31 days' where id = $1`, [old.recycle_id]);
@@ -223,7 +223,7 @@ describeEachEngine('the recycle bin', (engine) => {
     expect(await status(`/@recyclebin/${young.recycle_id}`)).toBe(200);
   });
 
-  it('deletes and restores ten thousand objects', async () => {
+  it('ten thousand objects can be deleted and restored', async () => {
     const folder = await add('/', 'Folder');
     await rows(
       `with made as (insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, fields)
@@ -235,7 +235,7 @@ describeEachEngine('the recycle bin', (engine) => {
          select oid, 'simple_publication_workflow', 'admin', 'private', now() from made`,
       [folder.path],
     );
-    // What the database does by itself after a while.
+    // PostgreSQL does this by itself after a while.
     await rows('analyze');
     const start = performance.now();
     const entry = await remove(folder);
@@ -247,12 +247,12 @@ describeEachEngine('the recycle bin', (engine) => {
     console.log(
       `${engine}: 10,000 deleted in ${Math.round(deleted - start)} ms, restored in ${Math.round(restored - deleted)} ms`,
     );
-    // Three seconds on a machine of its own; the tests share theirs.
+    // It takes three seconds on an idle machine.
     expect(deleted - start).toBeLessThan(12_000);
     expect(restored - deleted).toBeLessThan(60_000);
   }, 120_000);
 
-  it('is not used when the site has it switched off', async () => {
+  it('deleted content is gone when the recycle bin is switched off', async () => {
     await rows(`insert into configuration (kind, id, data) values ('setting', 'recyclebin', '{"recycling_enabled": false}')
       on conflict (kind, id) do update set data = excluded.data`);
     await rows(`update site_state set value = (value::bigint + 1)::text where name = 'configuration'`);

@@ -4,7 +4,7 @@ import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { binOf } from './recyclebin-site.ts';
 
-describeEachEngine('tables that hang on content', (engine) => {
+describeEachEngine('tables that depend on content', (engine) => {
   let site: TestSite;
   beforeAll(async () => {
     site = await startTestSite(engine);
@@ -12,7 +12,7 @@ describeEachEngine('tables that hang on content', (engine) => {
   afterAll(() => site.close());
   const { add, remove, restore, rows } = binOf(() => site);
 
-  it('are kept in the recycle bin, also those of add-ons and those that hang on them', async () => {
+  it('rows of all dependent tables come back with restored content, including those of add-ons', async () => {
     await rows(`create table "Add-on" (id bigint generated always as identity primary key,
       content bigint not null references content (oid) on delete cascade, "from" jsonb, doubled bigint generated always as (id * 2) stored)`);
     await rows(`create table a_vote (addon bigint references "Add-on" (id) on delete cascade, content bigint references content (oid) on delete cascade,
@@ -32,13 +32,13 @@ describeEachEngine('tables that hang on content', (engine) => {
     await rows(`delete from account where id = 'y'`);
     expect((await restore(entry)).status).toBe(200);
     expect(await rows('select * from "Add-on"')).toEqual([{ ...before, since: 7 }]);
-    // A vote of somebody who is gone does not come back.
+    // The vote of a removed user is not restored.
     expect(await rows(`select voter, encode(note, 'hex') as note from a_vote`)).toEqual([{ voter: 'x', note: '00ff' }]);
     await rows('drop table a_vote');
     await rows('drop table "Add-on"');
   });
 
-  it('are found by an index for every row that they hang on: deletion goes row by row', async () => {
+  it('every foreign key to content and its dependents has an index, because a deletion looks up each row', async () => {
     const missing = [];
     const keys = [...(await cascadingKeys(site.kernel.db))];
     const reached = new Set([

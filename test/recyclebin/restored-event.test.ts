@@ -4,7 +4,7 @@ import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { binOf } from './recyclebin-site.ts';
 
-describeEachEngine('subscribers of what is restored', (engine) => {
+describeEachEngine('the event content.restored', (engine) => {
   const site = useTestSite(engine);
   const { add, remove, restore, status, rows, list } = binOf(() => site);
   const told: { event: ContentEvents['content.restored']; indexed: number }[] = [];
@@ -17,7 +17,7 @@ describeEachEngine('subscribers of what is restored', (engine) => {
     refusal = undefined;
   });
 
-  it('hear of it once, with the content and its catalog in the transaction, and once more after the commit', async () => {
+  it('subscribers of content.restored run once in the transaction, with the catalog up to date, and once after the commit', async () => {
     const { events } = site.kernel;
     events.on('content.restored', async (event, { tx, caller }) => {
       expect(caller.id).toBe('admin');
@@ -37,7 +37,7 @@ describeEachEngine('subscribers of what is restored', (engine) => {
     expect(later).toEqual([event]);
   });
 
-  it('hear of a part that is restored elsewhere', async () => {
+  it('content.restored is emitted for a part that is restored elsewhere', async () => {
     const folder = await add('/', 'Folder', { id: 'parts' });
     const page = await add(folder.path, 'Page', { id: 'part' });
     const target = await add('/', 'Folder', { id: 'target' });
@@ -49,7 +49,7 @@ describeEachEngine('subscribers of what is restored', (engine) => {
     ]);
   });
 
-  it('undo it all when one of them fails', async () => {
+  it('a failing subscriber of content.restored rolls the restoration back', async () => {
     const page = await add('/', 'Page', { id: 'refused' });
     const entry = await remove(page);
     refusal = new Error('no');

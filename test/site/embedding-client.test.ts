@@ -8,7 +8,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A service that answers every request with this. */
+/** A service that always returns this response. */
 async function service(status: number, text: string) {
   const server = createServer((_request, response) => response.writeHead(status).end(text));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -19,7 +19,7 @@ async function service(status: number, text: string) {
 const failure = async (status: number, text: string): Promise<unknown> =>
   embed(await service(status, text), ['private text']).catch((error: unknown) => error);
 
-it('gives vectors of length 1 in the order of the texts', async () => {
+it('the embedding client returns vectors of length 1 in the order of the texts', async () => {
   const data = [
     { index: 1, embedding: [0, -2] },
     { index: 0, embedding: [3, 4] },
@@ -38,8 +38,8 @@ it.each([
   ['a vector of texts', '{"data":[{"index":0,"embedding":["1"]}]}'],
   ['a vector without a direction', '{"data":[{"index":0,"embedding":[0,0]}]}'],
   ['a vector that is too long', JSON.stringify({ data: [{ index: 0, embedding: Array(20_000).fill(1) }] })],
-  ['an endless answer', `"${'x'.repeat(33 * 1024 * 1024)}"`],
-])('fails on %s', async (_what, text) => {
+  ['an endless response', `"${'x'.repeat(33 * 1024 * 1024)}"`],
+])('the embedding client fails on %s', async (_what, text) => {
   const error = await failure(200, text);
   expect(error).toBeInstanceOf(EmbeddingFailed);
   expect(error).toMatchObject({ refused: false });
@@ -52,13 +52,13 @@ it.each([
   [404, false],
   [429, false],
   [500, false],
-])('takes a status of %d as the fault of the texts: %s', async (status, refused) => {
+])('the embedding client takes status %d as a fault of the texts: %s', async (status, refused) => {
   const error = await failure(status, 'private text secret-key');
   expect(error).toMatchObject({ name: 'EmbeddingFailed', refused });
   expect(String(error)).not.toMatch(/private|secret/);
 });
 
-it('fails when nobody is there', async () => {
+it('the embedding client fails when the service is not there', async () => {
   const gone = { url: 'http://127.0.0.1:1/v1', model: 'm', apiKey: undefined };
   await expect(embed(gone, ['x'])).rejects.toThrow(EmbeddingFailed);
 });

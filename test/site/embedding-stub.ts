@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Words that mean one thing each; a text's vector counts how often it speaks of it. */
+/** Groups of words with one meaning each; the vector of a text counts how often each meaning occurs. */
 const MEANINGS = [
   ['otter', 'seal', 'walrus'],
   ['river', 'lake', 'ocean'],
@@ -9,7 +9,7 @@ const MEANINGS = [
   ['bread', 'cake', 'oven'],
 ];
 
-/** What the stub answers: vectors, or a status. */
+/** Whether the stub returns vectors or an error status. */
 type StubMode = { status: number; reject?: string };
 
 /** A local service with OpenAI's API for embeddings, over HTTP. */
@@ -20,7 +20,7 @@ export type EmbeddingStub = {
   close(): Promise<void>;
 };
 
-/** Similar meanings get similar vectors; a text without any has a vector of its own. */
+/** Texts of similar meaning get similar vectors; a text without known words gets a vector of its own. */
 const vectorOf = (text: string): number[] => {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
   const counts = MEANINGS.map(
@@ -45,7 +45,7 @@ export async function startEmbeddingStub(): Promise<EmbeddingStub> {
       index,
       embedding: vectorOf(text),
     }));
-    // In another order than asked: the index counts.
+    // The order differs from that of the request: clients must use the index.
     response.end(
       JSON.stringify(refused || status !== 200 ? { error: 'no' } : { object: 'list', data: data.reverse() }),
     );

@@ -13,7 +13,7 @@ it.each([
   [10 * 1024 ** 2, '10 MB'],
   [10 * 1024 ** 3 - 1, '10240 MB'],
   [5 * 1024 ** 5, '5120 TB'],
-])('%d bytes are %s', (bytes, text) => {
+])('a size of %d bytes is shown as %s', (bytes, text) => {
   expect(sizeText(bytes)).toBe(text);
 });
 
@@ -24,7 +24,7 @@ describeEachEngine('figures of a site', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('count each blob once, however many refer to it', async () => {
+  it('the figures count each blob once, however many objects refer to it', async () => {
     const before = await contentFigures(site.kernel.db);
     const bytes = randomBytes(5000);
     for (const title of ['One', 'Two']) {
@@ -38,7 +38,7 @@ describeEachEngine('figures of a site', (engine) => {
     });
   });
 
-  it('are those of the engine in use, with the keys of Nick and Plone', async () => {
+  it('@database has the figures of the engine in use, with the keys of Nick and Plone', async () => {
     const { name, version } = await site.kernel.db.figures();
     const body = await site.read('/@database');
     expect(body).toMatchObject({
@@ -53,12 +53,12 @@ describeEachEngine('figures of a site', (engine) => {
     expect(body.database_size).toBeGreaterThan(3);
   });
 
-  it('are counted once for many who ask', async () => {
+  it('figures of the content are counted once for many requests', async () => {
     await site.read('/@database');
     expect(await site.statements('/@database')).not.toContain('figures-content');
   });
 
-  it('name what runs, in labels and in the keys that Volto reads', async () => {
+  it('@system has the versions as labels and under the keys that Volto reads', async () => {
     const { version } = await site.kernel.db.figures();
     const body = await site.read('/@system');
     expect(body).toMatchObject({ '@id': `${site.url}/@system`, debug_mode: 'No', upgrade: false });
@@ -67,7 +67,7 @@ describeEachEngine('figures of a site', (engine) => {
     expect(body.items).toContainEqual({ label: expect.stringMatching(/^PostgreSQL/), value: version });
   });
 
-  it.each(['/@system', '/@database'])('%s is for those who manage the site', async (path) => {
+  it.each(['/@system', '/@database'])('only managers of the site may read %s', async (path) => {
     const member = await addPerson(site, { id: `member-of-${path.slice(2)}` });
     const siteAdministrator = await addPerson(site, {
       id: `keeper-of-${path.slice(2)}`,

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite } from '../support/site.ts';
 
-/** More than the pool has connections. */
+/** More connections than the pool has. */
 const CONNECTIONS = 12;
 
 describeEachEngine('@health while the database has no connection left', (engine) => {
-  it('is 503, in time, and tells which check fails', async () => {
+  it('@health returns 503 in time and names the failing check while the database has no connection left', async () => {
     const site = await startTestSite(engine);
     let release = (): void => {};
     const released = new Promise<void>((resolve) => {
@@ -22,7 +22,7 @@ describeEachEngine('@health while the database has no connection left', (engine)
     expect(body.checks['database:responseTime'][0].status).toBe('fail');
     release();
     await Promise.all(held);
-    // An observation is kept two seconds.
+    // An observation is reused for two seconds.
     await expect
       .poll(async () => (await site.request('GET', '/@health', { as: 'anonymous' })).status, { timeout: 10_000 })
       .toBe(200);

@@ -12,7 +12,7 @@ import { createTestKernel, startTestSite, type TestSite } from '../support/site.
 
 let observed: () => Promise<Observation> = async () => ({ status: 'pass' });
 
-/** A check that sees what the tests like. It is made anew each time. */
+/** A check whose observation the tests set. It is never reused. */
 const states = defineFeature({
   name: 'states',
   healthChecks: [{ name: 'test:state', componentType: 'component', keep: 0, observe: () => observed() }],
@@ -32,7 +32,7 @@ describeEachEngine('@health', (engine) => {
 
   const health = (as: 'anonymous' | 'admin' = 'anonymous') => site.request('GET', '/@health', { as });
 
-  it('answers everybody in the format of health checks', async () => {
+  it('@health is public and has the format of health checks', async () => {
     const { status, headers, body } = await health();
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^application\/health\+json\b/);
@@ -53,16 +53,16 @@ describeEachEngine('@health', (engine) => {
     ['pass', 200],
     ['warn', 200],
     ['fail', 503],
-  ] as const)('is %s, %d, when a registered check says so', async (state, status) => {
+  ] as const)('@health has the status %s of a registered check and returns %d', async (state, status) => {
     setState({ status: state, observedValue: 7 });
-    const answer = await health();
-    expect(answer.status).toBe(status);
-    expect(answer.body.checks['test:state']).toMatchObject([{ componentType: 'component', observedValue: 7 }]);
+    const response = await health();
+    expect(response.status).toBe(status);
+    expect(response.body.checks['test:state']).toMatchObject([{ componentType: 'component', observedValue: 7 }]);
     // The disk of the machine may be nearly full.
-    if (state !== 'pass') expect(answer.body.status).toBe(state);
+    if (state !== 'pass') expect(response.body.status).toBe(state);
   });
 
-  it('tells managers alone what is wrong and which version this is', async () => {
+  it('only managers see the version and the output of checks in @health', async () => {
     setCheck(async () => {
       throw new Error('secret of /var/lib');
     });
@@ -75,8 +75,8 @@ describeEachEngine('@health', (engine) => {
   });
 });
 
-describe('a check', () => {
-  it('that hangs fails in time and is not begun again', async () => {
+describe('health checks', () => {
+  it('a health check that hangs fails in time and is not started again', async () => {
     const { kernel, close } = await createTestKernel(quickestEngine(), { features: [states] });
     let begun = 0;
     let release = (): void => {};
@@ -99,7 +99,7 @@ describe('a check', () => {
     await close();
   });
 
-  it('of the blob store writes no more often than every few seconds', async () => {
+  it('the health check of the blob store writes at most once in several seconds', async () => {
     const { kernel, close } = await createTestKernel(quickestEngine());
     let written = 0;
     const put = kernel.blobs.put.bind(kernel.blobs);
@@ -113,11 +113,11 @@ describe('a check', () => {
     await close();
   });
 
-  it('of the disk warns before it fails', () => {
+  it('the health check of the disk warns before it fails', () => {
     expect([50_000_000, 500_000_000, 50_000_000_000].map(spaceStatus)).toEqual(['fail', 'warn', 'pass']);
   });
 
-  it('the check of requests counts those that have no response yet', async () => {
+  it('the health check of requests counts those without a response', async () => {
     const requests = new RunningRequests();
     const watch = requests.watch();
     const server = createServer((incoming, response) => {
@@ -136,7 +136,7 @@ describe('a check', () => {
 });
 
 describe.runIf(engines().includes('postgresql'))('a database that has no connection left', () => {
-  it('fails the check instead of holding it up', async () => {
+  it('a database without free connections fails its health check in time', async () => {
     const { kernel, close } = await createTestKernel('postgresql');
     const busy = await createTestDatabase('postgresql', { poolSize: 1 });
     let release = (): void => {};

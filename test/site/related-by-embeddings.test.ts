@@ -31,7 +31,7 @@ describeEachEngine('@related by embeddings', (engine) => {
       text: 'select c.path, e.vector from embedding e join content c using (oid) order by c.oid',
     });
 
-  it('finds what means the same in other words, nearest first, with the cosine', async () => {
+  it('@related by embeddings finds texts of the same meaning, the nearest first, with their cosine', async () => {
     const otter = await create('Otters');
     await publish(await create('Seals', { id: 'seals' }));
     await publish(await create('Walrus lake', { id: 'walrus' }));
@@ -49,7 +49,7 @@ describeEachEngine('@related by embeddings', (engine) => {
     expect(items.find(({ path }) => path === '/engine').similarity).toBe(0);
   });
 
-  it('tells nobody of what is hidden from him or has expired', async () => {
+  it('@related by embeddings leaves out hidden and expired content', async () => {
     expect(await paths('/otters', { as: 'anonymous' })).not.toContain('/hidden');
     expect(await paths('/otters')).toContain('/hidden');
     const gone = await create('Otters of old', { expires: '2001-01-01T00:00:00Z' });
@@ -57,7 +57,7 @@ describeEachEngine('@related by embeddings', (engine) => {
     expect(await paths('/otters')).not.toContain(gone);
   });
 
-  it('asks the service as it is configured', () => {
+  it('the embedding service gets requests as configured', () => {
     expect(stub.requests.length).toBeGreaterThan(0);
     for (const { path, model, authorization, input } of stub.requests) {
       expect([path, model, authorization]).toEqual(['/v1/embeddings', 'test-model', 'Bearer test-key']);
@@ -65,7 +65,7 @@ describeEachEngine('@related by embeddings', (engine) => {
     }
   });
 
-  it('follows a change of the text', async () => {
+  it('@related by embeddings follows changes of the text', async () => {
     await site.request('PATCH', '/walrus', { json: { title: 'Bread', description: 'and cake' } });
     await expect
       .poll(async () => (await related('/otters')).find(({ path }) => path === '/walrus')?.similarity, {
@@ -74,14 +74,14 @@ describeEachEngine('@related by embeddings', (engine) => {
       .toBe(0);
   });
 
-  it('keeps nothing of what is removed', async () => {
+  it('embeddings of removed content are removed', async () => {
     const path = await create('Lake');
     await expect.poll(async () => (await vectors()).map((row) => row.path), { timeout: 10_000 }).toContain(path);
     await site.request('DELETE', path);
     expect((await vectors()).map((row) => row.path)).not.toContain(path);
   });
 
-  it('passes over one object that the service refuses', async () => {
+  it('an object whose text the embedding service rejects is skipped', async () => {
     stub.mode = { status: 200, reject: 'poison' };
     await create('Seal with poison', { id: 'poison' });
     const after = await create('Seal without');
@@ -90,7 +90,7 @@ describeEachEngine('@related by embeddings', (engine) => {
     stub.mode = { status: 200 };
   });
 
-  it('falls back to full text while the service does not work, and writes go on; later it catches up', async () => {
+  it('@related falls back to full text while the embedding service fails, and catches up later', async () => {
     stub.mode = { status: 503 };
     const oven = await create('Oven of the otters');
     await create('Oven of somebody', { id: 'other' });
@@ -101,7 +101,7 @@ describeEachEngine('@related by embeddings', (engine) => {
 });
 
 describe('without an embedding model', () => {
-  it('nothing is asked and full text is used', async () => {
+  it('@related uses full text when no embedding model is configured', async () => {
     const stub = await startEmbeddingStub();
     const site = await startTestSite(undefined, { environment: { LLM_URL: stub.url, LLM_MODEL: 'text-model' } });
     for (const title of ['Otters one', 'Otters two'])

@@ -20,7 +20,7 @@ afterAll(() => site?.close());
 const info = () => site.read('/@site', { as: 'anonymous' });
 
 describe('@site', () => {
-  it('tells everybody what a front end needs', async () => {
+  it('@site is public and has what a front end needs', async () => {
     expect(await info()).toMatchObject({
       '@id': `${site.url}/@site`,
       'plone.site_title': 'Canopy',
@@ -35,7 +35,7 @@ describe('@site', () => {
     });
   });
 
-  it('follows the settings at once', async () => {
+  it('@site follows a change of the settings at once', async () => {
     await site.configure('site', { site_title: 'Üñï' });
     await site.configure('language', { multilingual: true, available_languages: ['en', 'fr'] });
     await site.configure('imaging', { allowed_sizes: ['wide 900:65536', 'no scale'] });
@@ -47,7 +47,7 @@ describe('@site', () => {
     });
   });
 
-  it('is public where the content is not', async () => {
+  it('@site is public even if the content is private', async () => {
     const restrict = (roles: string[]) =>
       site.kernel.db.transaction((tx) =>
         writeConfiguration(tx, [{ kind: KINDS.permission, id: 'View', position: 0, data: roles }]),
@@ -68,7 +68,7 @@ describe('the logo', () => {
     return { url, ...(await site.request('GET', url, { as: 'anonymous' })) };
   };
 
-  it('is served at the address that @site gives', async () => {
+  it('the logo is served at the address in @site', async () => {
     const { url, status, headers, bytes } = await logo('our logo.png', PNG);
     expect(url).toBe(`${site.url}/@@site-logo/our%20logo.png`);
     expect(status).toBe(200);
@@ -83,7 +83,7 @@ describe('the logo', () => {
     ['a drawing with a script', 'logo.svg', SVG, 'image/svg+xml'],
     ['a drawing that is called a picture', 'logo.png', SVG, 'image/svg+xml'],
     ['a page that is called a picture', 'logo.png', Buffer.from('<html><script>alert(1)</script>'), 'text/html'],
-  ])('is never shown as part of the site when it is %s', async (_what, filename, bytes, contentType) => {
+  ])('a logo of the type %s is never displayed inline', async (_what, filename, bytes, contentType) => {
     const { headers } = await logo(filename, bytes);
     expect(headers.get('content-type')).toBe(contentType);
     expect(headers.get('content-disposition')).toMatch(/^attachment;/);
@@ -91,7 +91,7 @@ describe('the logo', () => {
   });
 
   it.each([null, 42, 'logo.png', 'filenameb64:YQ==', 'filenameb64:YQ==;datab64:', 'filenameb64:YQ==;datab64:<svg>'])(
-    'is none when the setting is %j',
+    'a site has no logo when the setting is %j',
     async (value) => {
       await site.configure('site', { site_logo: value });
       expect((await info())['plone.site_logo']).toBeNull();
@@ -105,7 +105,7 @@ describe('the logo', () => {
     ['..', 'logo'],
     ['', 'logo'],
     ['a\r\nb.png', 'ab.png'],
-  ])('called %j gets the name %s', (given, name) => {
+  ])('a logo called %j gets the file name %s', (given, name) => {
     expect(parseSiteLogo(logoOf(given, PNG))?.filename).toBe(name);
   });
 });
