@@ -18,10 +18,10 @@ import type { ImportItem } from './import-source.ts';
 import type { ItemRelation } from './item-links.ts';
 import type { LoadedItem } from './load-item.ts';
 
-/** The date, or null for one that PostgreSQL does not know: it has no year 0. */
+/** Returns the date, or null for one that PostgreSQL cannot store: it has no year 0. */
 export const storable = (date: Date | null): Date | null => (date !== null && date.getUTCFullYear() >= 1 ? date : null);
 
-/** The dates of an object as exported; those of its making are never empty. */
+/** Returns the dates of an object as exported; `created` and `modified` are never empty. */
 export function datesOf({ created, modified, effective, expires }: ImportItem, now: Date) {
   const [first, last] = [storable(created), storable(modified)];
   return {
@@ -32,7 +32,10 @@ export function datesOf({ created, modified, effective, expires }: ImportItem, n
   };
 }
 
-/** The exported state where the workflow of the type has it, else the workflow's first state; null without a workflow. */
+/**
+ * Returns the exported state if the workflow of the type has it, else the workflow's initial state; null without a
+ * workflow.
+ */
 export function stateOf(
   { site, report }: ImportRun,
   { reviewState, path }: ImportItem,
@@ -53,7 +56,7 @@ export function stateOf(
   return workflow.initial_state;
 }
 
-/** The exported workflow history, or the one entry that new content has. */
+/** Returns the exported workflow history, or the one entry that new content has. */
 export function historyOf(
   { site }: ImportRun,
   item: ImportItem,
@@ -73,7 +76,9 @@ export function historyOf(
   return [{ workflow: workflow.id, action: null, actor: owner, comments: '', reviewState, at }];
 }
 
-/** Local roles under the site's tokens for users and groups; an export without any leaves the owner's. */
+/**
+ * Returns local roles by the site's tokens for users and groups. Without exported ones the owner gets the role Owner.
+ */
 export function localRolesOf(
   { groups }: ImportRun,
   { localRoles }: ImportItem,
@@ -85,7 +90,7 @@ export function localRolesOf(
   return Object.fromEntries(entries.map(([id, roles]) => [`${isGroup(id) ? 'group' : 'user'}:${id}`, roles]));
 }
 
-/** What may be added in a container, in the site's names of types. */
+/** Returns the types that may be added in a container, by their ids on the site. */
 export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }: ImportItem): Constrains | null {
   if (!constrains) return null;
   const named = (names: string[]) =>
@@ -100,14 +105,14 @@ export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }
   };
 }
 
-/** The exported view where the type has it. */
+/** Returns the exported view if the type has it, else null. */
 export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, type: ContentType): string | null {
   if (layout === null || type.layouts.includes(layout)) return layout;
   report.note(`The type ${type.id} has no view ${layout}: the default one is used.`, path);
   return null;
 }
 
-/** The exported language, else that of the container or the site where the type has languages. */
+/** Returns the exported language, else that of the container or the site if the type has a language. */
 function languageOf(
   { site }: ImportRun,
   { language }: Pick<ImportItem, 'language'>,
@@ -118,14 +123,14 @@ function languageOf(
   return type.fieldByName.has('language') ? (inherited ?? panelSettings(site, languagePanel).default_language) : null;
 }
 
-/** The columns that an exported object brings as they are. */
+/** Returns the columns that are taken from an exported object without checks. */
 export const settingsOf = ({ blockLocalRoles, localPermissions, defaultPage }: ImportItem) => ({
   inheritRoles: !blockLocalRoles,
   localPermissions: Object.keys(localPermissions).length > 0 ? localPermissions : null,
   defaultPage: defaultPage === null ? null : usableName(defaultPage),
 });
 
-/** Field values without those that are columns, with the relations that an export keeps beside its objects. */
+/** Returns field values without those of columns, and with the relations that an export keeps beside its objects. */
 export function withRelations(
   fields: Record<string, unknown>,
   type: ContentType,
@@ -145,29 +150,29 @@ export function withRelations(
   return { fields: merged, others };
 }
 
-/** All references of an object: those of its fields, then those that only the export tells of. */
+/** Returns all references of an object: those of its fields, then those that only the export lists. */
 export const allReferences = (
   { kernel, site }: ImportRun,
   object: { type: string; fields: Record<string, unknown> },
   others: readonly Reference[],
 ): Reference[] => [...referencesOf(kernel, site, object), ...others];
 
-/** A container with its security chain: itself, its container, … the root. */
+/** A container with its security chain: from itself up to the root. */
 export type Container = { node: TreeNode; chain: readonly SecurityNode[] };
 
-/** Everything that is written of one new object. */
+/** All rows that are written for one new object. */
 export type ContentRows = {
   content: NumberedContent;
   catalog: CatalogRow;
   references: Reference[];
   history: HistoryEntry[];
-  /** What its children need of it. */
+  /** The object as the container of its children. */
   self: Container;
 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The rows of an object that is new in `container`. */
+/** Returns the rows of a new object in `container`. */
 export function rowsOf(
   run: ImportRun,
   { planned, name, item, type, reviewState, layout, constrains }: LoadedItem,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BadRequest } from '../../lib/errors.ts';
 import type { ProblemLog } from './import-report.ts';
 
-/** A larger JSON text is not held in memory: V8 cannot make one string of it, and one object never needs it. */
+/** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
 
 /** The files of an export. All names are relative to its root, and nothing outside of the root is ever opened. */
@@ -19,9 +19,9 @@ export interface ExportFolder {
    * the reason is in the problem log, except for an absent file when `optional`.
    */
   json(name: string, options?: { range?: ByteRange; optional?: boolean }): Promise<unknown>;
-  /** Where a file is on disk and its size in bytes; null when it is absent or no regular file. */
+  /** Where a file is on disk and its size in bytes; null when it is absent or not a regular file. */
   locate(name: string): Promise<{ path: string; size: number } | null>;
-  /** Whether `name` stays inside of the export, as far as its spelling tells. */
+  /** Whether the spelling of `name` stays inside of the export; links are not followed. */
   isInside(name: string): boolean;
 }
 
@@ -54,7 +54,7 @@ function exportFolder(root: string, problems: ProblemLog): ExportFolder {
     const spelled = path.join(root, name);
     const info = await statOrNull(spelled);
     if (!info?.isFile()) return null;
-    // A link in the export must not lead out of it either.
+    // Nor may a symbolic link lead out of the export.
     const real = await realpath(spelled);
     return isBelow(root, real) ? { path: real, size: info.size } : null;
   };
@@ -127,7 +127,7 @@ async function statOrNull(file: string): Promise<Stats | null> {
   try {
     return await stat(file);
   } catch (error) {
-    // Whatever the reason, the file cannot be had; the caller reports it as missing.
+    // Whatever the reason, the caller reports the file as missing.
     if (isFileError(error)) return null;
     throw error;
   }

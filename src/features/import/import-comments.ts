@@ -9,21 +9,22 @@ import { cleanTexts, isIdentifier } from './json-values.ts';
 import { commentOwners, insertComments, type NewComment } from './statements/comments.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
-const CHUNK = 500;
+/** Comments written in one transaction. */
+const CHUNK_SIZE = 500;
 
 const keyOf = ({ contentUid, id }: ImportComment) => `#comment:${contentUid}/${id}`;
 
-/** Ids of comments are unique on one object only in an export; on the site they are so everywhere. */
+/** Makes another id: ids of comments are unique on one object in an export, but on the whole site here. */
 const otherId = (contentUid: string, id: string): string =>
   `${id}-${createHash('sha256').update(contentUid).digest('hex').slice(0, 8)}`;
 
 /** A comment with the number of the object that it is on. */
 type Placed = { comment: ImportComment; content: number };
 
-/** Writes the comments on the objects that this import has made, answers after what they answer. */
+/** Writes the comments on the objects that this import has created, replies after the comments that they answer. */
 export async function importComments(run: ImportRun): Promise<void> {
   const { source, scope, key, summary } = run;
-  for await (const chunk of chunks(source.comments(), CHUNK)) {
+  for await (const chunk of chunks(source.comments(), CHUNK_SIZE)) {
     const placed = placedOf(
       run,
       chunk.map((comment) => cleanTexts(comment)),
@@ -53,10 +54,10 @@ export async function importComments(run: ImportRun): Promise<void> {
 function placedOf({ plan, report, summary }: ImportRun, comments: ImportComment[]): Placed[] {
   return comments.flatMap((comment) => {
     const planned = plan.byUid.get(comment.contentUid);
-    const isOurs = planned?.fate === 'made' || planned?.fate === 'done';
+    const isOurs = planned?.state === 'created' || planned?.state === 'done';
     if (isOurs && planned.oid !== null && isIdentifier(comment.id)) return [{ comment, content: planned.oid }];
-    summary.comments[planned?.fate === 'present' ? 'skipped' : 'failed'] += 1;
-    const reason = planned?.fate === 'present' ? 'was there already and stays as it is' : 'is not there';
+    summary.comments[planned?.state === 'present' ? 'skipped' : 'failed'] += 1;
+    const reason = planned?.state === 'present' ? 'was there already and stays as it is' : 'is not there';
     const path = planned?.exported.path ?? null;
     report.problem({
       path,
@@ -71,7 +72,7 @@ function candidateIds({ comment: { contentUid, id, inReplyTo } }: Placed): strin
   return ids.flatMap((each) => [each, otherId(contentUid, each)]);
 }
 
-/** @param owners whose comments have which id; the new one is added */
+/** @param owners the object of each comment, by the comment's id; the new one is added */
 function readyComment({ report }: ImportRun, { comment, content }: Placed, owners: Map<string, number>): NewComment {
   const { contentUid, id: exportedId, inReplyTo: answered, mimeType, author } = comment;
   const id = owners.has(exportedId) ? otherId(contentUid, exportedId) : exportedId;

@@ -20,12 +20,12 @@ import { fillUntouchedRoot, nodesAt } from './statements/content.ts';
 import { rememberImported } from './statements/progress.ts';
 import { type BatchResult, countCreated, type ReadyItem, writeBatch } from './write-batch.ts';
 
-/** A batch is written when its fields have this many characters of JSON, whatever the number of its objects. */
+/** A batch is written when the JSON of its fields has more characters than this, whatever the number of its objects. */
 const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 
 /**
- * Writes all objects of the plan that are not there yet, a batch at a time; what is written stays when a later one fails.
- * While the database writes a batch, the next one is read.
+ * Writes all objects of the plan that are not on the site yet, batch by batch; written batches stay when a later one
+ * fails. While the database writes a batch, the next one is loaded.
  */
 export async function importContent(run: ImportRun, batchSize: number): Promise<void> {
   countPresent(run);
@@ -35,7 +35,7 @@ export async function importContent(run: ImportRun, batchSize: number): Promise<
   const flush = async () => {
     await writing;
     writing = writeCounted(run, batch);
-    // A failure is thrown by whoever waits for it next; until then it is not unhandled.
+    // A failure is thrown by the next `await writing`; until then it must not count as unhandled.
     writing.catch(() => undefined);
     batch = [];
     length = 0;
@@ -61,16 +61,16 @@ export async function importContent(run: ImportRun, batchSize: number): Promise<
     await flush();
     await writing;
   } finally {
-    // Nothing may go on behind the back of whoever ends the transaction or closes the database.
+    // No write may still run when the caller ends the transaction or closes the database.
     await Promise.allSettled([writing]);
   }
-  // Those that could be listed, but not be read again: the reader of the export tells why.
-  for (const planned of run.plan.byUid.values()) if (planned.fate === 'create') fail(run, planned);
+  // Objects that were listed but could not be loaded again: the reader of the export has reported why.
+  for (const planned of run.plan.byUid.values()) if (planned.state === 'create') fail(run, planned);
 }
 
 function countPresent({ plan, summary, progress }: ImportRun): void {
-  for (const { fate, exported } of plan.byUid.values()) {
-    if (fate === 'done' || (fate === 'present' && exported.type !== '')) summary.objects.skipped += 1;
+  for (const { state, exported } of plan.byUid.values()) {
+    if (state === 'done' || (state === 'present' && exported.type !== '')) summary.objects.skipped += 1;
   }
   progress.tick(summary.objects.skipped);
 }
@@ -84,15 +84,15 @@ async function writeCounted(run: ImportRun, batch: readonly LoadedItem[]): Promi
 async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: PlannedObject; item: ImportItem }> {
   const { plan, source } = run;
   for (const planned of plan.missing) yield { planned, item: missingContainer(run, planned) };
-  for await (const item of source.items(({ path }) => plan.byPath.get(path)?.fate === 'create')) {
+  for await (const item of source.items(({ path }) => plan.byPath.get(path)?.state === 'create')) {
     const planned = plan.byPath.get(item.path);
     if (planned) yield { planned, item };
   }
 }
 
 /**
- * Writes a batch. When the database refuses something of it, both halves are written one after the other, and so on until
- * the one object that is refused is found: that one is left out and told.
+ * Writes a batch. When the database rejects it, its halves are written one after the other, and so on until the one
+ * object that is rejected is found: that object is left out and reported.
  */
 async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promise<void> {
   const ready = await parseBatchValues(run, batch);
@@ -100,7 +100,7 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
   try {
     result = await run.scope.write((tx) => writeBatch(tx, run, ready));
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
     const [only] = batch;
     if (batch.length === 1 && only) {
       run.report.problem({ path: only.item.path, message: `It could not be written: ${error.message}` });
@@ -115,8 +115,8 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
   for (const item of ready) settle(run, item, result);
 }
 
-/** Whether the fault lies in what was written, not in the database or the way there. */
-function isRefusal(error: unknown): error is Error {
+/** Whether the written data caused the error, not the database or the connection. */
+function isRejection(error: unknown): error is Error {
   if (error instanceof ClientError) return true;
   // Data exception, broken constraint, limit exceeded.
   return ['22', '23', '54'].includes(sqlState(error)?.slice(0, 2) ?? '');
@@ -129,7 +129,7 @@ function settle(run: ImportRun, ready: ReadyItem, { made, taken }: BatchResult):
   if (oid !== undefined) {
     countCreated(run, ready, oid);
   } else if (taken.includes(planned)) {
-    planned.fate = 'present';
+    planned.state = 'present';
     summary.objects.skipped += 1;
     report.problem({ path: item.path, message: `Its path ${planned.path} or its UID was taken while the import ran.` });
   } else {
@@ -139,13 +139,13 @@ function settle(run: ImportRun, ready: ReadyItem, { made, taken }: BatchResult):
 }
 
 function fail({ summary }: ImportRun, planned: PlannedObject): void {
-  planned.fate = 'failed';
+  planned.state = 'failed';
   summary.objects.failed += 1;
 }
 
 /**
- * Gives the site root the exported values: on a site whose root nobody has changed yet. Its owner, and what its owner and
- * other people may do there, stays; so does its state when the export has none.
+ * Gives the site root the exported values if nobody has changed it since the site was created. Its owner and its
+ * present local roles stay, and so does its state when the export has none.
  */
 async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   const { plan, scope, report, summary } = run;
@@ -155,13 +155,13 @@ async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   const loaded = await loadItem(run, plan.root, item);
   if (!loaded) {
     summary.objects.failed += 1;
-    plan.root.fate = 'failed';
+    plan.root.state = 'failed';
     return;
   }
   const [ready] = await parseBatchValues(run, [{ ...loaded, name: node.title }]);
   if (ready && (await scope.write((tx) => writeRoot(tx, run, ready)))) return countCreated(run, ready, node.oid);
   summary.objects.skipped += 1;
-  plan.root.fate = 'present';
+  plan.root.state = 'present';
   report.problem({ path: ROOT, message: 'The site root was edited while the import ran and stays as it is.' });
 }
 
@@ -199,7 +199,7 @@ async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values
       history.map((entry) => ({ ...entry, content: node.oid })),
     );
   }
-  // Who may view what is on the site already may follow from the root.
+  // Content that is on the site already may inherit its viewers from the root.
   await indexSecurity(tx, site, ROOT, []);
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }]);
   return true;

@@ -9,10 +9,10 @@ import { type PresentObject, presentPaths, presentUids, rootState } from './stat
 import { type ImportedObject, importedObjects } from './statements/progress.ts';
 
 /**
- * What becomes of an object: `create` is still to be written and `made` has been; `done` was made by an earlier run
- * of the same import; `present` is there without it; `failed` cannot be had.
+ * The state of an object: `create` is still to be written, `created` has been written; `done` was written by an earlier
+ * run of the same import; `present` was on the site without the import; `failed` could not be imported.
  */
-type ImportState = 'create' | 'made' | 'done' | 'present' | 'failed';
+type ImportState = 'create' | 'created' | 'done' | 'present' | 'failed';
 
 /** An object of the export, and where it is or will be on this site. */
 export type PlannedObject = {
@@ -21,7 +21,7 @@ export type PlannedObject = {
   parent: PlannedObject | null;
   uid: string;
   path: string;
-  fate: ImportState;
+  state: ImportState;
   /** Null until it is written. */
   oid: number | null;
   translationGroup: string | null;
@@ -30,7 +30,7 @@ export type PlannedObject = {
   children: number;
 };
 
-/** All objects of an export with what becomes of them, before anything is written. */
+/** All objects of an export with their states, before anything is written. */
 export type ImportPlan = {
   root: PlannedObject;
   /** By path and by UID in the export. */
@@ -40,11 +40,13 @@ export type ImportPlan = {
   missing: readonly PlannedObject[];
 };
 
-const CHUNK = 5000;
+/** Values looked up with one statement. */
+const CHUNK_SIZE = 5000;
 
-async function inChunks<T>(values: string[], look: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
+async function inChunks<T>(values: string[], lookUp: (chunk: string[]) => Promise<T[]>): Promise<T[]> {
   const found: T[] = [];
-  for (let at = 0; at < values.length; at += CHUNK) found.push(...(await look(values.slice(at, at + CHUNK))));
+  for (let at = 0; at < values.length; at += CHUNK_SIZE)
+    found.push(...(await lookUp(values.slice(at, at + CHUNK_SIZE))));
   return found;
 }
 
@@ -59,8 +61,8 @@ type Draft = {
 };
 
 /**
- * Decides for every object of the export whether and where it is created, so that references to objects that come
- * later can be resolved from the beginning. Reads the database, writes nothing.
+ * Decides for every object of the export whether and where it is created. References to objects that are written later
+ * can thus be resolved from the beginning. Nothing is written here.
  */
 export async function makePlan(
   db: Queryable,
@@ -89,7 +91,7 @@ export async function makePlan(
     root,
     byPath: draft.byPath,
     byUid: draft.byUid,
-    missing: missing.filter(({ fate }) => fate === 'create'),
+    missing: missing.filter(({ state }) => state === 'create'),
   };
 }
 
@@ -103,7 +105,10 @@ function withUsableUid(address: ImportAddress, report: ImportReport): ImportAddr
   return { ...address, uid: uidFromPath(address.path) };
 }
 
-/** The root is there. As long as it is as the site was made with, it takes the exported values, and the UID with them. */
+/**
+ * Plans the root, which is always present. It gets the exported values and UID if nobody has changed it since the site
+ * was created.
+ */
 function planRoot(
   address: ImportAddress | undefined,
   site: PresentObject,
@@ -117,9 +122,9 @@ function planRoot(
   const root: PlannedObject = {
     ...common,
     uid: address !== undefined && !isDone && takesUid ? exported.uid : site.uid,
-    fate: isDone ? 'done' : untouched ? 'create' : 'present',
+    state: isDone ? 'done' : untouched ? 'create' : 'present',
   };
-  if (address && root.fate === 'present') {
+  if (address && root.state === 'present') {
     report.problem({
       file: address.file,
       path: ROOT,
@@ -131,15 +136,15 @@ function planRoot(
   return root;
 }
 
-/** The container of a path, made up (and then its containers too) where the export does not have it. */
+/** Returns the container of a path. A missing one is planned as a substitute, and so are its own missing containers. */
 function containerOf(draft: Draft, path: string, missing: PlannedObject[]): PlannedObject {
   const parent = parentPath(path) ?? ROOT;
   const known = draft.byPath.get(parent);
   if (known) return known;
   const exported = { path: parent, uid: uidFromPath(parent), type: '', file: '' };
-  const made = plan(draft, exported, containerOf(draft, parent, missing));
-  missing.push(made);
-  return made;
+  const substitute = plan(draft, exported, containerOf(draft, parent, missing));
+  missing.push(substitute);
+  return substitute;
 }
 
 function plan(draft: Draft, exported: ImportAddress, parent: PlannedObject): PlannedObject {
@@ -158,14 +163,14 @@ function placed(
 ): PlannedObject {
   const { exported, parent } = common;
   const earlier = done.get(exported.uid);
-  if (earlier) return { ...common, uid: earlier.uid, path: earlier.path, oid: earlier.oid, fate: 'done' };
+  if (earlier) return { ...common, uid: earlier.uid, path: earlier.path, oid: earlier.oid, state: 'done' };
   const found = present.get(exported.uid);
   if (found) {
     if (exported.type !== '') {
       const message = `Content with its UID is there already, at ${found.path}, and stays as it is.`;
       report.problem({ file: exported.file, path: exported.path, message });
     }
-    return { ...common, ...found, fate: 'present' };
+    return { ...common, ...found, state: 'present' };
   }
   const name = namesOf(exported.path).at(-1) ?? '';
   const path = freePath(taken, parent.path, usableName(name));
@@ -177,36 +182,36 @@ function placed(
       message: `Its id cannot be one here; it becomes ${path}.`,
     });
   }
-  return { ...common, uid: exported.uid, path, oid: null, fate: 'create' };
+  return { ...common, uid: exported.uid, path, oid: null, state: 'create' };
 }
 
-/** A name as content can have it: the same but for slashes and control characters. */
+/** Returns a valid name for content: slashes and control characters are replaced. */
 export const usableName = (name: string): string => cleanTexts(name).replace(/[/\p{Cc}]/gu, '-');
 
 function freePath(taken: ReadonlySet<string>, container: string, name: string): string {
-  const wished = childPath(container, name);
-  if (!taken.has(wished)) return wished;
+  const wanted = childPath(container, name);
+  if (!taken.has(wanted)) return wanted;
   let number = 1;
-  while (taken.has(`${wished}-${number}`)) number += 1;
-  return `${wished}-${number}`;
+  while (taken.has(`${wanted}-${number}`)) number += 1;
+  return `${wanted}-${number}`;
 }
 
-/** Objects whose path is in use stand back: what is there stays, and takes their children and references. */
+/** Marks objects whose path is in use as present: the content there stays, and gets their children and references. */
 async function findTakenPaths(
   db: Queryable,
   { byPath, report }: Draft,
   missing: readonly PlannedObject[],
 ): Promise<void> {
-  const created = [...byPath.values()].filter(({ fate, parent }) => fate === 'create' && parent !== null);
+  const created = [...byPath.values()].filter(({ state, parent }) => state === 'create' && parent !== null);
   const waiting = new Map(created.map((planned) => [planned.path, planned]));
-  const madeUp = new Set(missing);
+  const substitutes = new Set(missing);
   for (const { path, oid, uid, translationGroup } of await inChunks([...waiting.keys()], (chunk) =>
     presentPaths(db, chunk),
   )) {
     const planned = waiting.get(path);
     if (!planned) continue;
-    Object.assign(planned, { oid, uid, translationGroup, fate: 'present' });
-    if (madeUp.has(planned)) continue;
+    Object.assign(planned, { oid, uid, translationGroup, state: 'present' });
+    if (substitutes.has(planned)) continue;
     const message = `There is content at ${path} already, which stays as it is.`;
     report.problem({ file: planned.exported.file, path: planned.exported.path, message });
   }

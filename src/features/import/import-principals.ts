@@ -13,7 +13,7 @@ import {
 } from './statements/principals.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
-/** Roles that everybody has by being who he is; an account does not name them. */
+/** Roles that everybody has without being given them; accounts do not store them. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated']);
 
 const rolesOf = (roles: string[]): string[] => [...new Set(roles.filter((role) => !IMPLIED_ROLES.has(role)))];
@@ -22,8 +22,8 @@ const userKey = (id: string) => `#user:${id}`;
 const groupKey = (id: string) => `#group:${id}`;
 
 /**
- * Makes the groups and users of the export that the site does not have, with their memberships, in one transaction.
- * Those that are there stay as they are, but for new members. Answers the ids of all groups.
+ * Creates the groups and users of the export that the site does not have, with their memberships, in one transaction.
+ * Present ones stay unchanged, but groups can get new members. Returns the ids of all groups.
  */
 export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<string>> {
   const { source, scope, report, summary, key } = job;
@@ -89,7 +89,7 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
   return made.known;
 }
 
-/** The entries whose ids can be ones, each id once. */
+/** Collects the entries with valid ids, each id once; the others are reported. */
 async function collect<T extends object>(
   entries: AsyncIterable<T>,
   idOf: (entry: T) => string,
@@ -120,8 +120,8 @@ function accountOf({ username: id, password, fullname, email, roles, ...rest }: 
 }
 
 /**
- * Who belongs to what. Only new members of a group and members of a new group are put there: what the site has decided
- * on those that it has stands.
+ * The memberships to be added: those of new members and those of new groups. Memberships between users and groups that
+ * were present before are the site's own decision.
  */
 function membershipsOf({
   users,
@@ -148,7 +148,7 @@ function membershipsOf({
   return all.filter((membership) => known.has(membership.group) && isNew(membership));
 }
 
-/** Tells what new users lack of what they had. */
+/** Reports passwords and groups that new users lose. */
 function reportUsers(users: ImportUser[], known: ReadonlySet<string>, { report }: ImportJob): void {
   for (const { username, groups, password } of users) {
     if (password !== null && !isUsable(password)) {

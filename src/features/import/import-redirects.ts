@@ -7,13 +7,16 @@ import { cleanTexts } from './json-values.ts';
 import { insertRedirects, type NewRedirect, presentPaths } from './statements/content.ts';
 import { importedKeys, rememberImported } from './statements/progress.ts';
 
-const CHUNK = 500;
+/** Redirects written in one transaction. */
+const CHUNK_SIZE = 500;
 
 const keyOf = (path: string) => `#redirect:${path}`;
 
-/** Adds the old addresses of the export: to an object where the target is one of the site, else to the address as it is. */
+/**
+ * Adds the old addresses of the export: to an object where the target is one of the site, else to the address as it is.
+ */
 export async function importRedirects(run: ImportRun): Promise<void> {
-  for await (const chunk of chunks(run.source.redirects(), CHUNK)) {
+  for await (const chunk of chunks(run.source.redirects(), CHUNK_SIZE)) {
     const redirects = usable(
       run,
       chunk.map((redirect) => cleanTexts(redirect)),

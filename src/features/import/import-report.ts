@@ -1,17 +1,19 @@
 import type { ImportFormat, ImportProblem } from './import-source.ts';
 
-/** A broken export of a large site can have a problem for each object; more than this many are only counted. */
+/**
+ * Limit of problems that are kept; more are only counted. A broken export of a large site can have one for each object.
+ */
 const MAX_PROBLEMS = 10_000;
 
-/** Collects what could not be read. */
+/** Collects problems with reading an export. */
 export interface ProblemLog {
-  /** Answers whether the problem is new and kept. */
+  /** Adds a problem. Returns whether it is new and kept. */
   add(problem: { file?: string | null; path?: string | null; message: string }): boolean;
   /** All problems in the order in which they were found. */
   all(): ImportProblem[];
 }
 
-/** Makes an empty log. A problem that is met again, because an export is read twice, is kept once. */
+/** Creates an empty log. A problem that occurs again, because parts of an export are read twice, is kept once. */
 export function createProblemLog(): ProblemLog {
   const problems = new Map<string, ImportProblem>();
   let uncounted = 0;
@@ -34,20 +36,26 @@ export function createProblemLog(): ProblemLog {
   };
 }
 
-/** Collects what could not be imported as it was. */
+/** Collects problems and changes of an import. */
 export interface ImportReport {
-  /** Something about one object, or about one piece of the export. The same problem twice is one. */
+  /** Adds a problem with one object or one part of the export. Repeated problems count once. */
   problem(problem: { file?: string | null; path?: string | null; message: string }): void;
-  /** Something that is the same for many objects, such as an unknown field: one problem that tells how many. */
+  /**
+   * Adds a note that can apply to many objects, such as an unknown field. It becomes one problem with the number of
+   * objects.
+   */
   note(message: string, path: string): void;
-  /** Everything that was collected, notes last. To be called once. */
+  /** Returns all problems, notes last. To be called once. */
   finish(): ImportProblem[];
 }
 
-/** Kinds of notes come from names of types, fields and states: a hostile export can have any number of those. */
+/**
+ * Limit of different notes: they contain names of types, fields and states, and a hostile export can have any number of
+ * those.
+ */
 const MAX_NOTES = 1000;
 
-/** @param onProblem is told of each problem when it is found, of notes at the end */
+/** @param onProblem called with each problem when it is found, and with notes at the end */
 export function createReport(onProblem: (problem: ImportProblem) => void): ImportReport {
   const log = createProblemLog();
   const notes = new Map<string, { first: string; paths: number }>();
@@ -70,7 +78,7 @@ export function createReport(onProblem: (problem: ImportProblem) => void): Impor
   };
 }
 
-/** What became of the pieces of one kind. `skipped` were there already and were left as they are. */
+/** Numbers for one kind of things. `skipped` ones were present already and stay unchanged. */
 type Tally = { created: number; skipped: number; failed: number };
 
 const COUNTED = ['objects', 'files', 'users', 'groups', 'redirects', 'translations', 'relations', 'comments'] as const;
@@ -79,15 +87,15 @@ const COUNTED = ['objects', 'files', 'users', 'groups', 'redirects', 'translatio
 export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
   format: ImportFormat;
   dryRun: boolean;
-  /** Ids of the content types that the import made. */
+  /** Ids of the content types that the import created. */
   types: string[];
-  /** All problems, of the export and of its import; at most some ten thousand are kept. */
+  /** All problems of the export and of its import, some ten thousand at most. */
   problems: ImportProblem[];
 };
 
 const emptyTally = (): Tally => ({ created: 0, skipped: 0, failed: 0 });
 
-/** The summary of an import that has not begun. */
+/** Returns the summary of an import that has not begun. */
 export const emptySummary = (format: ImportFormat, dryRun: boolean): ImportSummary => ({
   format,
   dryRun,
@@ -103,14 +111,14 @@ export const emptySummary = (format: ImportFormat, dryRun: boolean): ImportSumma
   problems: [],
 });
 
-/** A problem as one line: where it is, then what it is. */
+/** Returns a problem as one line: first its place, then its message. */
 function problemLine({ file, path, message }: ImportProblem): string {
   const place = [path, file].filter((part) => part !== null && part !== '').join(', ');
   // Paths and messages quote the export, which must not move the cursor of a terminal.
   return `${place === '' ? '' : `${place}: `}${message}`.replace(/\p{Cc}/gu, ' ');
 }
 
-/** The summary for people, line by line: one for each kind, then the problems. */
+/** Returns the summary for people as lines: one for each kind, then the problems. */
 export function summaryLines(summary: ImportSummary): string[] {
   const { dryRun, format, types, problems } = summary;
   const width = Math.max(...COUNTED.map((kind) => kind.length)) + 1;

@@ -14,7 +14,7 @@ import { beginStep, keepStep, undoStep } from './statements/progress.ts';
 export type ImportJob = {
   kernel: Registries & Pick<Kernel, 'blobs' | 'config'>;
   source: ImportSource;
-  /** Under what the progress of this import is kept: the same for the same export, wherever its folder lies. */
+  /** The key of the import's progress: the same for the same export, wherever its folder is. */
   key: string;
   scope: ImportScope;
   dryRun: boolean;
@@ -32,20 +32,22 @@ export type ImportRun = ImportJob & {
   plan: ImportPlan;
   links: LinkMap;
   relations: ItemRelations;
-  /** UID in the export to the group of translations, and the language that it has in it. */
+  /** Group of translations and language, by UID in the export. */
   translations: ReadonlyMap<string, { group: string; language: string }>;
-  /** Number of a container to the place of its first imported child; filled in on the way. */
+  /** Position of the first imported child, by the number of its container; filled while content is written. */
   places: Map<number, number>;
 };
 
-/** Where an import reads and writes: the database itself, or one transaction that leaves nothing behind. */
+/** Where an import reads and writes: the database itself, or one transaction that is rolled back at the end. */
 export type ImportScope = {
   db: Queryable;
-  /** Runs `work` so that all of it is written or, when it throws, nothing. It may be run again after a collision. */
+  /** Runs `work` so that everything is written or, when it throws, nothing. `work` may run again after a collision. */
   write<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
 };
 
-/** Every write is a transaction of its own: what an import has done stays, whatever happens to it. */
+/**
+ * The scope in which every write is a transaction of its own: what has been written stays when the import fails later.
+ */
 export const lastingScope = (db: Database): ImportScope => ({ db, write: (work) => db.transaction(work) });
 
 class Rehearsed<T> extends Error {
@@ -57,7 +59,7 @@ class Rehearsed<T> extends Error {
   }
 }
 
-/** Runs `work` in one transaction that is rolled back at its end, and answers what `work` answered. */
+/** Runs `work` in one transaction that is rolled back at the end. Returns the result of `work`. */
 export async function rehearse<T>(db: Database, work: (scope: ImportScope) => Promise<T>): Promise<T> {
   try {
     return await db.transaction(async (tx): Promise<T> => {

@@ -15,22 +15,22 @@ import { collectItemRelations, collectItemTranslations, linkMap } from './item-l
 export type ImportOptions = {
   /** Folder of the export; for collective.exportimport also a JSON file with the list of its objects. */
   directory: string;
-  /** Does everything and takes it back: the summary is that of the import, the site stays as it is. */
+  /** Does everything and rolls it back: the summary is that of a real import, the site stays unchanged. */
   dryRun?: boolean;
-  /** Shows how far the import is; a bar on standard error when it is a terminal, else lines, unless given. */
+  /** Shows the progress; unless given, as a bar on standard error when that is a terminal, else as lines. */
   progress?: (total: number, title: string) => Progress;
-  /** Is told of each problem when it is found. The summary has them all as well. */
+  /** Called with each problem when it is found. The summary has all of them as well. */
   report?: (problem: ImportProblem) => void;
-  /** Objects that are written in one transaction, 200 unless given. */
+  /** Number of objects written in one transaction, 200 unless given. */
   batchSize?: number;
 };
 
-const DEFAULT_BATCH = 200;
+const DEFAULT_BATCH_SIZE = 200;
 
 /**
- * Imports an exported site: types, users, groups, content with its files, redirects, comments. What is there already
- * stays as it is; an import that was interrupted goes on where it stopped when it is started again.
- * @throws BadRequest when `directory` is no export
+ * Imports an exported site: types, users, groups, content with its files, redirects, comments. Whatever is present
+ * already stays unchanged; an interrupted import goes on where it stopped when it is started again.
+ * @throws BadRequest when `directory` is not an export
  */
 export async function importSite(kernel: Kernel, options: ImportOptions): Promise<ImportSummary> {
   const source = await openImportSource(options.directory);
@@ -44,7 +44,12 @@ async function importInto(
   source: ImportSource,
   scope: ImportScope,
   key: string,
-  { dryRun = false, progress = showProgress, report: onProblem = () => {}, batchSize = DEFAULT_BATCH }: ImportOptions,
+  {
+    dryRun = false,
+    progress = showProgress,
+    report: onProblem = () => {},
+    batchSize = DEFAULT_BATCH_SIZE,
+  }: ImportOptions,
 ): Promise<ImportSummary> {
   const summary = emptySummary(source.format, dryRun);
   const report = createReport(onProblem);
@@ -79,7 +84,10 @@ async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
   };
 }
 
-/** The same for the same objects at the same addresses, so that the folder of an export can be moved in between. */
+/**
+ * Makes the key of the import's progress from the addresses of the objects, so that the folder can be moved between two
+ * runs.
+ */
 async function keyOf(source: ImportSource): Promise<string> {
   const hash = createHash('sha256').update(source.format);
   for (const { uid, path } of await source.addresses()) hash.update(JSON.stringify([uid, path]));

@@ -1,6 +1,6 @@
 /**
  * The neutral model of an exported site. Readers of the export formats yield it, one object at a time;
- * whoever writes it into a database needs to know nothing of those formats.
+ * the code that writes it into a database knows nothing of those formats.
  */
 
 import { BadRequest } from '../../lib/errors.ts';
@@ -37,7 +37,7 @@ export type ImportPermission = { roles: string[]; acquire: boolean };
 export type ImportConstrains = { locallyAllowed: string[]; immediatelyAddable: string[] };
 
 export type ImportItem = {
-  /** As exported; a stable substitute made from the path where it is missing or taken. */
+  /** As exported; a substitute made from the path when it is missing or taken. */
   uid: string;
   /** Below the site root, decoded; `/` for the root itself. */
   path: string;
@@ -45,14 +45,14 @@ export type ImportItem = {
   id: string;
   /** Null for the root. */
   parentPath: string | null;
-  /** Among its siblings, from 0; null when the export does not tell. Not always without gaps. */
+  /** Among its siblings, from 0, possibly with gaps; null when the export has none. */
   position: number | null;
   /**
    * Content fields only: no addresses, dates or settings that have a property of their own here, no files.
    * Choices are tokens, dates without a zone are marked as UTC, links into the exported site are paths.
    */
   fields: Record<string, unknown>;
-  /** Fields with a property of their own here that the export named, also when empty (`effective`, …). */
+  /** Names of the exported fields, also of empty ones, that are separate properties here (`effective`, …). */
   given: string[];
   created: Date | null;
   modified: Date | null;
@@ -150,7 +150,7 @@ export interface ImportSource {
 
 /**
  * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items.
- * The format is recognised by the files that are there. Nothing but names is read before it is asked for.
+ * The format is recognised by the names of files. No file is loaded before the source is asked for it.
  * @throws BadRequest when `dir` is not there or is an export of neither format; the message lists what was looked for
  */
 export async function openImportSource(dir: string): Promise<ImportSource> {

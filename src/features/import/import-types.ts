@@ -10,10 +10,13 @@ import { kindOfField, propertyOf } from './readers/field-kind.ts';
 /** Names of standard fields, each with the ids of the behaviors that bring it. */
 type StandardFields = Readonly<Record<string, readonly string[]>>;
 
-/** A standard behavior of content types, the fields that it brings, and those of them that show its presence. */
+/** A standard behavior of content types with its fields, and how its presence shows in the names of fields. */
 type BehaviorRule = { behavior: string; fields: string[]; isPresent?: (names: ReadonlySet<string>) => boolean };
 
-/** In the order in which Plone's own types list them. Without `isPresent` any of the fields shows the behavior. */
+/**
+ * Rules in the order in which Plone's own types list behaviors. Without `isPresent` any of the fields shows the
+ * behavior.
+ */
 const BEHAVIOR_RULES: BehaviorRule[] = [
   { behavior: 'plone.basic', fields: ['title', 'description'] },
   { behavior: 'plone.categorization', fields: ['subjects', 'language'] },
@@ -25,7 +28,7 @@ const BEHAVIOR_RULES: BehaviorRule[] = [
   { behavior: 'plone.excludefromnavigation', fields: ['exclude_from_nav'] },
   { behavior: 'plone.allowdiscussion', fields: ['allow_discussion'] },
   { behavior: 'volto.navtitle', fields: ['nav_title'] },
-  // A lone `image` is the content of the type itself, as it is in Image.
+  // An `image` without a caption is the content of the type itself, as in Image.
   {
     behavior: 'plone.leadimage',
     fields: ['image', 'image_caption'],
@@ -37,10 +40,10 @@ const BEHAVIOR_RULES: BehaviorRule[] = [
 ];
 
 /**
- * Makes the definition of a content type that the site does not know, from objects of it. Standard fields become
- * behaviors; what remains becomes fields of the type itself, each of the kind that fits all of its values.
- * @param standard fields of the behaviors that the site has: of several behaviors that bring a field the one is
- *   taken of which most fields are there. A behavior of which less than half is there is not meant by the type.
+ * Infers the definition of a content type that the site does not have from objects of the type. Standard fields become
+ * behaviors; all others become fields of the type itself, each of the kind that fits all of its values.
+ * @param standard fields of the site's behaviors. When several behaviors have a field, the one with the largest share
+ *   of its fields present is chosen. Behaviors with less than half of their fields present are ignored.
  */
 export function inferType(
   typeId: string,
@@ -119,8 +122,8 @@ function mostPresent(candidates: string[], fieldsOf: Map<string, string[]>, name
 }
 
 /**
- * Chooses of many objects of one type so many that every field is among them with every kind of value that it has:
- * as many as there are such pairs at most, whatever the number of objects.
+ * Picks samples from the objects of one type so that every field occurs with every kind of value that it has. There are
+ * at most as many samples as pairs of field and kind, whatever the number of objects.
  */
 function samplePicker(): { samples: ImportItem[]; offer(item: ImportItem): void } {
   const seen = new Set<string>();
@@ -148,10 +151,10 @@ function* marksOf(item: ImportItem): Generator<string> {
   }
 }
 
-/** Finds the type of this site that an export calls by a name of its own. */
+/** Finds the type of this site for a type's name in an export. */
 export type TypeNames = (name: string) => ContentType | undefined;
 
-/** A type's own id first, then the names that types of the site have elsewhere (`Document` for `Page`). */
+/** Finds types by their own ids first, then by the names that they have elsewhere (`Document` for `Page`). */
 export function typeNames(site: Site): TypeNames {
   const byAlias = new Map<string, ContentType>();
   for (const type of site.types.values()) {
@@ -161,8 +164,8 @@ export function typeNames(site: Site): TypeNames {
 }
 
 /**
- * Makes content types of those that the export has and the site does not know, from the objects of each. Answers the
- * site with them. Types of the site stay as they are.
+ * Creates the content types of the export that the site does not have, inferred from the objects of each. Returns the
+ * site with the new types. Present types stay unchanged.
  */
 export async function makeTypes({ kernel, source, scope, report, summary }: ImportJob): Promise<Site> {
   const { rows, version } = await readConfiguration(scope.db);
@@ -193,7 +196,7 @@ export async function makeTypes({ kernel, source, scope, report, summary }: Impo
   return buildSite(made.version, made.rows, kernel);
 }
 
-/** The fields of the site's behaviors, each with the behaviors that bring it. */
+/** Returns the fields of the site's behaviors, each with the ids of the behaviors that have it. */
 function standardFields(site: Site): StandardFields {
   const fields = new Map<string, string[]>();
   for (const { id, properties = {} } of site.behaviors.values()) {
@@ -202,7 +205,7 @@ function standardFields(site: Site): StandardFields {
   return Object.fromEntries(fields);
 }
 
-/** Behaviors under the site's own names for them, and no workflow that the site does not have. */
+/** Replaces the names of behaviors by the site's own ids, and drops a workflow that the site does not have. */
 function fitToSite(definition: TypeDefinition, { behaviors, workflows }: Site): TypeDefinition {
   const idOf = (name: string) =>
     [...behaviors.values()].find(({ id, aliases = [] }) => id === name || aliases.includes(name))?.id ?? name;

@@ -12,18 +12,18 @@ import type { ImportSource, ImportTranslationGroup } from './import-source.ts';
 import { isIdentifier } from './json-values.ts';
 import { groupLanguages } from './statements/content.ts';
 
-/** Answers what links of the export mean on this site, also to objects that are not written yet. */
+/** Resolves links of the export to objects of this site, also to those that are not written yet. */
 export interface LinkMap {
-  /** @param misses gets every reference that neither the export nor an earlier look-up knows */
+  /** @param misses receives every reference that neither the export nor an earlier lookup knows */
   resolver(misses: Set<string>): ReferenceResolver;
-  /** Looks references up in the database. Answers whether any was found; ask the resolver again then. */
+  /** Looks references up in the database. Returns whether any was found: then the resolver knows more than before. */
   lookUp(db: Queryable, misses: ReadonlySet<string>): Promise<boolean>;
 }
 
-/** References that were found in the database and are kept; content links to the same few objects of a site. */
+/** Limit of references from the database that are kept in memory; content links to the same few objects of a site. */
 const MAX_CACHED_REFERENCES = 50_000;
 
-/** Longer paths are in no index. */
+/** Paths that are longer than this, in characters, are not looked up: no content has them. */
 const MAX_PATH_LENGTH = 2000;
 
 /** @param bases absolute addresses of the site root that links may begin with */
@@ -45,7 +45,7 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
       },
       resolveLink(link) {
         const internal = internalPath(link, bases);
-        // The root itself is no target: links to it stay addresses, as those that a client writes.
+        // The root is never a target: links to it stay addresses, like those that clients send.
         if (!internal || ('path' in internal && internal.path === ROOT)) return link;
         const uid = 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
         if (uid !== undefined) return storedReference(uid, internal.suffix);
@@ -66,20 +66,20 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
   };
 }
 
-/** A reference to something that cannot be had is none. */
-const known = (planned: { uid: string; fate: string } | undefined): string | undefined =>
-  planned === undefined || planned.fate === 'failed' ? undefined : planned.uid;
+/** The UID of a planned object, unless its import has failed. */
+const known = (planned: { uid: string; state: string } | undefined): string | undefined =>
+  planned === undefined || planned.state === 'failed' ? undefined : planned.uid;
 
 /** A relation from one object: `target` is a UID on this site. */
 export type ItemRelation = { relation: string; target: string };
 
-/** UID in the export to the relations that the export keeps beside its objects. */
+/** The relations that an export keeps beside its objects, by the UID of their origin in the export. */
 export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 
-/** Plone's index of links in texts and blocks, which is made anew from them. */
+/** Plone's relation for links in texts and blocks. It is skipped, because links are indexed when content is written. */
 const LINK_RELATION = 'isReferencing';
 
-/** Reads the relations of an export. Those of objects that stay as they are, and those to nothing, are only counted. */
+/** Collects the relations of an export. Those from present objects and those to missing ones are only counted. */
 export async function collectItemRelations(
   source: ImportSource,
   plan: ImportPlan,
@@ -95,7 +95,7 @@ export async function collectItemRelations(
       report.problem({
         message: `The relation ${relation} from ${from} to ${to} leads to or comes from nothing in the export.`,
       });
-    } else if (origin.fate !== 'create') {
+    } else if (origin.state !== 'create') {
       summary.relations.skipped += 1;
     } else {
       const list = relations.get(origin.exported.uid) ?? [];
@@ -107,9 +107,8 @@ export async function collectItemRelations(
 }
 
 /**
- * Decides to which group of translations each object of the export belongs: that of a member which the site has
- * already, else a new one. Answers UIDs in the export with their groups, and
- * the language that each has there.
+ * Decides to which group of translations each object of the export belongs: to that of a member that is on the site
+ * already, else to a new one. Returns groups and languages by the UIDs of the export.
  */
 export async function collectItemTranslations(
   db: Queryable,
@@ -128,7 +127,7 @@ export async function collectItemTranslations(
       });
       continue;
     }
-    const fresh = members.filter(({ fate }) => fate === 'create');
+    const fresh = members.filter(({ state }) => state === 'create');
     if (fresh.length === 0) {
       summary.translations.skipped += 1;
       continue;
@@ -157,7 +156,10 @@ function translationsOf(
   });
 }
 
-/** The same for the same members, so that an interrupted import goes on with it. In the form of a UUID. */
+/**
+ * Makes the id of a group, in the form of a UUID. It depends on the members only, so that an interrupted import can go
+ * on with it.
+ */
 function newTranslationGroup(members: readonly PlannedObject[]): string {
   const uids = members.map(({ exported: { uid } }) => uid).sort();
   const hex = createHash('sha256').update(JSON.stringify(uids)).digest('hex');
@@ -166,7 +168,9 @@ function newTranslationGroup(members: readonly PlannedObject[]): string {
   );
 }
 
-/** A group that the site has may have another object in the language of a new one: that stays out of the group, and it is told. */
+/**
+ * Reports groups of the site that have an object already in the language of a new member, which stays out of the group.
+ */
 async function reportDoubles(
   db: Queryable,
   joined: { group: string; languages: string[] }[],

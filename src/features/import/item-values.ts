@@ -12,20 +12,20 @@ import type { ImportItem } from './import-source.ts';
 import type { LoadedItem } from './load-item.ts';
 import type { ReadyItem } from './write-batch.ts';
 
-/** Fields that are columns of content or have another way. */
+/** Fields that are columns of content or are handled elsewhere. */
 const NOT_FIELDS = new Set(['id', 'changeNote', 'effective', 'expires', 'language']);
 
-/** The stored values of an object, and what did not go into them as it was. */
+/** The stored values of an object, and the problems with them. */
 export type ItemValues = {
   fields: Record<string, unknown>;
   problems: string[];
-  /** Names of values that no field of the type takes: they are stored all the same, but not served. */
+  /** Names of values that the type has no field for: they are stored, but not served. */
   unknown: string[];
 };
 
 type ItemInput = {
   item: ImportItem;
-  /** The id that the object will have: its title when it has no other. */
+  /** The id that the object will have; its title when the export has none. */
   name: string;
   type: ContentType;
   files: ReadonlyMap<string, StoredFile>;
@@ -34,8 +34,8 @@ type ItemInput = {
 type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: string[] };
 
 /**
- * The stored values of an exported object: each goes through the kind of its field, as a client's does. What does not
- * fit is left at the field's default and told; nothing is refused as a whole.
+ * Parses the values of an exported object, each by the kind of its field, like those of a client. Values that do not
+ * fit are reported and replaced by the field's default; the object as a whole is never rejected.
  */
 function parseItemValues(
   kinds: FieldKinds,
@@ -88,7 +88,7 @@ const defaultOf = (kinds: FieldKinds, field: Field): unknown =>
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The stored form of a value; undefined when it does not fit. */
+/** Returns the stored form of a value; undefined when it does not fit. */
 function parseValue(sent: unknown, field: Field, parseContext: ParseContext): unknown {
   const { kinds, resolver, problems } = parseContext;
   const kind = kinds.of(field);
@@ -113,13 +113,16 @@ function parseValue(sent: unknown, field: Field, parseContext: ParseContext): un
   }
 }
 
-/** Why a kind refuses a value. Throws what is no refusal on. */
+/** Returns why a kind rejects a value. Throws other errors again. */
 function reasonOf(error: unknown): string {
   if (error instanceof FieldError || error instanceof ClientError) return error.message;
   throw error;
 }
 
-/** The UIDs of those targets that can be had, in their order: an address that leads nowhere may come with a UID that does. */
+/**
+ * Returns the UIDs of the targets that exist, in their order. An address that leads nowhere may have a UID beside it
+ * that does.
+ */
 function resolvedRelations(sent: unknown, field: Field, { resolver, problems }: ParseContext): unknown {
   const uids: string[] = [];
   const values = Array.isArray(sent) ? sent : [sent];
@@ -144,14 +147,14 @@ const describe = (value: unknown): string => {
   return (typeof address === 'string' ? address : JSON.stringify(value)).slice(0, 200);
 };
 
-/** Text formats that are HTML under another name. */
+/** Media types that are other names of HTML. */
 const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
 
 const LINE_FACTORIES = new Set(['Text line (String)', 'Text line', 'Email', 'Full Name']);
 
 /**
- * Another form of a value that does not fit its field, nearest to what it was; undefined when there is none. Old sites
- * hold what their editors could not enter any more.
+ * Returns the nearest form of a value that does not fit its field; undefined when there is none. Old sites contain
+ * values that their editors can no longer enter.
  */
 function mendValue(value: unknown, field: Field): unknown {
   if (field.factory === 'Rich Text') return mendRichText(value);
@@ -163,7 +166,7 @@ function mendValue(value: unknown, field: Field): unknown {
   return undefined;
 }
 
-/** A format that cannot be shown here stays readable as plain text. */
+/** Changes rich text of an unknown format to plain text, so that it stays readable. */
 function mendRichText(value: unknown): unknown {
   if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
   const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
@@ -171,8 +174,8 @@ function mendRichText(value: unknown): unknown {
 }
 
 /**
- * The stored values of objects. References that the export does not know are looked up in the database with one
- * statement for all of them; only objects that have such are read twice.
+ * Parses the values of a batch of objects. References that the export does not know are looked up in the database with
+ * one statement; only objects with such references are parsed twice.
  */
 export async function parseBatchValues(
   { kernel, links, scope }: ImportRun,

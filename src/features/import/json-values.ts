@@ -1,35 +1,38 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 
-/** Looks at values that came out of a JSON file and may be anything. */
+// Helpers for values of a JSON file, which may be anything.
 
-/** The value of an object's own key; undefined for anything else, also for inherited names such as `constructor`. */
+/**
+ * Returns the value of an object's own key; undefined for anything else, also for inherited names such as
+ * `constructor`.
+ */
 export function memberOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
-/** A non-empty string, else null. */
+/** Returns a non-empty string, else null. */
 export function stringOrNull(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** A string, else the empty string. */
+/** Returns a string, else the empty string. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The non-empty strings of a list; empty for anything else. */
+/** Returns the non-empty strings of a list; an empty list for anything else. */
 export function stringsOf(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((entry) => typeof entry === 'string' && entry !== '') : [];
 }
 
-/** A finite number, else null. */
+/** Returns a finite number, else null. */
 export function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
 type Scalar = string | number | boolean | null;
 
-/** Plone's `{token, title}` of a choice: the token. Undefined when the value is no such object. */
+/** Returns the token of Plone's `{token, title}` for a choice; undefined for any other value. */
 export function tokenOf(value: unknown): Scalar | undefined {
   if (!isJsonObject(value) || Object.keys(value).length !== 2 || !Object.hasOwn(value, 'title')) return undefined;
   const token = memberOf(value, 'token');
@@ -43,8 +46,8 @@ function isScalar(value: unknown): value is Scalar {
 const DATE_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
- * A date of an export. Python leaves the zone out where a date was stored without one; Plone's servers
- * run in UTC, so such a date is UTC.
+ * Parses a date of an export. Python writes no time zone for a date that was stored without one; Plone's servers run in
+ * UTC, so such a date is UTC.
  * @returns null for anything but an ISO 8601 date
  */
 export function parseDate(value: unknown): Date | null {
@@ -57,13 +60,13 @@ export function parseDate(value: unknown): Date | null {
   return Number.isNaN(date.getTime()) ? null : date;
 }
 
-/** Zope's DateTime writes "from the beginning of time" for a publication date that was never set. */
+/** Parses a publication date. Zope's DateTime writes a year before 1970 for a date that was never set: null. */
 export function parseEffective(value: unknown): Date | null {
   const date = parseDate(value);
   return date && date.getUTCFullYear() >= 1970 ? date : null;
 }
 
-/** Zope's DateTime writes the year 2499 for an expiration date that was never set. */
+/** Parses an expiration date. Zope's DateTime writes the year 2499 for a date that was never set: null. */
 export function parseExpires(value: unknown): Date | null {
   const date = parseDate(value);
   return date && date.getUTCFullYear() < 2499 ? date : null;
@@ -74,21 +77,21 @@ export function isDateTime(value: string): boolean {
   return value.length <= 40 && value.includes('T') && parseDate(value) !== null;
 }
 
-/** Marks a date-time without a zone as UTC; any other text stays as it is. */
+/** Marks a date-time without a time zone as UTC; returns any other text unchanged. */
 export function withZone(value: string): string {
   return isDateTime(value) && DATE_TIME.exec(value)?.[1] === undefined ? `${value}Z` : value;
 }
 
-/** Characters that PostgreSQL cannot hold in a text. */
+/** Whether PostgreSQL can store the text. */
 const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\u0000');
 
-/** The text with U+FFFD for every character that cannot be stored: U+0000 and halves of surrogate pairs. */
+/** Replaces every character that cannot be stored by U+FFFD: U+0000 and halves of surrogate pairs. */
 const cleanText = (text: string): string =>
   isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\uFFFD');
 
 /**
- * A JSON value (dates may be in it) with all its texts and keys such that they can be stored. The value itself
- * when they all can be.
+ * Cleans all texts and keys of a JSON value, which may contain dates, so that they can be stored. Returns the value
+ * itself when nothing has to change.
  */
 export function cleanTexts<T>(value: T): T;
 export function cleanTexts(value: unknown): unknown {
@@ -107,5 +110,5 @@ export function cleanTexts(value: unknown): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
-/** Whether a text can be an identifier in an index: not empty, not long, and storable. */
+/** Whether a text can be an identifier in an index: it is not empty, has at most 255 characters, and can be stored. */
 export const isIdentifier = (text: string): boolean => text !== '' && text.length <= 255 && isStorable(text);

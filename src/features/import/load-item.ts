@@ -17,7 +17,7 @@ import type { ImportJob, ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
 import { cleanTexts } from './json-values.ts';
 
-/** An exported object that is ready to be written: its texts can be stored, its files are, its type is one of the site. */
+/** An exported object that is ready to be written: its texts are clean, its files are stored, the site has its type. */
 export type LoadedItem = {
   planned: PlannedObject;
   name: string;
@@ -29,7 +29,9 @@ export type LoadedItem = {
   constrains: Constrains | null;
 };
 
-/** Readies an exported object, and tells what of it cannot stay as it is. Undefined when it cannot be had at all. */
+/**
+ * Prepares an exported object for writing and reports what has to change. Returns undefined when it cannot be imported.
+ */
 export async function loadItem(
   run: ImportRun,
   planned: PlannedObject,
@@ -56,7 +58,7 @@ export async function loadItem(
     );
   }
   const files = await storeFiles(run, exported, type);
-  // Base64 of files, which are stored now, would be kept until the batch is written.
+  // The files are stored now: their base64 would take memory until the batch is written.
   const light = { ...exported, files: exported.files.map(({ base64: _, ...file }) => file) };
   const item = cleanTexts(light);
   if (item !== light) report.problem({ path, message: 'Characters that cannot be stored were replaced by U+FFFD.' });
@@ -72,7 +74,7 @@ export async function loadItem(
   };
 }
 
-/** What stands in for a container that the export has no object of: an empty folder, called by its id. */
+/** The substitute for a container that is missing in the export: an empty folder with its id as the title. */
 export function missingContainer(
   { typeOf, report }: ImportRun,
   { exported: { uid, path } }: PlannedObject,
@@ -97,8 +99,8 @@ export function missingContainer(
 }
 
 /**
- * Stores the files of an object; in a dry run only their hashes are made. Answers them by the names of their fields. Files
- * that cannot be read are told and left out.
+ * Stores the files of an object and returns them by the names of their fields; a dry run only computes their hashes.
+ * Files that cannot be read are reported and left out.
  */
 async function storeFiles(job: ImportJob, item: ImportItem, type: ContentType): Promise<Map<string, StoredFile>> {
   const stored = new Map<string, StoredFile>();
@@ -109,7 +111,10 @@ async function storeFiles(job: ImportJob, item: ImportItem, type: ContentType): 
   return stored;
 }
 
-/** A file that no field takes is measured when it calls itself a picture: whoever adds the field later finds it complete. */
+/**
+ * Whether a file is to be measured. One without a field is when its media type is a picture's, in case the field is
+ * added later.
+ */
 function holdsImage({ kernel }: ImportJob, type: ContentType, { field, contentType }: ImportFile): boolean {
   const own = type.fieldByName.get(field);
   return own ? kernel.fieldKinds.of(own).holds === 'image' : contentType.startsWith('image/');
@@ -124,7 +129,7 @@ async function storeFile(
   const { kernel, dryRun } = job;
   const report = (message: string) => job.report.problem({ path, message: `Field ${file.field}: ${message}` });
   const source = await openFile(file, report);
-  // That there is no file has been told by whoever read the export.
+  // The reader of the export has reported the missing file already.
   if (source === undefined) return undefined;
   const info = dryRun ? await hashOf(source.bytes) : await kernel.blobs.put(source.bytes);
   const stored = {
@@ -137,7 +142,7 @@ async function storeFile(
   return { ...stored, width, height };
 }
 
-/** The bytes once as they are stored, and again for whoever measures them. */
+/** The bytes to be stored, and the same file again to measure it. */
 type OpenFile = { bytes: Readable | Uint8Array; again: string | Buffer };
 
 async function openFile(
@@ -153,7 +158,7 @@ async function openFile(
     const handle = await open(path, 'r');
     return { bytes: handle.createReadStream(), again: path };
   } catch (error) {
-    // Only the export's own file is meant here: a failure of the blob store must end the import.
+    // Only failures of the export's own file are handled here: a failure of the blob store must end the import.
     if (!isFileError(error)) throw error;
     report(`the file cannot be read: ${error.message}`);
     return undefined;
@@ -170,7 +175,7 @@ function mediaTypeOf({ field, contentType }: ImportFile, report: (message: strin
   }
 }
 
-/** The address that the blob store would give the bytes. */
+/** The hash and size that the blob store would return for the bytes. */
 async function hashOf(bytes: Readable | Uint8Array): Promise<BlobInfo> {
   const hash = createHash('sha256');
   let size = 0;

@@ -22,18 +22,18 @@ import { rememberImported } from './statements/progress.ts';
 /** An object of a batch with the stored values of its fields. */
 export type ReadyItem = ItemValues & { loaded: LoadedItem };
 
-/** What became of a batch: numbers of the new objects, and why the others are not there. */
+/** The result of a batch: the numbers of the new objects, and the objects that could not be written. */
 export type BatchResult = {
   made: Map<PlannedObject, number>;
-  /** Somebody took the path or the UID in the meantime. */
+  /** Their path or UID was taken while the import ran. */
   taken: PlannedObject[];
-  /** The container is not there. */
+  /** Their container is not on the site. */
   orphaned: PlannedObject[];
 };
 
 /**
- * Writes objects, containers before what is in them, in one transaction with all that belongs to them: a dozen
- * statements whatever their number. Their containers are held meanwhile, as for any other new content.
+ * Writes objects, containers before their children, together with all dependent rows: a dozen statements whatever the
+ * number of objects. Their containers are locked meanwhile, as for any other new content.
  */
 export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly ReadyItem[]): Promise<BatchResult> {
   const own = new Set(batch.map(({ loaded: { planned } }) => planned));
@@ -41,7 +41,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
     batch.flatMap(({ loaded: { planned } }) => (planned.parent && !own.has(planned.parent) ? [planned.parent] : [])),
   );
   const containers = await lockContainers(tx, run.site, outside);
-  const places = await firstPlaces(tx, run, outside, containers);
+  const places = await firstPositions(tx, run, outside, containers);
   const oids = await reserveOids(tx, batch.length);
   const rows = new Map<PlannedObject, ContentRows>();
   const orphaned: PlannedObject[] = [];
@@ -97,7 +97,9 @@ async function writeDependents(tx: Queryable, key: string, made: [PlannedObject,
   );
 }
 
-/** The containers of a batch with their security, held against changes with all that they lie in. */
+/**
+ * Loads the containers of a batch with their security chains, and locks them and their own containers against changes.
+ */
 async function lockContainers(
   tx: Queryable,
   site: Site,
@@ -108,26 +110,29 @@ async function lockContainers(
   const nodes = new Map((await nodesAt(tx, paths)).map((node) => [node.path, node]));
   const containers = new Map<PlannedObject, Container>();
   for (const parent of parents) {
-    const way = pathsTo(parent.path).reverse();
-    const found = way.flatMap((path) => nodes.get(path) ?? []);
+    const ancestors = pathsTo(parent.path).reverse();
+    const found = ancestors.flatMap((path) => nodes.get(path) ?? []);
     const [node] = found;
-    if (node && found.length === way.length) {
+    if (node && found.length === ancestors.length) {
       containers.set(parent, { node, chain: found.map((each) => securityNode(site, each)) });
     }
   }
   return containers;
 }
 
-/** The place of the first imported child in each container, behind the children that were there before the import. */
-async function firstPlaces(
+/**
+ * Returns the position of the first imported child in each container: after the children that were there before the
+ * import.
+ */
+async function firstPositions(
   tx: Queryable,
   { key, places }: ImportRun,
   parents: ReadonlySet<PlannedObject>,
   containers: ReadonlyMap<PlannedObject, Container>,
 ): Promise<ReadonlyMap<number, number>> {
   const open = [...parents]
-    // What this run has made was empty; the root was not, though the import has filled it.
-    .filter(({ fate, parent }) => fate !== 'made' || parent === null)
+    // Containers created by this run were empty. The root was not, although the import may have filled it.
+    .filter(({ state, parent }) => state !== 'created' || parent === null)
     .flatMap((parent) => containers.get(parent)?.node.oid ?? [])
     .filter((oid) => !places.has(oid));
   if (open.length > 0) {
@@ -137,7 +142,7 @@ async function firstPlaces(
   return places;
 }
 
-/** Counts an object that has been written under the number `oid`, with what came along, and tells its problems. */
+/** Counts an object that was written under the number `oid` with its files and relations, and reports its problems. */
 export function countCreated(
   { report, summary, relations }: ImportRun,
   { loaded, problems, unknown }: ReadyItem,
@@ -145,7 +150,7 @@ export function countCreated(
 ): void {
   const { planned, item, files, type } = loaded;
   planned.oid = oid;
-  planned.fate = 'made';
+  planned.state = 'created';
   summary.objects.created += 1;
   summary.files.created += files.size;
   summary.files.failed += item.files.length - files.size;

@@ -27,13 +27,13 @@ import {
 import { knownPrincipals } from './statements/principals.ts';
 import { parseText, rejectProblems } from './user-input.ts';
 
-/** The address of a group, for errors. */
+/** The path of a group in error messages. */
 export const groupPath = (id: string): string => `/@groups/${id}`;
 
 /**
- * The group that is to be changed or removed.
- * @throws NotFound, BadRequest for the group of all users, which nobody keeps, Forbidden when its members have roles
- *   beyond the caller's rights.
+ * Returns the group that is to be changed or removed.
+ * @throws NotFound, BadRequest for the virtual group of all users, Forbidden when its members have roles beyond the
+ *   caller's rights.
  */
 async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: string): Promise<Group> {
   if (id === AUTHENTICATED_USERS) throw new BadRequest('The group of all users cannot be changed or removed.');
@@ -43,14 +43,14 @@ async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: strin
   return group;
 }
 
-/** What a body says of a group; what it does not say is absent. */
+/** The keys of a group in a body, parsed; absent keys stay undefined. */
 type GroupInput = {
   texts: Partial<Pick<GroupData, 'title' | 'description' | 'email'>>;
   roles: RoleChange | undefined;
   members: { users: MemberChange | undefined; groups: MemberChange | undefined };
 };
 
-/** Reads the body of POST or PATCH `@groups`. Throws ValidationFailed with what was found wrong already and here. */
+/** Parses the body of POST or PATCH `@groups`. Throws ValidationFailed with the given problems and those found here. */
 function parseGroup(site: Site, input: JsonObject, problems: FieldProblem[] = []): GroupInput {
   const texts: GroupInput['texts'] = {};
   const title = parseText(problems, input, 'title', { max: 1000 });
@@ -70,10 +70,13 @@ function parseGroup(site: Site, input: JsonObject, problems: FieldProblem[] = []
   return { texts, roles, members };
 }
 
-/** What a body says of members: a list replaces those that there are, a map of id to boolean adds and takes away. */
+/** A change of members: a list in the body replaces the present ones, a map of id to boolean adds and removes. */
 type MemberChange = { replace: boolean; add: string[]; remove: string[] };
 
-/** Reads `users` or `groups` of a group's body. Undefined when absent or not acceptable: then `problems` gets an entry. */
+/**
+ * Parses `users` or `groups` of a group's body. Returns undefined when it is absent; invalid input is added to
+ * `problems`.
+ */
 function parseMembers(problems: FieldProblem[], field: 'users' | 'groups', value: unknown): MemberChange | undefined {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value)) {
@@ -90,8 +93,8 @@ function parseMembers(problems: FieldProblem[], field: 'users' | 'groups', value
 }
 
 /**
- * Changes who is in a group. Ids under `users` may be those of groups as well, for clients are shown both in one list.
- * @throws ValidationFailed of type WrongParameterError for an id that nobody has, and for the group in itself.
+ * Changes the members of a group. Ids under `users` may belong to groups as well, because clients get both in one list.
+ * @throws ValidationFailed of type WrongParameterError for an unknown id and for the group itself as a member.
  */
 async function changeMembers(
   tx: Transaction,
@@ -126,7 +129,7 @@ async function changeMembers(
 }
 
 /**
- * Makes a group from the body of POST `@groups`; answers the id. `users` and `groups` become its members
+ * Creates a group from the body of POST `@groups` and returns its id. `users` and `groups` become its members
  * (plone.restapi, recorded `groups_created`).
  * @throws Forbidden for roles beyond the caller's rights, ValidationFailed of type WrongParameterError.
  */
@@ -156,10 +159,10 @@ export async function createGroup(
 }
 
 /**
- * Changes a group by the body of PATCH `@groups/<id>`: texts, roles and members. Lists of roles and members replace
- * those that there are, maps of id to boolean add and take away (Nick, Groups).
- * @throws Forbidden for roles beyond the caller's rights, those that the group has included; NotFound; ValidationFailed
- *   of type WrongParameterError; BadRequest when the last Manager would lose the role.
+ * Changes a group by the body of PATCH `@groups/<id>`: texts, roles and members. Lists of roles and members replace the
+ * present ones, maps of id to boolean add and remove (Nick, Groups).
+ * @throws Forbidden for present or new roles beyond the caller's rights; NotFound; ValidationFailed of type
+ *   WrongParameterError; BadRequest when the last Manager would lose the role.
  */
 export async function updateGroup(
   kernel: Kernel,
@@ -179,7 +182,7 @@ export async function updateGroup(
 
 /**
  * Changes the roles that every user has, by the body of PATCH `@groups/AuthenticatedUsers`. Nothing else of this group
- * can be changed: its texts, which clients send back, are passed over.
+ * can be changed. Its texts are ignored, because clients send them back with the roles.
  * @throws Forbidden for roles beyond the caller's rights, BadRequest for members and for the role Manager.
  */
 async function updateEverybody(

@@ -10,7 +10,7 @@ import { createGroup, groupPath, removeGroup, updateGroup } from './group-change
 import { everybody, groupJson, groupUrl, MEMBER_BATCH, parsePeoplePage, textParameter } from './people-json.ts';
 import { type Group, groupsById, listGroups, type MemberBatch, rolesOfEverybody } from './statements/groups.ts';
 
-/** A group in an answer. */
+/** A group in a response. */
 const GroupSchema = Type.Object(
   {
     '@id': Type.String(),
@@ -57,7 +57,7 @@ async function loadGroup(db: Queryable, id: string, batch: MemberBatch): Promise
   return group;
 }
 
-/** GET `@groups`: the groups of the site; the one of all users comes last. */
+/** GET `@groups`: the groups of the site; the virtual group of all users comes last. */
 const getGroups = defineService({
   name: '@groups',
   method: 'GET',

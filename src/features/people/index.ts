@@ -4,6 +4,7 @@ import { startMailer } from './mailer.ts';
 import { portraitServices } from './portrait.ts';
 import { peopleVocabularies, principalsServices } from './principals.ts';
 import { rolesServices } from './roles.ts';
+import { openUserTypes } from './user-type.ts';
 import { usersServices } from './users.ts';
 import { userschemaServices } from './userschema.ts';
 
@@ -19,5 +20,6 @@ export const peopleFeature = defineFeature({
     ...userschemaServices,
   ],
   vocabularies: peopleVocabularies,
+  subscribe: openUserTypes,
   start: startMailer,
 });

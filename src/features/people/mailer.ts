@@ -19,36 +19,36 @@ import {
 import { profilesById } from './statements/accounts.ts';
 import { countResets, insertReset, matchedAccounts } from './statements/password-resets.ts';
 
-/** What clients are told who ask for a mail that nobody can send (Plone's words). */
+/** The message for requests that need a mail server where there is none (Plone's words). */
 export const NO_MAIL_HOST = 'MailHost is not configured.';
 
 /** The mail server of the site; undefined when there is none. */
 export const siteMailHost = ({ config }: Pick<Kernel, 'config'>, site: Site): MailHost | undefined =>
   mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
-/** One address may belong to several accounts; more are hardly one person's. */
+/** Accounts that one request can match: an address may belong to several, but hardly to more than this. */
 const MAX_MATCHED_ACCOUNTS = 10;
-/** Links that one account is sent in an hour, whoever asks for them. */
+/** Links that one account is sent per hour, whoever asks for them. */
 const MAX_RESETS_PER_HOUR = 5;
 const HOUR_MS = 60 * 60_000;
 
 const textOf = (data: unknown, key: string): string =>
   isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
 
-/** Looks up whom a request means: each of the accounts gets a mail of its own. */
+/** Queues one mail for each account that a request matches. */
 async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null> {
   const matched = await matchedAccounts(kernel.db, textOf(data, 'name'), MAX_MATCHED_ACCOUNTS);
   for (const account of matched) await queuePasswordMail(kernel.db, account, 'reset');
   return null;
 }
 
-/** The link for one account, with a token of its own; null for one that is gone or has had enough of them. */
+/** The mail with a new token for one account; null when the account is gone or has reached its limit. */
 async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEntry): Promise<Mail | null> {
   const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
   if (!user || !isMailAddress(user.email)) return null;
   const created = new Date();
   const reason = textOf(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
-  // A mail that could not be sent before has been counted then.
+  // A mail that is tried again was counted the first time.
   const recent =
     attempts > 1
       ? 0
@@ -65,14 +65,14 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEnt
   return passwordMail(site, { user, token, reason });
 }
 
-/** Makes the mails of the outbox at the moment they are sent. Tokens are made here, so that none lies in the database. */
+/** Composes the mails of the outbox when they are sent. Tokens are made here, so that the database never holds one. */
 const composeMail =
   (kernel: Kernel): ComposeMail =>
   async (entry) => {
     if (entry.kind === RESET_REQUEST) return queueMatchedAccounts(kernel, entry.data);
     if (entry.kind === PASSWORD_MAIL) return composePasswordMail(kernel, entry);
     if (entry.kind === WHOLE_MAIL && isMail(entry.data)) return entry.data;
-    throw new Error(`Nobody knows how to make a mail of the kind ${entry.kind}`);
+    throw new Error(`Unknown kind of mail: ${entry.kind}`);
   };
 
 /** Sends the mails of the site from this process until it is closed. */

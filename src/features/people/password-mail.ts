@@ -8,7 +8,7 @@ import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
 import type { Profile } from './statements/accounts.ts';
 
-/** Kinds of entries of the outbox: somebody's request, still to be looked up, and the mail to one account. */
+/** Kinds of entries in the outbox: a request whose accounts are still to be looked up, and the mail to one account. */
 export const RESET_REQUEST = 'password-reset-request';
 export const PASSWORD_MAIL = 'password-mail';
 
@@ -17,24 +17,26 @@ export type PasswordMailReason = 'reset' | 'welcome';
 
 const HOUR_MS = 60 * 60_000;
 
-/** Milliseconds for which a link works: `reset_token_hours` of the security settings. */
+/** How long a link is valid, in milliseconds: `reset_token_hours` of the security settings. */
 export const resetLifetime = (site: Site): number => HOUR_MS * panelSettings(site, securityPanel).reset_token_hours;
 
 /** A new token: 256 random bits. */
 export const newResetToken = (): string => randomBytes(32).toString('base64url');
 
-/** Under what a token is kept. It is random enough that a plain digest hides it. */
+/** The hash under which a token is stored. A plain digest is enough, because tokens are random. */
 export const hashResetToken = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** Has a link to set its password sent to an account, after the commit. The token is made when the mail is. */
+/** Queues the mail with a link to set a password; it is sent after the commit. The token is made when it is sent. */
 export const queuePasswordMail = (db: Queryable, account: string, reason: PasswordMailReason): Promise<void> =>
   queueMail(db, PASSWORD_MAIL, { account, reason });
 
-/** Has somebody's request for a new password looked up and answered by mail, elsewhere and later. */
+/** Queues a request for a new password, whose accounts are looked up in the background. */
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
   queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR_MS });
 
-/** Where the front end is that the link leads to: never taken from a request, which an attacker could forge. */
+/**
+ * The address of the front end that the link leads to. It never comes from a request, which an attacker could forge.
+ */
 const frontend = (site: Site): string =>
   panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || 'http://localhost:3000';
 

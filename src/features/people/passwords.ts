@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { setPassword } from '../../auth/accounts.ts';
 import type { AuthContext } from '../../auth/auth-context.ts';
 import { checkPassword } from '../../auth/password-check.ts';
-import { hashPassword } from '../../auth/passwords.ts';
+import { hashPassword, isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
 import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
 import { isInHashList } from '../../lib/hash-list.ts';
 import type { Caller } from '../../security/caller.ts';
@@ -13,13 +13,13 @@ import { securityPanel } from '../../site/panels/security-panel.ts';
 import type { Site } from '../../site/site.ts';
 import { siteMailHost } from './mailer.ts';
 import { hashResetToken, queueResetRequest } from './password-mail.ts';
-import { MAX_NAME, passwordProblem } from './person-rules.ts';
+import { MAX_NAME } from './person-rules.ts';
 import { admitVisitor } from './registration.ts';
 import { findReset, type PasswordReset, useReset } from './statements/password-resets.ts';
 
 /**
  * Whether a password is in the list that `breached_passwords_file` of the security settings names: a file in
- * `DATA_DIR`. A list that cannot be read is a fault of the site, told to its log; nobody is kept from a password by it.
+ * `DATA_DIR`. A list that cannot be read is a fault of the site: it is logged, and passwords are accepted without it.
  */
 async function isBreached(kernel: Kernel, site: Site, password: string): Promise<boolean> {
   const name = basename(panelSettings(site, securityPanel).breached_passwords_file.trim());
@@ -33,7 +33,17 @@ async function isBreached(kernel: Kernel, site: Site, password: string): Promise
   }
 }
 
-/** What is wrong with a new password under the rules of the site; undefined when nothing is. */
+/**
+ * What is wrong with the form of a new password; undefined for a valid one. `minLength` is in characters. No particular
+ * kinds of characters are required (NIST SP 800-63B, 5.1.1.2).
+ */
+function passwordProblem(password: string, minLength: number): string | undefined {
+  if (password.length < minLength) return `Must have at least ${minLength} characters.`;
+  if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
+  return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
+}
+
+/** What is wrong with a new password under the rules of the site; undefined for a good one. */
 export async function newPasswordProblem(kernel: Kernel, site: Site, password: string): Promise<string | undefined> {
   const problem = passwordProblem(password, panelSettings(site, securityPanel).password_min_length);
   if (problem !== undefined) return problem;
@@ -44,7 +54,7 @@ export async function newPasswordProblem(kernel: Kernel, site: Site, password: s
 
 type PasswordChange = {
   caller: Caller;
-  /** Whose password it is: the caller's own. */
+  /** The user whose password changes; only the caller's own id is accepted. */
   id: string;
   oldPassword: string;
   newPassword: string;
@@ -53,8 +63,8 @@ type PasswordChange = {
 };
 
 /**
- * Gives the caller a new password for the old one; all tokens from before are worth nothing then. Guessing of the old
- * one is throttled as a login is: a stolen session must not become a password.
+ * Changes the password of the caller, who must know the old one. All earlier tokens become invalid. Wrong old passwords
+ * are throttled like logins, so that a stolen session cannot be used to guess the password.
  * @throws Forbidden for another user and for a wrong old password, ValidationFailed for a weak new one,
  *   TooManyRequests after too many failures.
  */
@@ -74,9 +84,9 @@ export async function changeOwnPassword(
 }
 
 /**
- * Takes a request for a new password: by id, login name or e-mail address. Whoever is meant gets a mail. The request is
- * only written down here, whether anybody has the name or not: neither the answer nor its time tells who exists.
- * @throws TooManyRequests when the network of the client has asked too often.
+ * Accepts a request for a new password by id, login name or e-mail address. Matching accounts are looked up later, when
+ * the mail is sent, so that neither the response nor its duration shows whether an account exists.
+ * @throws TooManyRequests when the client's network has used up its limit.
  */
 export async function requestPasswordReset(
   kernel: Kernel,
@@ -87,15 +97,15 @@ export async function requestPasswordReset(
   await queueResetRequest(kernel.db, name);
 }
 
-/** Whether a name is one of those of the account: people type what they remember. */
+/** Whether a name is the id, the login name or the e-mail address of the account: people type what they remember. */
 const isNameOf = (name: string, { id, login, email }: PasswordReset): boolean =>
   name === id || name === login || name.toLowerCase() === email.toLowerCase();
 
 const unknownToken = () => new ClientError(403, 'Unknown Token', 'The token is unknown, or has been used already.');
 
 /**
- * Sets the password of the account that a token was mailed to. The token works once; all tokens of the account, those
- * of its sessions included, are worth nothing then. A password that is refused leaves the token as it is.
+ * Sets the password of the account that a token was mailed to. The token works once. All tokens of the account,
+ * including those of its sessions, become invalid. When the new password is rejected, the token stays valid.
  * @throws ClientError 403 of type `Unknown Token` or `Expired Token`, ValidationFailed of type `Invalid password`.
  */
 export async function resetPassword(

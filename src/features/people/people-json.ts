@@ -21,7 +21,7 @@ export const userUrl = (base: string, id: string): string => `${base}/@users/${e
 /** Address of the picture of a user. */
 const portraitUrl = (base: string, id: string): string => `${base}/@portrait/${encodeURIComponent(id)}`;
 
-/** Properties as their fields serve them; empty ones are null (plone.restapi §7 @users). */
+/** Properties as their field kinds serialize them; empty ones are null (plone.restapi §7 @users). */
 function propertiesJson(
   { kernel, site, base }: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
   user: Profile,
@@ -33,7 +33,7 @@ function propertiesJson(
     scales: siteScales(site),
   };
   return Object.fromEntries(
-    propertyFields(site).map((field) => {
+    propertyFields(kernel, site).map((field) => {
       const stored = user.properties[field.name];
       const empty = stored === undefined || stored === null || stored === '';
       const kind = kernel.fieldKinds.of(field);
@@ -43,8 +43,8 @@ function propertiesJson(
 }
 
 /**
- * A user as plone.restapi represents it: roles of groups included, empty properties null. With `batch` a part of the
- * groups, else all of them.
+ * A user as plone.restapi represents it, including the roles of groups. With `batch` only that part of the groups is
+ * listed, else all of them.
  */
 export function userJson(
   context: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
@@ -75,13 +75,13 @@ export function userJson(
   };
 }
 
-/** Members that a group is shown with unless `b_size` says otherwise (plone.restapi §6.1). */
+/** Members listed with a group unless `b_size` says otherwise (plone.restapi §6.1). */
 export const MEMBER_BATCH = 25;
 
 /** Address of a group. */
 export const groupUrl = (base: string, id: string): string => `${base}/@groups/${encodeURIComponent(id)}`;
 
-/** The group that every user is in, with the roles that all were given; it has no stored members. */
+/** The virtual group of all users with the roles that all of them were given. Its members are not stored. */
 export const everybody = (ownRoles: string[]): Group => ({
   id: AUTHENTICATED_USERS,
   title: 'Authenticated Users (Virtual Group)',
@@ -92,7 +92,7 @@ export const everybody = (ownRoles: string[]): Group => ({
   membersTotal: 0,
 });
 
-/** A group without its members. All members are logged in, so they have the role of that besides. */
+/** A group without its members. Its roles include Authenticated, which all members have. */
 export const groupSummary = (base: string, { id, title, description, email, ownRoles }: Group): JsonObject => ({
   '@id': groupUrl(base, id),
   id,
@@ -115,28 +115,28 @@ export function groupJson(base: string, group: Group, batch: BatchRequest): Json
   return { ...groupSummary(base, group), members };
 }
 
-/** Users or groups in a part of a list unless `limit` says otherwise (plone.restapi, U02 and U22). */
+/** Users or groups on a page of a list unless `limit` says otherwise (plone.restapi, U02 and U22). */
 const PAGE_SIZE = 25;
-/** More never come at once. */
+/** Upper bound for `limit`. */
 const MAX_PAGE_SIZE = 10_000;
 
 /**
- * Reads `limit` and `b_start` of a list of people. The list comes in parts where it is filtered, and where the site says
- * that there are many (panel `usergroup`); else as a whole.
+ * Parses `limit` and `b_start` of a list of people. Filtered lists and those of sites with many people (panel
+ * `usergroup`) have pages; all others are complete.
  */
 export const parsePeoplePage = (
   query: URLSearchParams,
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
 ): BarePage => {
-  const inParts = filtered || panelSettings(site, usergroupPanel)[many];
-  return readBarePage(query, { parameter: 'limit', size: inParts ? PAGE_SIZE : MAX_PAGE_SIZE, most: MAX_PAGE_SIZE });
+  const isPaged = filtered || panelSettings(site, usergroupPanel)[many];
+  return readBarePage(query, { parameter: 'limit', size: isPaged ? PAGE_SIZE : MAX_PAGE_SIZE, most: MAX_PAGE_SIZE });
 };
 
-/** A text of the query without spaces around it; undefined when it is absent or empty. */
+/** A trimmed query parameter; undefined when it is absent or empty. */
 export const textParameter = (query: URLSearchParams, name: string): string | undefined =>
   query.get(name)?.trim() || undefined;
 
-/** The user with this id. Throws NotFound. */
+/** Returns the user with this id. Throws NotFound. */
 export async function requireProfile(db: Queryable, id: string): Promise<Profile> {
   const [user] = await profilesById(db, [id]);
   if (!user) throw new NotFound(userPath(id));

@@ -1,4 +1,3 @@
-import { isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
@@ -8,14 +7,14 @@ import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { isNameTaken } from './statements/principals.ts';
 
-/** Longest id, login name and e-mail address, in characters (RFC 5321 for the latter). */
+/** Maximum length of ids, login names and e-mail addresses in characters (RFC 5321 for the latter). */
 export const MAX_NAME = 254;
-// ASCII alone: names that differ only in case must be seen to be the same, whatever the database's locale.
+// ASCII only: names that differ in case alone must compare as equal whatever the database's locale.
 const USER_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 const GROUP_NAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+ -]*$/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i;
 
-/** What is wrong with the id or login name of a user; undefined when nothing is. */
+/** What is wrong with the id or login name of a user; undefined for a valid one. */
 export function userNameProblem(name: string): string | undefined {
   if (name === '') return 'Is required.';
   return USER_NAME.test(name)
@@ -23,7 +22,7 @@ export function userNameProblem(name: string): string | undefined {
     : 'May have letters, digits and _ . - + @ only, and begins with one of the first three.';
 }
 
-/** What is wrong with the id of a group; undefined when nothing is. */
+/** What is wrong with the id of a group; undefined for a valid one. */
 export function groupNameProblem(name: string): string | undefined {
   if (name === '') return 'Is required.';
   return GROUP_NAME.test(name)
@@ -31,26 +30,16 @@ export function groupNameProblem(name: string): string | undefined {
     : 'May have letters, digits, spaces and _ . - + @ only, and begins with one of the first.';
 }
 
-/** Whether a name belongs to the site itself, in any case. */
+/** Whether a name is reserved for the virtual group of all users, in upper or lower case. */
 const isReservedName = (name: string): boolean => name.toLowerCase() === AUTHENTICATED_USERS.toLowerCase();
 
-/** What is wrong with an e-mail address; undefined when nothing is. */
+/** What is wrong with an e-mail address; undefined for a valid one. */
 export function emailProblem(email: string): string | undefined {
   if (email === '') return 'Is required.';
   return isMailAddress(email) ? undefined : 'Is not an e-mail address.';
 }
 
-/**
- * What is wrong with a new password of at least `least` characters; undefined when nothing is. No kinds of characters
- * are asked for (NIST SP 800-63B, 5.1.1.2).
- */
-export function passwordProblem(password: string, minLength: number): string | undefined {
-  if (password.length < minLength) return `Must have at least ${minLength} characters.`;
-  if (isPasswordTooLong(password)) return `Must have at most ${MAX_PASSWORD_BYTES} bytes.`;
-  return password.isWellFormed() && !password.includes('\0') ? undefined : 'Has characters that are not allowed here.';
-}
-
-/** What is wrong with the address of a home page, which others will follow; undefined when nothing is. */
+/** What is wrong with the address of a home page, which others will follow; undefined for a valid one. */
 export function homePageProblem(address: string): string | undefined {
   if (!SCHEME.test(address) || /^https?:/i.test(address)) return undefined;
   return 'Must be an address of the web, beginning with https:// or http://.';
@@ -59,12 +48,12 @@ export function homePageProblem(address: string): string | undefined {
 /** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
 export const emailAsLogin = (site: Site): boolean => panelSettings(site, securityPanel).use_email_as_login;
 
-/** The login name that an e-mail address makes: people do not mind its case. */
+/** The login name for an e-mail address: in lower case, as people do not care about its case. */
 export const loginOfEmail = (email: string): string => email.toLowerCase();
 
 /**
- * Throws ValidationFailed for `field` when a user or a group has this name as its id or login, in any case: local
- * roles, members and logins would be mixed up. `except` is the id of the account that may have it.
+ * Throws ValidationFailed for `field` when a user or a group has this name as its id or login name, in upper or lower
+ * case: local roles, members and logins would be mixed up. The account with the id `except` may have it.
  */
 export async function requireFreeName(
   tx: Queryable,

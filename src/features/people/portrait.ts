@@ -19,13 +19,16 @@ import { PreparedFile } from '../../types/prepared-file.ts';
 import { portraitOf } from './statements/accounts.ts';
 import { userType } from './user-type.ts';
 
-/** Bytes of a body that may bring a picture: about six million of the picture, which base64 makes a third longer. */
+/**
+ * Size limit of bodies that may contain a picture, in bytes: about six million for the picture, which base64 makes a
+ * third longer.
+ */
 export const MAX_PORTRAIT_BODY = 8 * 1024 * 1024;
 
-/** The box that a portrait is scaled into when the client asks for it, in pixels. */
+/** Width and height in pixels that a portrait is scaled to fit into, when the client asks for it. */
 const PORTRAIT_BOX = [300, 300] as const;
 
-/** The scaled picture as a file of its own; the picture as it is when it cannot be scaled. */
+/** The scaled picture as a file of its own; the original when it cannot be scaled. */
 async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
   const type = file['content-type'];
   const { width = 0, height = 0 } = file;
@@ -38,9 +41,9 @@ async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
 }
 
 /**
- * Reads `portrait` of a body `{data, encoding, content-type, filename, scale?}` and stores its bytes: the picture, null
- * to remove it, or undefined to leave it as it is, as for the address that a GET gave (plone.restapi, U15). Throws
- * ValidationFailed for what is no picture.
+ * Stores the bytes of `portrait` in a body, `{data, encoding, content-type, filename, scale?}`. Returns the picture,
+ * null to remove it, or undefined to leave it unchanged, as for the address that a GET returned (plone.restapi, U15).
+ * Throws ValidationFailed for anything but a picture.
  */
 export async function storePortrait(
   kernel: Kernel,
@@ -49,7 +52,7 @@ export async function storePortrait(
 ): Promise<StoredFile | null | undefined> {
   if (portrait === null) return null;
   if (!isJsonObject(portrait) || !('data' in portrait)) return undefined;
-  const { portrait: prepared } = await prepareFiles(kernel, userType(site), { portrait });
+  const { portrait: prepared } = await prepareFiles(kernel, userType(kernel, site), { portrait });
   if (prepared === null) return null;
   if (!(prepared instanceof PreparedFile) || !/^image\//.test(prepared.file['content-type']))
     throw new ValidationFailed([{ field: 'portrait', message: 'Must be a picture.' }], 'WrongParameterError');
@@ -57,8 +60,8 @@ export async function storePortrait(
 }
 
 /**
- * GET `@portrait/<user>` or, for one's own, `@portrait`: a picture. One answer for a user without a picture and for no
- * user. Types that could run code, such as SVG, are sent as attachments (plone.restapi, U16).
+ * GET `@portrait/<user>` or, for one's own, `@portrait`: a picture. A user without a picture and an unknown user get
+ * the same response. Types that could run code, such as SVG, are sent as attachments (plone.restapi, U16).
  */
 const getPortrait = defineService({
   name: '@portrait',
@@ -78,7 +81,7 @@ const getPortrait = defineService({
     const file = id === null ? undefined : await portraitOf(db, id);
     if (!isStoredFile(file)) throw new NotFound(['/@portrait', ...rest].join('/'));
     const etag = `"${file.hash}"`;
-    // The picture behind the address without an id is another one for everybody.
+    // The address without an id leads to another picture for each user.
     const headers = { ETag: etag, 'Cache-Control': cacheControl(false, false), Vary: 'Authorization, Cookie' };
     if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers };
     const size = await kernel.blobs.size(file.hash);

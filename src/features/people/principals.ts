@@ -13,7 +13,7 @@ import { listGroups } from './statements/groups.ts';
 
 const permission = ACCESS_VOCABULARIES;
 
-/** Users and groups, for those who work with content; and the names that every site has, for everybody. */
+/** Users and groups, for those who work with content; and the names that exist on every site, for everybody. */
 export const peopleVocabularies: readonly Vocabulary[] = [
   {
     names: ['users', 'plone.app.vocabularies.Users'],
@@ -34,7 +34,7 @@ export const peopleVocabularies: readonly Vocabulary[] = [
   { names: ['systemGroups'], terms: () => plainTerms([AUTHENTICATED_USERS, 'Owner']) },
 ];
 
-/** Most users and most groups that a search finds: a longer list calls for a longer text. */
+/** Limit of users and of groups that one search finds. */
 const MAX_FOUND = 100;
 
 /** GET `@principals`: users and groups that match a text. */

@@ -1,6 +1,7 @@
 import { clientNetwork } from '../../auth/client-address.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
+import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security-panel.ts';
 import type { Site } from '../../site/site.ts';
@@ -10,21 +11,21 @@ import { emailAsLogin } from './person-rules.ts';
 import { admitVisitor as countVisitor } from './statements/visitor-requests.ts';
 import { userType } from './user-type.ts';
 
-/** Whether the caller may make an account of their own: nobody is logged in, and the site is open to it (`enable_self_reg`). */
+/** Whether the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
 export const mayRegister = (site: Site, caller: Caller): boolean =>
   caller.id === null && panelSettings(site, securityPanel).enable_self_reg;
 
-/** Whether those who register choose their password themselves (`enable_user_pwd_choice`). */
+/** Whether visitors choose their password when they register (`enable_user_pwd_choice`). */
 export const mayChoosePassword = (site: Site): boolean => panelSettings(site, securityPanel).enable_user_pwd_choice;
 
 const WINDOW_MS = 60 * 60_000;
 
-/** How many requests of a kind one network has in an hour: more than an office needs, less than an attacker wants. */
+/** Requests of each kind that one network may send per hour: more than an office needs, less than an attacker wants. */
 const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
 
 /**
- * Counts a request of somebody whom nobody knows. What was asked for plays no part in it, so that nobody learns who
- * exists. Throws TooManyRequests when the network has had its share of the hour.
+ * Counts a request of an anonymous visitor. It counts whatever the request asks for, so that the limit does not show
+ * which users exist. Throws TooManyRequests when the network has used up its limit for the hour.
  */
 export async function admitVisitor(db: Queryable, kind: keyof typeof REQUEST_LIMITS, address: string): Promise<void> {
   const at = new Date();
@@ -68,15 +69,18 @@ const ACCOUNT_PROPERTIES: Record<string, Property> = {
 };
 
 /**
- * The form in which people register: name, address, what is required of users besides, user name (unless users log in
- * with their address) and password (plone.restapi, recorded `userschema_registration`).
+ * The registration form: name, address, the other required fields of users, user name (unless users log in with their
+ * address) and password (plone.restapi, recorded `userschema_registration`).
  */
-export function registrationSchema(site: Site): {
+export function registrationSchema(
+  kernel: Pick<Kernel, 'slots'>,
+  site: Site,
+): {
   fields: string[];
   properties: Record<string, Property>;
   required: string[];
 } {
-  const { properties, required } = userType(site);
+  const { properties, required } = userType(kernel, site);
   const more = required.filter((name) => name !== 'fullname' && name !== 'email');
   const own = Object.keys(ACCOUNT_PROPERTIES).filter((name) => name !== 'username' || !emailAsLogin(site));
   const fields = ['fullname', 'email', ...more, ...own];

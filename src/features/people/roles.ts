@@ -4,18 +4,18 @@ import { VIEW } from '../../security/permissions.ts';
 import { defineService, ok, type Service } from '../../services/service.ts';
 import type { Role, Site } from '../../site/site.ts';
 
-/** Roles that nobody is given: everybody has them, or those who made a piece of content. */
+/** Roles that cannot be given: everybody has them, or the owner of content has. */
 const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated', 'Owner']);
 
-/** What a body says of roles: a list replaces those that there are, a map of role to boolean adds and takes away. */
+/** A change of roles: a list in the body replaces the present ones, a map of role to boolean adds and removes. */
 export type RoleChange = { replace: boolean; give: string[]; take: string[] };
 
 /** The roles that can be given to users and groups for the whole site, in the order of the site. */
 const givableRoles = (site: Site) => site.roles.filter(({ id }) => !IMPLIED_ROLES.has(id));
 
 /**
- * Reads `roles` of a body. Undefined when it is absent or not acceptable: then `problems` gets an entry. What
- * everybody has anyway is passed over, as clients send back what they were shown.
+ * Parses `roles` of a body. Returns undefined when it is absent; invalid input is added to `problems`. Roles that
+ * everybody has are ignored, because clients send back what they were shown.
  */
 export function parseRoles(problems: FieldProblem[], site: Site, value: unknown): RoleChange | undefined {
   if (value === undefined || value === null) return undefined;
@@ -45,8 +45,8 @@ function fromMap(value: Record<string, unknown>): RoleChange | undefined {
 }
 
 /**
- * Own roles after a change. `shown` are the roles that clients see, those of groups included: one that somebody has
- * by a group only does not become their own because a client sends back what it was shown.
+ * Own roles after a change. `shown` are the roles that clients see, including those of groups: a role that comes from a
+ * group only does not become a user's own because a client sends it back.
  */
 export function changeRoles(own: readonly string[], shown: readonly string[], change: RoleChange): string[] {
   const kept = own.filter((role) => (change.replace ? change.give.includes(role) : !change.take.includes(role)));

@@ -14,8 +14,8 @@ import { profilesById } from './statements/accounts.ts';
 import { userPath } from './user-changes.ts';
 
 /**
- * Has the message `{name, from, subject, message}` mailed to a user (Nick, `@email-notification`).
- * @throws ValidationFailed, NotFound, BadRequest when the site has no mail server or the user no address.
+ * Queues the message `{name, from, subject, message}` for a user (Nick, `@email-notification`).
+ * @throws ValidationFailed, NotFound, BadRequest when the site has no mail server or the user has no address.
  */
 async function notifyUser(kernel: Kernel, { id, input }: { id: string; input: JsonObject }): Promise<void> {
   const [user] = await profilesById(kernel.db, [id]);
@@ -27,7 +27,7 @@ async function notifyUser(kernel: Kernel, { id, input }: { id: string; input: Js
   await queueWholeMail(kernel.db, read.mail);
 }
 
-/** A new password for the old one, for a token, or a mail with a token. */
+/** Changes a password by the old one or by a mailed token, or has a token mailed. */
 async function postPassword(context: RequestContext): Promise<ServiceResponse> {
   const { kernel, auth, site, caller, resolved, body, clientAddress } = context;
   const name = context.rest[0] ?? '';
@@ -49,7 +49,7 @@ async function postPassword(context: RequestContext): Promise<ServiceResponse> {
   return { status: 200 };
 }
 
-/** A message to a user. */
+/** Mails a message to a user. */
 async function postNotification({
   kernel,
   site,

@@ -16,13 +16,13 @@ import { changeRoles, parseRoles, type RoleChange } from './roles.ts';
 import { type AccountChange, deleteAccount, type Profile, profilesById, updateAccount } from './statements/accounts.ts';
 import { checkEmail, parseText, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
-/** The address of a user, for errors. */
+/** The path of a user in error messages. */
 export const userPath = (id: string): string => `/@users/${id}`;
 
 /**
- * Changes a user by the body of PATCH `@users/<id>`. Everybody may change their own properties; who manages users may
- * change all of those whose roles are not beyond their own rights. A value that stays the same is no change, so that
- * clients can send a whole user back. Passwords of one's own are changed with `changeOwnPassword` alone.
+ * Changes a user by the body of PATCH `@users/<id>`. Users may change their own properties; managers of users may
+ * change all users whose roles are not beyond their own rights. A value that stays the same needs no permission, so
+ * that clients can send back a whole user. Callers change their own password with `changeOwnPassword` only.
  * @throws Forbidden, NotFound, ValidationFailed of type WrongParameterError.
  */
 export async function updateUser(
@@ -64,7 +64,7 @@ type UserChange = UserTexts & {
 
 async function parseUserChange(kernel: Kernel, site: Site, input: JsonObject): Promise<UserChange> {
   const problems: FieldProblem[] = [];
-  const texts = parseUserTexts(problems, { site, fieldKinds: kernel.fieldKinds, input });
+  const texts = parseUserTexts(problems, { kernel, site, input });
   const username = parseText(problems, input, 'username', { max: MAX_NAME });
   const roles = parseRoles(problems, site, input.roles);
   const { password } = input;
@@ -77,7 +77,10 @@ async function parseUserChange(kernel: Kernel, site: Site, input: JsonObject): P
   return { ...texts, username, roles, password: given ? text : undefined };
 }
 
-/** What really changes. An address or login name that stays as it is need not follow the rules for new ones. */
+/**
+ * The columns that differ from the stored ones. An unchanged address or login name need not follow the rules for new
+ * ones.
+ */
 function accountChange(
   site: Site,
   user: Profile,
@@ -106,7 +109,8 @@ function accountChange(
 
 /**
  * Removes a user with its memberships, tokens and, unless `localRoles` is false, all local roles on content. Content
- * that it made stays under its name. The account goes first: who shares content with it meanwhile waits and is refused.
+ * that the user created stays under their name. The account is deleted first: a concurrent sharing with it waits for
+ * the commit and is then rejected.
  * @throws Forbidden for a user with roles beyond the caller's rights, BadRequest for the last Manager, NotFound.
  */
 export async function removeUser(

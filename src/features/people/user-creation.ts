@@ -29,10 +29,10 @@ import {
   type UserTexts,
 } from './user-input.ts';
 
-/** Who makes an account: one who may, or a visitor who registers. */
+/** Who creates an account: somebody with the permission to, or a visitor who registers. */
 type Registrar = 'manager' | 'visitor';
 
-/** What a body says of a new user. Without a password a link to set one is mailed. */
+/** A new user, parsed from a body. Users without a password get a mail with a link to set one. */
 export type NewUser = Required<UserTexts> & {
   name: string;
   /** The field of the body that the name comes from. */
@@ -42,16 +42,16 @@ export type NewUser = Required<UserTexts> & {
   groups: string[];
 };
 
-/** Reads the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with every problem there is. */
+/** Parses the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with all problems. */
 export async function parseNewUser(
   kernel: Kernel,
   site: Site,
   { input, registrar }: { input: JsonObject; registrar: Registrar },
 ): Promise<NewUser> {
   const problems: FieldProblem[] = [];
-  const texts = parseUserTexts(problems, { site, fieldKinds: kernel.fieldKinds, input });
+  const texts = parseUserTexts(problems, { kernel, site, input });
   checkEmail(problems, texts.email);
-  checkRequired(problems, site, texts);
+  checkRequired(problems, { kernel, site, texts });
   const { email = '', fullname = '', properties } = texts;
   const { name, nameField } = parseName(problems, site, input, email);
   const password = await parseNewPassword(problems, kernel, site, { input, registrar });
@@ -74,7 +74,7 @@ export async function parseNewUser(
   };
 }
 
-/** The id and login name: the e-mail address where users log in with it, else what was chosen. */
+/** The id and login name: the e-mail address where users log in with it, else the chosen user name. */
 function parseName(
   problems: FieldProblem[],
   site: Site,
@@ -93,8 +93,8 @@ function parseName(
 }
 
 /**
- * The password of a new user; undefined for one who gets a link to set it. A manager says which of the two; a visitor
- * gives a password where the site lets users choose it, else the link is all there is (plone.restapi, U05 and U09).
+ * The password of a new user; undefined when they get a link to set it. A manager decides which of the two; a visitor
+ * gives a password where the site lets users choose it, and gets the link elsewhere (plone.restapi, U05 and U09).
  */
 async function parseNewPassword(
   problems: FieldProblem[],
@@ -118,15 +118,15 @@ async function parseNewPassword(
   return message === undefined ? password : fail('password', message);
 }
 
-/** The problems that a reading of a new user threw; other errors are thrown on. */
+/** The problems of a ValidationFailed; throws all other errors again. */
 export function problemsOf(error: unknown): FieldProblem[] {
   if (error instanceof ValidationFailed) return error.problems;
   throw error;
 }
 
 /**
- * Makes a user from the body of POST `@users`; answers the id. Somebody whom nobody knows registers: without roles,
- * groups and a picture, and only so often from one network. `address` is that of the client.
+ * Creates a user from the body of POST `@users` and returns the id. Visitors register without roles, groups and a
+ * picture, with a limit for each network. `address` is the network address of the client.
  * @throws ValidationFailed of type WrongParameterError with a problem for each field (plone.restapi §7 @users),
  *   Unauthorized, Forbidden, TooManyRequests.
  */
@@ -144,13 +144,13 @@ export async function createUser(
   return user.name;
 }
 
-/** Roles of a user of whom nothing else is said. */
+/** Roles of new users unless others are given. */
 const DEFAULT_ROLES = ['Member'];
 
 /**
- * Makes the account of a user that was read by `readNewUser`, with its memberships, and has the link to set a password
- * mailed where there is none. `hash` is that of the password. A Manager or who else may manage users can give roles and
- * groups, up to their own rights.
+ * Creates the account of a user parsed by `parseNewUser`, with its memberships, and queues the mail with a link where
+ * there is no password. `hash` is the hash of the password. Managers of users can give roles and groups, up to their
+ * own rights.
  * @throws Unauthorized or Forbidden, ValidationFailed of type WrongParameterError for a taken name or an unknown group.
  */
 export async function insertUser(
@@ -180,7 +180,7 @@ export async function insertUser(
   if (hash === null) await queuePasswordMail(tx, name, 'welcome');
 }
 
-/** Throws unless all groups exist and give nothing beyond the rights of the caller. */
+/** Throws unless all groups exist and their roles are not beyond the caller's rights. */
 async function requireGroups(tx: Queryable, site: Site, caller: Caller, groups: string[]): Promise<void> {
   if (groups.length === 0) return;
   const known = await knownPrincipals(tx, groups);

@@ -14,7 +14,7 @@ import { rejectProblems } from './user-input.ts';
 import { propertyFields } from './user-type.ts';
 
 const EXPORT_COLUMNS = ['id', 'username', 'fullname', 'email', 'roles', 'groups'];
-/** Users that are read at once. */
+/** Users loaded with one statement. */
 const EXPORT_BATCH_SIZE = 2000;
 
 const rowOf = ({ id, login, fullname, email, roles, groups }: Profile): string[] => [
@@ -26,7 +26,10 @@ const rowOf = ({ id, login, fullname, email, roles, groups }: Profile): string[]
   groups.map((group) => group.id).join(', '),
 ];
 
-/** The users that fit a filter as CSV, a part at a time (plone.restapi, U03). Nothing in it is computed by a spreadsheet. */
+/**
+ * Yields the users that match a filter as CSV, part by part (plone.restapi, U03). Cells cannot run as formulas in a
+ * spreadsheet.
+ */
 export async function* exportUsers(
   db: Queryable,
   filter: Omit<ProfileFilter, 'limit' | 'offset'>,
@@ -39,14 +42,14 @@ export async function* exportUsers(
   }
 }
 
-/** More users come in several files: each password takes a while to be hashed. */
+/** Users in one file: hashing each password takes a while. */
 const MAX_ROWS = 1000;
-/** No more problems are told at once. */
+/** Problems reported in one response. */
 const MAX_PROBLEMS = 100;
 const IMPORT_COLUMNS = ['id', 'username', 'email', 'fullname', 'roles', 'groups', 'password'];
 const COLUMNS_OF_LISTS = ['roles', 'groups'];
 
-/** A user of the file, with the line that it stands on. */
+/** A user of the file, with its line number. */
 type Row = { line: number; user: NewUser };
 
 const listIn = (cell: string): string[] =>
@@ -55,7 +58,7 @@ const listIn = (cell: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '');
 
-/** The value that a cell means for a field. What is no such value is left for the field to refuse. */
+/** Converts a cell to the type of a field. Other texts are returned unchanged: the field's kind rejects them. */
 function valueIn(cell: string, { type }: Field): unknown {
   const text = cell.trim();
   if (type === 'array') return listIn(cell);
@@ -65,7 +68,7 @@ function valueIn(cell: string, { type }: Field): unknown {
   return cell;
 }
 
-/** A row as the body of POST `@users`: empty cells are absent, and without a password a link to set it is mailed. */
+/** A row as a body of POST `@users`. Empty cells are absent, and users without a password get a link to set it. */
 function bodyOf({ cells }: CsvRow, fields: Field[]): JsonObject {
   const body: JsonObject = { sendPasswordReset: !cells.password };
   for (const [column, cell] of Object.entries(cells)) {
@@ -76,8 +79,8 @@ function bodyOf({ cells }: CsvRow, fields: Field[]): JsonObject {
   return body;
 }
 
-/** Throws BadRequest for a column that no user has: a misspelt one would silently lose its values. */
-function checkColumns(rows: CsvRow[], fields: Field[]): void {
+/** Throws BadRequest for an unknown column: the values of a misspelt one would be lost silently. */
+function requireKnownColumns(rows: CsvRow[], fields: Field[]): void {
   const known = new Set([...IMPORT_COLUMNS, ...fields.map(({ name }) => name)]);
   const unknown = Object.keys(rows[0]?.cells ?? {}).find((column) => !known.has(column));
   if (unknown !== undefined)
@@ -88,9 +91,9 @@ const atLine = (line: number, problems: FieldProblem[]): FieldProblem[] =>
   problems.map(({ message, ...rest }) => ({ ...rest, message: `Line ${line}: ${message}` }));
 
 async function parseRows(kernel: Kernel, site: Site, text: string): Promise<Row[]> {
-  const fields = propertyFields(site);
+  const fields = propertyFields(kernel, site);
   const rows = parseCsv(text, { max: MAX_ROWS, verbatim: ['password'] });
-  checkColumns(rows, fields);
+  requireKnownColumns(rows, fields);
   if (rows.length === 0) throw new BadRequest('The file has no users.');
   const problems: FieldProblem[] = [];
   const users: Row[] = [];
@@ -107,9 +110,9 @@ async function parseRows(kernel: Kernel, site: Site, text: string): Promise<Row[
 }
 
 /**
- * Makes the users of a CSV file, all of them or none; answers their ids in its order. `roles` and `groups` are lists
- * with commas; a user without a password gets a mail to set it (plone.restapi, U08).
- * @throws ValidationFailed of type WrongParameterError with the line of each problem, BadRequest for what is no such
+ * Creates the users of a CSV file, all of them or none, and returns their ids in the order of the file. `roles` and
+ * `groups` are lists separated by commas; a user without a password gets a mail to set it (plone.restapi, U08).
+ * @throws ValidationFailed of type WrongParameterError with the line of each problem, BadRequest for another kind of
  *   file, Forbidden for roles beyond the caller's rights.
  */
 export async function importUsers(

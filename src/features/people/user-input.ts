@@ -1,6 +1,7 @@
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Field } from '../../types/content-type.ts';
 import { FieldError } from '../../types/field-kind.ts';
@@ -9,17 +10,17 @@ import { NO_REFERENCES } from '../../types/no-references.ts';
 import { emailProblem, homePageProblem, MAX_NAME } from './person-rules.ts';
 import { propertyFields, userType } from './user-type.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: as above; a text of several lines may have tabs and line ends
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above, but texts with several lines may have tabs and line ends
 const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** How a text is read: at most `max` characters, and whether it may have several lines. */
+/** The rule for a text: at most `max` characters; with `lines` it may have several lines. */
 type TextRule = { max: number; lines?: true };
 
 /**
- * A text of a body without spaces around it; `null` counts as empty. Undefined when it is absent, and when it is not
- * acceptable: then `problems` gets an entry.
+ * Parses a text of a body and trims it; `null` counts as empty. Returns undefined when it is absent; invalid input is
+ * added to `problems`.
  */
 export function parseText(
   problems: FieldProblem[],
@@ -47,30 +48,31 @@ export function rejectProblems(problems: FieldProblem[]): void {
   if (problems.length > 0) throw new ValidationFailed(problems, 'WrongParameterError');
 }
 
-/** What a body says of a user; what it does not say is absent. */
+/** Name, address and properties of a user in a body, parsed; absent keys stay undefined. */
 export type UserTexts = { fullname?: string; email?: string; properties: Record<string, unknown> };
 
-/** Longest text of a property whose field does not say. */
-const MAX_TEXT = 10_000;
+/** Maximum length of a property in characters unless its field sets one. */
+const MAX_TEXT_LENGTH = 10_000;
+/** Maximum number of items of a property unless its field sets one. */
 const MAX_ITEMS = 1000;
 
 /**
- * Reads name, address and properties of a user: each by the kind of its field in the schema of users. What is not
- * acceptable is added to `problems`. Unknown keys are passed over.
+ * Parses name, address and properties of a user, each by the kind of its field in the schema of users. Invalid input is
+ * added to `problems`; unknown keys are ignored.
  */
 export function parseUserTexts(
   problems: FieldProblem[],
-  { site, fieldKinds, input }: { site: Site; fieldKinds: FieldKinds; input: JsonObject },
+  { kernel, site, input }: { kernel: Kernel; site: Site; input: JsonObject },
 ): UserTexts {
   const texts: UserTexts = { properties: {} };
   const fullname = parseText(problems, input, 'fullname', { max: 1000 });
   if (fullname !== undefined) texts.fullname = fullname;
   const email = parseText(problems, input, 'email', { max: MAX_NAME });
   if (email !== undefined) texts.email = email;
-  for (const field of propertyFields(site)) {
+  for (const field of propertyFields(kernel, site)) {
     if (!Object.hasOwn(input, field.name)) continue;
     try {
-      texts.properties[field.name] = parseProperty(fieldKinds, field, input[field.name]);
+      texts.properties[field.name] = parseProperty(kernel.fieldKinds, field, input[field.name]);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       problems.push({ field: field.name, message: error.message });
@@ -79,10 +81,10 @@ export function parseUserTexts(
   return texts;
 }
 
-/** The stored form of one property; null empties it. Throws FieldError. */
+/** Returns the stored form of one property, null for an empty one. Throws FieldError. */
 function parseProperty(kinds: FieldKinds, field: Field, sent: unknown): unknown {
   const empty = sent === null || sent === '' || (Array.isArray(sent) && sent.length === 0);
-  const bounded = { ...field, maxLength: field.maxLength ?? MAX_TEXT, maxItems: field.maxItems ?? MAX_ITEMS };
+  const bounded = { ...field, maxLength: field.maxLength ?? MAX_TEXT_LENGTH, maxItems: field.maxItems ?? MAX_ITEMS };
   const kind = kinds.of(field);
   const value = empty ? null : (kind.deserialize(sent, bounded, NO_REFERENCES) ?? null);
   if (value === null && field.required) throw new FieldError('Is required.');
@@ -91,28 +93,31 @@ function parseProperty(kinds: FieldKinds, field: Field, sent: unknown): unknown 
   return value;
 }
 
-/** Adds a problem for each required field, besides the e-mail address, that a new user lacks. */
-export function checkRequired(problems: FieldProblem[], site: Site, { fullname, properties }: UserTexts): void {
-  for (const name of userType(site).required) {
-    const value = name === 'fullname' ? fullname : name === 'email' ? 'elsewhere' : properties[name];
+/** Adds a problem for each required field, except the e-mail address, that a new user lacks. */
+export function checkRequired(
+  problems: FieldProblem[],
+  { kernel, site, texts: { fullname, properties } }: { kernel: Kernel; site: Site; texts: UserTexts },
+): void {
+  for (const name of userType(kernel, site).required) {
+    const value = name === 'fullname' ? fullname : name === 'email' ? 'checked elsewhere' : properties[name];
     if (!value && !problems.some(({ field }) => field === name))
       problems.push({ field: name, message: 'Is required.' });
   }
 }
 
-/** Adds a problem when the e-mail address is missing or is none. An unreadable one has been reported already. */
+/** Adds a problem when the e-mail address is missing or invalid, unless one has been reported already. */
 export function checkEmail(problems: FieldProblem[], email: string | undefined): void {
   if (problems.some(({ field }) => field === 'email')) return;
   const message = emailProblem(email ?? '');
   if (message) problems.push({ field: 'email', message });
 }
 
-/** The id in an item of a list: the id itself, or an object that has it. */
+/** The id in an item of a list: the item itself, or the `id` of an object. */
 const idOf = (item: unknown): unknown => (isJsonObject(item) ? item.id : item);
 
 /**
- * Reads `groups` of a body: a list of ids, or such a list as `items`, as representations have it. Undefined when it
- * is absent or not acceptable: then `problems` gets an entry. The group that everybody is in is passed over.
+ * Parses `groups` of a body: a list of ids, or an object with such a list as `items`, as in representations. Returns
+ * undefined when it is absent; invalid input is added to `problems`. The group of all users is ignored.
  */
 export function parseGroups(problems: FieldProblem[], value: unknown): string[] | undefined {
   if (value === undefined || value === null) return undefined;

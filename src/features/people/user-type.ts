@@ -1,10 +1,12 @@
+import { Slot } from '../../lib/slots.ts';
+import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
 import type { Schema } from '../../types/definition.ts';
 
 const LINE = { type: 'string', factory: 'Text line (String)' };
 
-/** The fields of users unless the site has its own (plone.restapi, recorded `userschema`). */
+/** The default fields of users (plone.restapi, recorded `userschema`). */
 export const DEFAULT_USER_SCHEMA: Schema = {
   fieldsets: [
     {
@@ -60,13 +62,20 @@ export const DEFAULT_USER_SCHEMA: Schema = {
   required: ['email'],
 };
 
-/** Fields that every user has, whatever the schema of the site says: they are columns of the account. */
+/** Fields that every user has, whatever the schema of the site: they are columns of the account. */
 export const CORE_USER_FIELDS = ['fullname', 'email', 'portrait'] as const;
 
-const known = new WeakMap<Site, ContentType>();
+/** The user types of sites: a site is immutable, so each is made once. */
+const USER_TYPES = new Slot<WeakMap<Site, ContentType>>('user types');
 
-/** The fields of users of a site, in the form of a content type. */
-export function userType(site: Site): ContentType {
+/** Makes room for the user types that a kernel keeps in memory. To be called once for each kernel. */
+export function openUserTypes({ slots }: Kernel): void {
+  slots.set(USER_TYPES, new WeakMap());
+}
+
+/** Returns the fields of users of a site, in the form of a content type. */
+export function userType({ slots }: Pick<Kernel, 'slots'>, site: Site): ContentType {
+  const known = slots.get(USER_TYPES);
   const type =
     known.get(site) ??
     resolveType(
@@ -87,6 +96,6 @@ export function userType(site: Site): ContentType {
   return type;
 }
 
-/** The fields whose values are kept as properties of the account. */
-export const propertyFields = (site: Site): Field[] =>
-  userType(site).fields.filter(({ name }) => !CORE_USER_FIELDS.some((core) => core === name));
+/** Returns the fields whose values are stored as properties of the account. */
+export const propertyFields = (kernel: Pick<Kernel, 'slots'>, site: Site): Field[] =>
+  userType(kernel, site).fields.filter(({ name }) => !CORE_USER_FIELDS.some((core) => core === name));

@@ -24,7 +24,7 @@ import { removeUser, updateUser } from './user-changes.ts';
 import { createUser } from './user-creation.ts';
 import { exportUsers, importUsers } from './user-csv.ts';
 
-/** A user in an answer. */
+/** A user in a response. */
 const UserSchema = Type.Object(
   {
     '@id': Type.String(),
@@ -43,7 +43,10 @@ const UserSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** Keys of a user that POST and PATCH read, besides those of the user schema. The domain says what is wrong with each; other keys are passed over. */
+/**
+ * Keys of a user that POST and PATCH read, besides those of the user schema. The domain says what is wrong with each;
+ * other keys are passed over.
+ */
 const USER_KEYS = {
   username: Type.Optional(Type.Unknown({ description: 'The name to log in with.' })),
   email: Type.Optional(Type.Unknown({ description: 'E-mail address.' })),
@@ -82,7 +85,7 @@ const NewUserBody = Type.Object(
 /** Body of PATCH `@users/<id>`. */
 const UserBody = Type.Object(USER_KEYS, { additionalProperties: true });
 
-/** Which users the query asks for: by id, by any text, by groups. */
+/** The filter of a list of users: by id, by any of their texts, by groups. */
 function parseUserFilter(query: URLSearchParams): Pick<ProfileFilter, 'query' | 'search' | 'groups'> {
   const groups = [...query.getAll('groups-filter'), ...query.getAll('groups-filter:list')].filter((id) => id !== '');
   return {
@@ -135,10 +138,13 @@ const getUsers = defineService({
   },
 });
 
-/** Groups that a user is shown with unless `b_size` says otherwise. */
+/** Groups listed with a user unless `b_size` says otherwise. */
 const GROUP_BATCH = 100;
 
-/** GET `@users/<id>`: one user, for itself and for who may read others. Who may not is not told whether it exists. */
+/**
+ * GET `@users/<id>`: one user, for users themselves and for those who may read or manage other users. Everybody else
+ * gets the same response whether or not the user exists.
+ */
 const getUser = defineService({
   name: '@users',
   method: 'GET',
@@ -161,13 +167,13 @@ const getUser = defineService({
   },
 });
 
-/** Makes the users of a CSV file. */
+/** Creates the users of a CSV file. */
 async function postFile(context: RequestContext, text: string): Promise<ServiceResponse> {
   const { kernel, db, site, caller, resolved } = context;
   requirePermission(site, caller, resolved, MANAGE_USERS);
   const ids = await importUsers(kernel, { caller, text });
-  const made = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
-  const items = ids.flatMap((id) => made.get(id) ?? []).map((user) => userJson(context, user));
+  const created = new Map((await profilesById(db, ids)).map((user) => [user.id, user]));
+  const items = ids.flatMap((id) => created.get(id) ?? []).map((user) => userJson(context, user));
   return { status: 201, body: { items, items_total: items.length } };
 }
 

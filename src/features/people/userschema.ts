@@ -17,10 +17,13 @@ import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, userType } from './user-type.ts'
 
 const MAX_FIELDS = 100;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
-/** Keys of a user that mean something else. */
+/** Keys of a user that fields cannot have as names. */
 const RESERVED = new Set(['id', 'username', 'login', 'password', 'password_ctl', 'mail_me', 'roles', 'groups', 'file']);
-/** Kinds of fields that a user may have, each with its type: those whose values say all by themselves. */
-const TYPES: Readonly<Record<string, string>> = {
+/**
+ * Factories of the fields that users may have, each with its JSON type. Fields that refer to content are not among
+ * them.
+ */
+const TYPE_BY_FACTORY: Readonly<Record<string, string>> = {
   'Text line (String)': 'string',
   Text: 'string',
   Email: 'string',
@@ -47,16 +50,17 @@ function isChoices(value: unknown): value is [string, string][] {
   return Array.isArray(value) && value.every((item) => texts(item)?.length === 2) && value.length <= 1000;
 }
 
-/** A text of a field's description; undefined when it is absent or no text. */
+/** A text in the description of a field, cut to 2000 characters; undefined for anything but a text. */
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value.slice(0, 2000) : undefined);
 
-/** A property as a client describes it; a text says what is wrong with it. */
+/** Parses the description of a field. Returns a text that says what is wrong with an invalid one. */
 function parseProperty(value: unknown): Property | string {
   if (!isJsonObject(value)) return 'Must be an object, or null to remove the field.';
   const { title, factory = 'Text line (String)', description, widget, choices, maxLength } = value;
-  const type = typeof factory === 'string' && Object.hasOwn(TYPES, factory) ? TYPES[factory] : undefined;
+  const type =
+    typeof factory === 'string' && Object.hasOwn(TYPE_BY_FACTORY, factory) ? TYPE_BY_FACTORY[factory] : undefined;
   if (typeof factory !== 'string' || type === undefined)
-    return `The factory must be one of: ${Object.keys(TYPES).join(', ')}.`;
+    return `The factory must be one of: ${Object.keys(TYPE_BY_FACTORY).join(', ')}.`;
   if (typeof title !== 'string' || title.trim() === '') return 'Needs a title.';
   if (choices !== undefined && !isChoices(choices)) return 'Choices must be pairs of token and title.';
   const property: Property = { title: title.slice(0, 200), type, factory, description: textIn(description) ?? '' };
@@ -67,7 +71,7 @@ function parseProperty(value: unknown): Property | string {
   return property;
 }
 
-/** The properties after a change: those that are named are replaced, or removed by null. */
+/** Returns the properties after a change: those named in `value` are replaced, or removed by null. */
 function parseProperties(problems: FieldProblem[], now: Schema, value: unknown): Record<string, Property> {
   if (value === undefined) return now.properties;
   if (!isJsonObject(value)) {
@@ -77,15 +81,15 @@ function parseProperties(problems: FieldProblem[], now: Schema, value: unknown):
   const next = new Map(Object.entries(now.properties));
   for (const [name, sent] of Object.entries(value).slice(0, 2 * MAX_FIELDS)) {
     const problem = (message: string) => problems.push({ field: `properties.${name.slice(0, 100)}`, message });
-    // What every user has stays as it is; clients send it back.
+    // Fields that every user has do not change; clients send them back.
     if (isCore(name)) continue;
     if (!NAME.test(name) || RESERVED.has(name)) {
       problem('The name must have small letters, digits and _, begin with a letter, and mean nothing else.');
       continue;
     }
-    const read = sent === null ? null : parseProperty(sent);
-    if (typeof read === 'string') problem(read);
-    else if (read) next.set(name, read);
+    const property = sent === null ? null : parseProperty(sent);
+    if (typeof property === 'string') problem(property);
+    else if (property) next.set(name, property);
     else next.delete(name);
   }
   if (next.size > MAX_FIELDS)
@@ -93,7 +97,7 @@ function parseProperties(problems: FieldProblem[], now: Schema, value: unknown):
   return Object.fromEntries(next);
 }
 
-/** Fieldsets with each field in one of them: those that none names stand at the end of the first. */
+/** Returns fieldsets with each field in exactly one of them: fields that none names go to the end of the first. */
 function parseFieldsets(
   problems: FieldProblem[],
   now: Schema,
@@ -117,7 +121,7 @@ function parseFieldsets(
   return [{ ...first, fields: [...first.fields, ...left] }, ...others];
 }
 
-/** Reads the body of PATCH `@userschema` over the present schema. Throws ValidationFailed with every problem there is. */
+/** Applies the body of PATCH `@userschema` to the present schema. Throws ValidationFailed with all problems. */
 function parseUserSchema(now: Schema, input: JsonObject): Schema {
   const problems: FieldProblem[] = [];
   const properties = parseProperties(problems, now, input.properties);
@@ -127,13 +131,13 @@ function parseUserSchema(now: Schema, input: JsonObject): Schema {
   if (!required) problems.push({ field: 'required', message: 'Must be a list of names of fields.' });
   if (required?.includes('portrait')) problems.push({ field: 'required', message: 'A portrait cannot be required.' });
   if (problems.length > 0) throw new ValidationFailed(problems);
-  const needed = new Set(['email', ...(required ?? [])].filter((name) => names.includes(name)));
-  return { fieldsets, properties, required: [...needed] };
+  const requiredNames = new Set(['email', ...(required ?? [])].filter((name) => names.includes(name)));
+  return { fieldsets, properties, required: [...requiredNames] };
 }
 
 /**
- * Changes the fields of users by the body of PATCH `@userschema`. Name, address and picture stay. Values of a field
- * that is removed stay in the database, and come back with it.
+ * Changes the fields of users by the body of PATCH `@userschema`. Name, address and picture stay. The values of a
+ * removed field stay in the database and are served again when the field comes back.
  * @throws Unauthorized or Forbidden, ValidationFailed.
  */
 async function changeUserSchema(
@@ -142,7 +146,7 @@ async function changeUserSchema(
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_PORTAL);
-    // Another change may have come between: as it is now, no other can begin.
+    // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
     const now = await kernel.sites.at(await configurationVersion(tx), tx);
     const data = parseUserSchema(now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
@@ -175,11 +179,11 @@ const propertiesJson = (
     ]),
   );
 
-/** Fieldsets with their titles in the language of the reader. */
+/** Fieldsets with their titles in the language of the client. */
 const fieldsetsJson = <T extends { title: string }>(site: Site, fieldsets: readonly T[]): T[] =>
   fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) }));
 
-/** GET `@userschema`: the fields of users. `@userschema/registration`: the form in which people register. */
+/** GET `@userschema`: the fields of users. GET `@userschema/registration`: the registration form. */
 const getUserschema = defineService({
   name: '@userschema',
   method: 'GET',
@@ -197,7 +201,7 @@ const getUserschema = defineService({
       rest: [form],
     } = context;
     if (form === undefined) {
-      const { fieldsets, properties, required } = userType(site);
+      const { fieldsets, properties, required } = userType(context.kernel, site);
       return ok({
         type: 'object',
         fieldsets: fieldsetsJson(site, fieldsets),
@@ -206,7 +210,7 @@ const getUserschema = defineService({
       });
     }
     if (form !== 'registration') throw new BadRequest('The only form of users is "registration".');
-    const { fields, properties, required } = registrationSchema(site);
+    const { fields, properties, required } = registrationSchema(context.kernel, site);
     const fieldsets = [{ behavior: 'user', id: 'default', title: 'Default', fields }];
     return ok({
       type: 'object',
@@ -217,7 +221,7 @@ const getUserschema = defineService({
   },
 });
 
-/** PATCH `@userschema`: other fields for all users. */
+/** PATCH `@userschema`: changes the fields of all users. */
 const patchUserschema = defineService({
   name: '@userschema',
   method: 'PATCH',

@@ -13,7 +13,7 @@ import { type ContentChange, updateContent } from '../../storage/statements/upda
 import { lockPrincipals } from '../people/statements/principals.ts';
 import type { SharingEntry } from './sharing.ts';
 
-/** What the roles of the core allow, in the words of Plone's sharing page. */
+/** Titles of the core's roles, in the words of Plone's sharing page. */
 const TITLES: Record<string, string> = {
   Contributor: 'Can add',
   Editor: 'Can edit',
@@ -21,7 +21,9 @@ const TITLES: Record<string, string> = {
   Reviewer: 'Can review',
 };
 
-/** The roles that the caller may give and take on an object, by id: each has a permission of its own to delegate it. */
+/**
+ * The roles that the caller may give and take on an object, ordered by id: each has its own permission to delegate it.
+ */
 export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNode): { id: string; title: string }[] {
   return site.roles
     .filter(({ id }) => has(site, caller, resolved, `Sharing page: Delegate ${id} role`))
@@ -33,7 +35,7 @@ type ShareRequest = {
   caller: Caller;
   path: string;
   entries: readonly SharingEntry[];
-  /** Whether local roles given above count here; undefined leaves it as it is. */
+  /** Whether local roles given on containers count here; undefined leaves it unchanged. */
   inherit: boolean | undefined;
 };
 
@@ -42,13 +44,13 @@ type Known = Awaited<ReturnType<typeof lockPrincipals>>;
 
 /**
  * Gives and takes local roles on an object, in one transaction with its event. Roles that the caller may not delegate
- * stay as they are (plone.restapi, U29). Who cuts off the roles from above keeps their own, as in Plone.
+ * stay unchanged (plone.restapi, U29). Callers who stop the inheritance of roles keep their own, as in Plone.
  * @throws NotFound; Unauthorized or Forbidden without the permission to delegate roles, or, to change `inherit`, to
  *   modify; ValidationFailed for a principal that does not exist.
  */
 export async function shareContent(kernel: Kernel, { caller, path, entries, inherit }: ShareRequest): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    // Before the content, in the order in which the removal of a user or group takes them.
+    // Principals are locked before content, in the same order as when a user or group is removed.
     const known = await lockPrincipals(tx, [...new Set(entries.map(({ id }) => id))]);
     const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
     if (!resolved) throw new NotFound(path);
@@ -71,8 +73,8 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
 }
 
 /**
- * The token of the principal of an entry. The type that it names is tried first only: Plone's own client says `user`
- * of the group of all users. One that is gone can still be taken its roles.
+ * The token of the principal of an entry. Its type is only a hint: Plone's own client sends `user` for the group of all
+ * users. Roles of a principal that no longer exists can still be taken.
  */
 function principalOf(
   { id, type = 'user' }: SharingEntry,
@@ -86,7 +88,7 @@ function principalOf(
   return first ?? second ?? (Object.hasOwn(localRoles, left) ? left : undefined);
 }
 
-/** Local roles after the entries; only what is delegable changes. Principals that are left without any role go. */
+/** Local roles after the entries; only delegable roles change. Principals without any role are left out. */
 function applyEntries(
   localRoles: LocalRoles,
   entries: readonly SharingEntry[],
@@ -111,7 +113,7 @@ function applyEntries(
   );
 }
 
-/** Local roles with those added that the caller would lose here when the ones from above no longer count. */
+/** Adds the roles that the caller would lose here when inherited ones no longer count. */
 function keepOwnRoles(site: Site, caller: Caller, resolved: ResolvedNode, localRoles: LocalRoles): LocalRoles {
   const [node, ...above] = securityChain(site, resolved);
   if (!node || caller.id === null) return localRoles;

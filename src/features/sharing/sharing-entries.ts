@@ -8,7 +8,7 @@ import { listProfiles, profilesById } from '../people/statements/accounts.ts';
 import { groupsById, listGroups, rolesOfGroups } from '../people/statements/groups.ts';
 import { delegableRoles } from './share-content.ts';
 
-/** Most users and most groups that a search adds. */
+/** Limit of users and of groups that a search adds. */
 const MAX_FOUND = 100;
 const NO_MEMBERS = { size: 0, start: 0 };
 
@@ -37,8 +37,9 @@ type Principal = {
 };
 
 /**
- * Who has which of the roles that the caller may delegate on an object; the group of all users always, and with
- * `search` whoever matches it by id or name (e-mail addresses are not asked: whoever shares may not read them).
+ * Returns who has which of the roles that the caller may delegate on an object. The group of all users is always
+ * listed, with `search` also those whose id or name matches. E-mail addresses are not searched: callers may not read
+ * them.
  */
 export async function sharingOf(
   db: Queryable,
@@ -67,7 +68,7 @@ export async function sharingOf(
       login: principal.login,
       title: principal.title,
       type: principal.type,
-      // Plone's page disables the row of who looks at it, lest they lock themselves out.
+      // Plone's sharing page disables the row of its own user, so that they cannot lock themselves out.
       disabled: principal.type === 'user' && principal.id === caller.id,
       roles: Object.fromEntries(available.map(({ id }) => [id, sourceOf(principal, id)])),
     })),
@@ -75,7 +76,7 @@ export async function sharingOf(
   };
 }
 
-/** The principals of the tokens and those that match `search`: groups first, each kind by id. */
+/** Loads the principals of the tokens and those that match `search`: groups first, each kind ordered by id. */
 async function loadPrincipals(db: Queryable, tokens: ReadonlySet<string>, search: string): Promise<Principal[]> {
   const idsOf = (type: string) =>
     [...tokens].filter((token) => token.startsWith(`${type}:`)).map((token) => token.slice(type.length + 1));
@@ -90,7 +91,7 @@ async function loadPrincipals(db: Queryable, tokens: ReadonlySet<string>, search
   ];
   const groupRoles = await rolesOfGroups(db, [AUTHENTICATED_USERS, ...groups.map(({ id }) => id)]);
   const found = new Map<string, Principal>();
-  // Those of whom nothing is known any more come first, so that what is known replaces them.
+  // Principals that no longer exist keep this entry; the others replace it below.
   for (const type of ['group', 'user'] as const)
     for (const id of idsOf(type)) found.set(`${type}:${id}`, { id, type, login: null, title: id, globalRoles: [] });
   for (const { id, login, fullname, roles } of users)

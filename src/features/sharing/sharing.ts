@@ -8,17 +8,17 @@ import { defineService, noContent, ok, type RequestContext, type Service } from 
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
 
-/** Whether the caller may see the content and decide on local roles there. */
+/** Whether the caller may view the content and delegate roles there. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, DELEGATE_ROLES);
 
-/** Roles of one principal in a request; `true` gives, `false` takes, what is absent stays. */
+/** Roles of one principal in a request: `true` gives a role, `false` takes it, absent ones stay. */
 export type SharingEntry = { id: string; type: 'user' | 'group' | undefined; roles: Map<string, boolean> };
 
-/** Values that a client sends back as it was shown them; they say nothing. */
+/** Values that clients send back as they were shown; they change nothing. */
 const SHOWN_ONLY = new Set<unknown>(['global', 'acquired', null]);
 
-/** Reads the body of POST `@sharing`. Throws ValidationFailed with each field that cannot be read. */
+/** Parses the body of POST `@sharing`. Throws ValidationFailed with a problem for each invalid field. */
 function parseSharingBody({ entries = [], inherit }: JsonObject): {
   entries: SharingEntry[];
   inherit: boolean | undefined;
@@ -28,9 +28,9 @@ function parseSharingBody({ entries = [], inherit }: JsonObject): {
     problems.push({ field: 'inherit', message: 'Must be true or false.' });
   if (!Array.isArray(entries))
     throw new ValidationFailed([...problems, { field: 'entries', message: 'Must be a list.' }]);
-  const read = entries.flatMap((entry, at) => parseEntry(problems, `entries.${at}`, entry) ?? []);
+  const parsed = entries.flatMap((entry, at) => parseEntry(problems, `entries.${at}`, entry) ?? []);
   if (problems.length > 0) throw new ValidationFailed(problems.slice(0, 20));
-  return { entries: read, inherit: inherit === true || inherit === false ? inherit : undefined };
+  return { entries: parsed, inherit: inherit === true || inherit === false ? inherit : undefined };
 }
 
 function parseEntry(problems: FieldProblem[], field: string, entry: unknown): SharingEntry | undefined {

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../storage/database.ts';
 
 /**
- * Takes all local roles on all content from one principal (`user:<id>` or `group:<id>`), and its entries out of the
- * index of viewers, where only local roles put it. Rows are held from the root downward, as every writer does.
+ * Removes all local roles of one principal (`user:<id>` or `group:<id>`) from all content, and the principal from the
+ * index of viewers, which only local roles put it into. Rows are locked from the root downward, as by every writer.
  */
 export async function dropLocalRoles(db: Queryable, principal: string): Promise<void> {
   await db.query({

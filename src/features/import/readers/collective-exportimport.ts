@@ -15,7 +15,7 @@ import {
   type SideData,
 } from './side-data.ts';
 
-/** Files beside the objects. Older versions write `export_` before these names. */
+/** Files beside the objects. Older versions put `export_` before these names. */
 const SIDE_FILES = [
   ...['members', 'ordering', 'localroles', 'defaultpages', 'discussion', 'portlets', 'redirects'],
   ...['relations', 'translations', 'constrains'],

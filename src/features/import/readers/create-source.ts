@@ -15,20 +15,20 @@ import {
 import { loadAhead } from './sequences.ts';
 import type { SideData } from './side-data.ts';
 
-/** What a format adds to the common ways: where things are. */
+/** Where an export format keeps its parts. */
 export type Layout = {
   format: ImportFormat;
   folder: ExportFolder;
   problems: ProblemLog;
   itemFiles: () => Promise<ItemFile[]>;
   sideData: () => Promise<SideData>;
-  /** Conversations that are kept outside of the objects. */
+  /** Conversations that are stored outside of the objects. */
   conversations: () => AsyncIterable<{ uid: string; conversation: unknown }>;
-  /** Names of files that may be absent. */
+  /** Names of files, each of which may be absent. */
   files: { principals: string; redirects: string; translations: string; relations: string };
 };
 
-/** Makes the source of an export whose objects are plone.restapi's JSON, as those of both formats are. */
+/** Creates the source of an export. The objects of both formats are plone.restapi's JSON. */
 export function createSource({ format, folder, problems, files, ...layout }: Layout): ImportSource {
   const index = once(async () => {
     for (const name of ['portlets.json', 'export_portlets.json'])

@@ -5,15 +5,15 @@ import type { ProblemLog } from '../import-report.ts';
 import type { ImportFile } from '../import-source.ts';
 import { numberOrNull, stringOrNull, textOf } from '../json-values.ts';
 
-/** Folders that `blob_path` is relative to, in the versions of the export formats; tried in turn. */
+/** Folders that `blob_path` can be relative to, depending on the version of the format; tried in this order. */
 const BLOB_FOLDERS = ['.', 'content', 'blobs', 'blobstorage'];
 
-/** Whether a value has a file in the export: `blob_path` names it, or base64 `data` is it (rich text is not base64). */
+/** Whether the export has the file of a value: at `blob_path`, or as base64 in `data` (rich text is not base64). */
 export function hasFileContent(value: unknown): value is JsonObject {
   return isJsonObject(value) && (typeof value.blob_path === 'string' || isBase64(value));
 }
 
-/** Whether a field's value stands for a file, also when only the `download` address of the old site is left of it. */
+/** Whether a field's value is a file, also when only its `download` address on the old site is left. */
 export function isFileValue(value: unknown): value is JsonObject {
   if (hasFileContent(value)) return true;
   return isJsonObject(value) && typeof value.download === 'string' && 'filename' in value && 'content-type' in value;
@@ -23,7 +23,10 @@ function isBase64(value: JsonObject): boolean {
   return typeof value.data === 'string' && value.encoding === 'base64';
 }
 
-/** Reads the value of a file field. A file that cannot be had is reported and yields an entry without content. */
+/**
+ * Parses the value of a file field and locates the file. A missing file is reported and becomes an entry without
+ * content.
+ */
 export async function parseFile(
   field: string,
   value: JsonObject,
@@ -71,7 +74,7 @@ async function findBlob(
   return null;
 }
 
-/** Old browsers sent the whole path of the user's file, and Plone kept it. */
+/** The last part of a file name: old browsers sent the whole path of the user's file, and Plone stored it. */
 function baseName(filename: string | null): string | null {
   return stringOrNull(filename?.split(/[/\\]/).at(-1));
 }

@@ -11,7 +11,7 @@ import { addressOf, isRoot, pathnameOf, rootAddressFrom, type SiteAddress, siteA
 /** A file with one object, or with a list of objects. */
 export type ItemFile = { name: string; holds: 'object' | 'list' };
 
-/** What is kept in memory of an object: enough to order all of them and to read each again. */
+/** What is kept in memory of each object: enough to order all of them and to load each again. */
 export type IndexEntry = {
   path: string;
   uid: string;
@@ -37,8 +37,8 @@ type Scanned = {
 };
 
 /**
- * Reads all objects once, and keeps of each only its address and place. Exports do not promise any order, and
- * the root, which tells what the addresses mean, may come last; so the order cannot be had in one pass.
+ * Loads all objects once and keeps only the address and the place of each. Exports have no guaranteed order, and the
+ * root, which all addresses are relative to, may come last; so one pass cannot yield the objects in order.
  */
 export async function indexItems(files: ItemFile[], folder: ExportFolder, problems: ProblemLog): Promise<ItemIndex> {
   const scanned: Scanned[] = [];
@@ -72,7 +72,7 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
   return { entries: order(locateAll(scanned, site, problems), problems), site };
 }
 
-/** Reads an object again. Undefined when that fails; the reason is in the problem log. */
+/** Loads an object again. Returns undefined when that fails; the reason is in the problem log. */
 export async function loadEntry(
   { file, range, path: contentPath }: IndexEntry,
   folder: ExportFolder,
@@ -99,7 +99,10 @@ async function* loadAll(
     for await (const element of streamJsonList(folder, name, problems)) yield { file: name, ...element };
 }
 
-/** collective.exportimport ends a list, or fills errors.json, with what it could not export. */
+/**
+ * Reports the objects that collective.exportimport could not export: it lists them at the end of a list or in
+ * errors.json.
+ */
 function reportUnexported(value: unknown, file: string, problems: ProblemLog): boolean {
   if (!isJsonObject(value) || !Array.isArray(value.unexported_paths)) return false;
   for (const failure of value.unexported_paths) {
@@ -121,9 +124,9 @@ function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog):
   const uids = new Set<string>();
   for (const { address, isRoot: isTheRoot, uid, ...rest } of scanned) {
     const contentPath = isTheRoot ? '/' : site.contentPath(address);
-    const refusal = contentPath === null ? 'is no valid address' : paths.has(contentPath) ? 'is there twice' : null;
-    if (contentPath === null || refusal) {
-      problems.add({ file: rest.file, path: contentPath, message: `${address} ${refusal}; the object is left out.` });
+    const reason = contentPath === null ? 'is no valid address' : paths.has(contentPath) ? 'is there twice' : null;
+    if (contentPath === null || reason) {
+      problems.add({ file: rest.file, path: contentPath, message: `${address} ${reason}; the object is left out.` });
       continue;
     }
     const isTaken = uid !== null && uids.has(uid);
@@ -139,7 +142,10 @@ function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog):
   return entries;
 }
 
-/** A UID that is the same for each import of the same site, so that a second import finds what the first one made. */
+/**
+ * Makes a UID from a path. It is the same for each import of the same site, so that a second import finds the objects
+ * of the first.
+ */
 export function uidFromPath(contentPath: string): string {
   return createHash('sha256').update(contentPath).digest('hex').slice(0, 32);
 }

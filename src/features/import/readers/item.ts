@@ -18,10 +18,10 @@ import { type IndexEntry, parentPathOf } from './item-index.ts';
 import { lookUp, parseConstrains, type SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** Fields of Plone's schemas that have a property of their own in the model. */
+/** Fields of Plone's schemas that are separate properties of `ImportItem`. */
 const OWN_PROPERTY = ['effective', 'expires', 'creators', 'language', 'changeNote'];
 
-/** What Plone's serializer adds to the fields: addresses, state, listings, marks of working copies and versions. */
+/** Keys that Plone's serializer adds to the fields: addresses, state, listings, working copies, versions. */
 const NOT_CONTENT = new Set([
   ...OWN_PROPERTY,
   ...['UID', 'id', 'parent', 'items', 'items_total', 'batching', 'lock', 'is_folderish', 'layout', 'type_title'],
@@ -31,10 +31,10 @@ const NOT_CONTENT = new Set([
 
 type ItemContext = { folder: ExportFolder; site: SiteAddress; side: SideData; problems: ProblemLog };
 
-/** Makes the neutral item of an exported object (plone.restapi's JSON, with the additions of both formats). */
+/** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
 export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ImportItem> {
   const { side, problems } = context;
-  // Side data know the object by the UID of the export, also where the item gets another one.
+  // Side data use the UID of the export, also when the item gets another one.
   const uid = stringOrNull(raw.UID);
   const reviewState = stringOrNull(raw.review_state);
   const creators = stringsOf(raw.creators);
@@ -91,7 +91,8 @@ async function parseFields(
 
 function isContentField(name: string, value: unknown): boolean {
   if (name.startsWith('@') || name.startsWith('exportimport.') || NOT_CONTENT.has(name)) return false;
-  // Plone's serializer says `current` for every object that is not an old version; a field could say anything.
+  // Plone's serializer adds `version: current` to every object that is not an old version; any other value is a
+  // field's.
   return !(name === 'version' && value === 'current');
 }
 
@@ -100,18 +101,21 @@ function ownerOf(roles: Record<string, string[]> | undefined): string | null {
   return owner?.[0] ?? null;
 }
 
-/** Plone stores the empty language of an object without one as is, and exports write its place holder. */
+/** The language; null when it is empty or Plone's placeholder for none. */
 function parseLanguage(value: unknown): string | null {
   const language = stringOrNull(tokenOf(value) ?? value);
   return language === '##DEFAULT##' ? null : language;
 }
 
-/** Blocks nest a dozen levels at most; a value beyond this depth would overflow the stack of whoever walks it. */
+/**
+ * Maximum depth of values: blocks have a dozen levels at most, and very deep values would overflow the stack of
+ * recursive functions.
+ */
 const MAX_DEPTH = 200;
 
 /**
- * Makes field values independent of the exporting site: choices become their tokens, dates without a zone are
- * marked as UTC, links into the old site become paths. A value that is nested too deep is reported and left out.
+ * Makes field values independent of the exported site: choices become their tokens, dates without a time zone are
+ * marked as UTC, links into the old site become paths. Values that are nested too deep are reported and left out.
  */
 function cleanFields(
   fields: [name: string, value: unknown][],
@@ -152,8 +156,8 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /**
- * The history of the workflow that gives an object its state. An object that went through several workflows
- * has a history of each: the one that ends in `reviewState` counts, else the one named last.
+ * Parses the history of the workflow that gives an object its state. An object that went through several workflows has
+ * a history of each: the one that ends in `reviewState` is returned, else the last one.
  */
 function parseWorkflowHistory(
   value: unknown,
@@ -166,8 +170,8 @@ function parseWorkflowHistory(
     workflow,
     entries: parseEntries(workflow, raw, path, problems),
   }));
-  const told = histories.filter(({ entries }) => entries.length > 0);
-  return told.find(({ entries }) => entries.at(-1)?.review_state === reviewState) ?? told.at(-1) ?? null;
+  const filled = histories.filter(({ entries }) => entries.length > 0);
+  return filled.find(({ entries }) => entries.at(-1)?.review_state === reviewState) ?? filled.at(-1) ?? null;
 }
 
 function parseEntries(workflow: string, raw: unknown, path: string, problems: ProblemLog): ImportWorkflowEntry[] {

@@ -8,8 +8,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 
 /**
- * Reads a JSON file that holds one list, one element at a time, with the place of each in the file. An
- * element that is broken or too large is reported and left out; an absent file is an empty list when `optional`.
+ * Streams a JSON file that holds one list: yields one element at a time with its byte range in the file. An element
+ * that is broken or too large is reported and left out; with `optional` an absent file is an empty list.
  */
 export async function* streamJsonList(
   folder: ExportFolder,
@@ -59,13 +59,13 @@ type RawElement = { range: ByteRange; bytes: Uint8Array | null };
 interface Splitter {
   /** The elements that end in this chunk; `bytes` is null for one that is too large. */
   push(chunk: Buffer): RawElement[];
-  /** Why the text is no list. */
+  /** Why the text is not a list; null when it is one so far. */
   failure(): string | null;
-  /** Why the text cannot end here. */
+  /** Why the text cannot end here; null when it can. */
   unfinished(): string | null;
 }
 
-/** Splits at the commas of the outermost list; what is between them is left to the JSON parser. */
+/** Splits a text at the commas of the outermost list; the JSON parser handles the parts between them. */
 function createSplitter(): Splitter {
   let position = 0;
   let depth = 0;

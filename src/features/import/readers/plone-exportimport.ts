@@ -47,7 +47,7 @@ async function contentFolder(folder: ExportFolder): Promise<string | null> {
   return null;
 }
 
-/** The list in the metadata gives the order; folders that it does not name come after it. */
+/** Returns the files of objects in the order of the list in the metadata; folders that it does not name come last. */
 async function itemFiles(metadata: unknown, content: string, folder: ExportFolder): Promise<ItemFile[]> {
   const names = new Set(stringsOf(memberOf(metadata, '_data_files_')).map((name) => path.join(content, name)));
   for (const uid of await folder.list(content)) {

@@ -12,7 +12,7 @@ import { memberOf, parseDate, stringOrNull, stringsOf, textOf } from '../json-va
 import { parentsFirst } from './sequences.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** Reads the `members` of a principals file. A password that is no hash is left out and reported. */
+/** Parses the `members` of a principals file. A password that is not a hash is left out and reported. */
 export function* parseUsers(principals: unknown, file: string, problems: ProblemLog): Generator<ImportUser> {
   for (const raw of listOf(principals, 'members')) {
     const username = stringOrNull(memberOf(raw, 'username')) ?? stringOrNull(memberOf(raw, 'userid'));
@@ -34,7 +34,7 @@ export function* parseUsers(principals: unknown, file: string, problems: Problem
   }
 }
 
-/** Reads the `groups` of a principals file. */
+/** Parses the `groups` of a principals file. */
 export function* parseGroups(principals: unknown, file: string, problems: ProblemLog): Generator<ImportGroup> {
   for (const raw of listOf(principals, 'groups')) {
     const id = stringOrNull(memberOf(raw, 'groupid')) ?? stringOrNull(memberOf(raw, 'id'));
@@ -67,8 +67,8 @@ function parseHash(value: unknown, username: string, file: string, problems: Pro
 }
 
 /**
- * Reads the conversation on one object: a list of comments, or an object that has it as `items`. A reply
- * comes after what it answers; one whose comment is not there becomes a comment on the object itself.
+ * Parses the conversation on one object: a list of comments, or an object with the list as `items`. Replies come after
+ * the comments that they answer; a reply to a missing comment becomes a comment on the object itself.
  */
 export function parseComments(contentUid: string, conversation: unknown, problems: ProblemLog): ImportComment[] {
   const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
@@ -112,13 +112,13 @@ function parseComment(contentUid: string, raw: unknown): ImportComment | null {
   };
 }
 
-/** Ids are numbers of microseconds, written as texts or numbers; 0 is the conversation itself. */
+/** Ids are microseconds, written as texts or numbers; 0 stands for the conversation itself. */
 function idOf(value: unknown): string | null {
   const id = typeof value === 'number' ? String(value) : stringOrNull(value);
   return id === '0' ? null : id;
 }
 
-/** Reads `{old path: new path}`, both as in the object database, so with the site's own id in front. */
+/** Parses `{old path: new path}`. Both are paths in the object database, which begin with the site's own id. */
 export function* parseRedirects(
   value: unknown,
   site: SiteAddress,
@@ -142,8 +142,8 @@ function parseTarget(target: string, site: SiteAddress): string | null {
 }
 
 /**
- * Reads one group of translations. A group of one language says nothing, and the exporters write one for each
- * object that has no translation: so it is not reported either.
+ * Parses one group of translations. Returns null for a group with one language, which is not reported: the exporters
+ * write one for each object without translations.
  */
 export function parseTranslationGroup(value: unknown): ImportTranslationGroup | null {
   const pairs: [string, string][] = [];
@@ -153,7 +153,7 @@ export function parseTranslationGroup(value: unknown): ImportTranslationGroup | 
   return pairs.length >= 2 ? Object.fromEntries(pairs) : null;
 }
 
-/** Reads one relation; an incomplete one is reported. */
+/** Parses one relation. An incomplete one is reported, and null is returned. */
 export function parseRelation(value: unknown, file: string, problems: ProblemLog): ImportRelation | null {
   const from = stringOrNull(memberOf(value, 'from_uuid'));
   const to = stringOrNull(memberOf(value, 'to_uuid'));

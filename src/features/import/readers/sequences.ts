@@ -1,6 +1,6 @@
 /**
- * Yields each entry after its parent, and otherwise in the order given. A parent that is not among the
- * entries, or that is its own descendant, holds nothing up. Of entries with one key the last counts as parent.
+ * Yields each entry after its parent, and otherwise in the given order. A parent that is missing or its own descendant
+ * is ignored. Of several entries with one key the last is the parent.
  */
 export function* parentsFirst<T>(
   entries: Iterable<T>,
@@ -23,10 +23,10 @@ export function* parentsFirst<T>(
   }
 }
 
-/** Enough to hide the latency of the disk; the values read ahead are all that is in memory at once. */
+/** Values loaded ahead: enough to hide the latency of the disk, while only these few are in memory. */
 const AHEAD_LIMIT = 8;
 
-/** Loads one value for each input and yields them in order, while the next few are already being loaded. */
+/** Loads a value for each input and yields them in order, while the next few are already being loaded. */
 export async function* loadAhead<Input, Value>(
   inputs: Iterable<Input>,
   load: (input: Input) => Promise<Value>,
@@ -35,7 +35,7 @@ export async function* loadAhead<Input, Value>(
   try {
     for (const input of inputs) {
       const value = load(input);
-      // A failure is thrown below, when its turn comes; until then it is not unhandled.
+      // A failure is thrown below when its value is due; until then it must not count as unhandled.
       value.catch(() => undefined);
       loading.push(value);
       const first = loading.length > AHEAD_LIMIT ? loading.shift() : undefined;

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../../lib/json-object.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
 import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';
 
-/** What an export keeps of its objects outside of the objects, by UID. */
+/** What an export stores about its objects outside of the objects, by UID. */
 export type SideData = {
   positions: Map<string, number>;
   localRoles: Map<string, LocalRoles>;
@@ -13,10 +13,10 @@ export type SideData = {
 
 type LocalRoles = { roles: Record<string, string[]>; isBlocked: boolean };
 
-/** Names that the formats use for the root where they need a UID; the root has had one since Plone 6 only. */
+/** Substitutes for the root's UID in the formats: the root has had one since Plone 6 only. */
 const ROOT_KEYS = ['plone_site_root', '<Portal>'];
 
-/** Side data without any entry. */
+/** Returns side data without any entry. */
 export function emptySideData(): SideData {
   return {
     positions: new Map(),
@@ -28,8 +28,8 @@ export function emptySideData(): SideData {
 }
 
 /**
- * Looks an object up in side data. Media in a language folder are shown once for each language, and the order of
- * the copies is stored under `<UID>-<language folder>`; the exported object is the copy at its own path.
+ * Looks an object up in side data. Media in a language folder are shown once for each language, and the order of the
+ * copies is stored under `<UID>-<language folder>`; the exported object is the copy at its own path.
  */
 export function lookUp<T>(data: Map<string, T>, uid: string | null, path: string): T | undefined {
   const keys = path === '/' ? ROOT_KEYS : uid === null ? [] : [`${uid}-${path.split('/')[1]}`];
@@ -83,7 +83,7 @@ export function addConstrains(data: SideData, uid: unknown, value: unknown): voi
   if (key !== null && constrains) data.constrains.set(key, constrains);
 }
 
-/** Reads what may be added in a container; null when nothing is restricted there. */
+/** Parses the types that may be added in a container; returns null without restrictions. */
 export function parseConstrains(value: unknown): ImportConstrains | null {
   if (!isJsonObject(value) || !('locally_allowed_types' in value || 'immediately_addable_types' in value)) return null;
   return {

@@ -3,9 +3,9 @@ import { stringOrNull } from '../json-values.ts';
 
 const ROOT_TYPES = new Set(['Plone Site', 'Site']);
 
-/** Where the exported site stood, and what its addresses mean below the root. */
+/** Translates addresses of the exported site to paths below its root. */
 export interface SiteAddress {
-  /** The path below the root of an object's `@id`; null when it is no valid address. */
+  /** The path below the root of an object's `@id`; null for an invalid address. */
   contentPath(id: string): string | null;
   /** The path below the root of a path in the object database, which always begins with the site (`/Plone/…`). */
   databasePath(path: string): string | null;
@@ -20,14 +20,14 @@ export function isRoot(raw: JsonObject): boolean {
 
 /**
  * Finds the address of the site root from its own object or, in an export without it, from a child of it.
- * @returns null when this object does not tell
+ * @returns null when this object has neither
  */
 export function rootAddressFrom(raw: JsonObject): string | null {
   if (isRoot(raw)) return stringOrNull(raw['@id']);
   return isJsonObject(raw.parent) && isRoot(raw.parent) ? stringOrNull(raw.parent['@id']) : null;
 }
 
-/** An object's own `@id`, or the one that its parent and its id make up. */
+/** An object's own `@id`, or the one made of its parent's and its id. */
 export function addressOf(raw: JsonObject): string | null {
   const own = stringOrNull(raw['@id']);
   if (own) return own;
@@ -72,7 +72,7 @@ export function pathnameOf(address: string): string {
   return withoutSlash(address.slice(hostEnd, end === -1 ? undefined : hostEnd + end));
 }
 
-/** In HTML, links are values of attributes. */
+/** Replaces links in HTML, where they are values of attributes. */
 function inMarkup(value: string, rootLink: string, isOn: boolean): string {
   return isOn && value.includes(`"${rootLink}/`) ? value.replaceAll(`"${rootLink}/`, '"/') : value;
 }
@@ -93,7 +93,7 @@ function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch (error) {
-    // A name with a bare percent sign was never encoded; it is the name itself.
+    // A segment with a bare percent sign is not encoded: it is the name itself.
     if (error instanceof URIError) return segment;
     throw error;
   }

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../../storage/database.ts';
 import type { WrittenComment } from '../../comments/statements.ts';
 
-/** A comment as an import writes it; `inReplyTo` is one that is there or comes earlier in the same list. */
+/** A comment of an import. `inReplyTo` is a stored comment or one earlier in the same list. */
 export type NewComment = Omit<WrittenComment, 'reviewState'> & { created: Date; modified: Date };
 
-/** The objects that the comments with these ids are on; ids that no comment has are not there. */
+/** Returns the objects of the comments with these ids; ids without a comment are left out. */
 export async function commentOwners(db: Queryable, ids: string[]): Promise<Map<string, number>> {
   const rows = await db.query<{ id: string; content: number }>({
     name: 'comment-owners',
@@ -14,7 +14,7 @@ export async function commentOwners(db: Queryable, ids: string[]): Promise<Map<s
   return new Map(rows.map(({ id, content }) => [id, content]));
 }
 
-/** Inserts comments whose ids are free. Answers their number. */
+/** Inserts comments whose ids are free. Returns their number. */
 export async function insertComments(db: Queryable, comments: readonly NewComment[]): Promise<number> {
   const rows = await db.query({
     name: 'insert-comments',

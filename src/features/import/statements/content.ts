@@ -2,20 +2,20 @@ import type { TreeNode } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import { NODE_COLUMNS } from '../../../storage/statements/content-columns.ts';
 
-/** What an import must know of an object that is there already. */
+/** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };
 
 const SELECT = 'select oid, uid, path, translation_group as "translationGroup" from content';
 
-/** The objects that have one of the UIDs. */
+/** Returns the objects that have one of the UIDs. */
 export const presentUids = (db: Queryable, uids: string[]): Promise<PresentObject[]> =>
   db.query<PresentObject>({ name: 'present-uids', text: `${SELECT} where uid = any($1)`, values: [uids] });
 
-/** The objects at the paths. */
+/** Returns the objects at the paths. */
 export const presentPaths = (db: Queryable, paths: string[]): Promise<PresentObject[]> =>
   db.query<PresentObject>({ name: 'present-paths', text: `${SELECT} where path = any($1)`, values: [paths] });
 
-/** The objects at the paths with what their security and their children depend on. */
+/** Returns the objects at the paths with the columns that their security and their children depend on. */
 export const nodesAt = (db: Queryable, paths: string[]): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'nodes-at',
@@ -23,7 +23,7 @@ export const nodesAt = (db: Queryable, paths: string[]): Promise<TreeNode[]> =>
     values: [paths],
   });
 
-/** The languages of the members of groups of translations. */
+/** Returns the languages of the members of groups of translations. */
 export const groupLanguages = (
   db: Queryable,
   groups: string[],
@@ -35,8 +35,8 @@ export const groupLanguages = (
   });
 
 /**
- * For each of `parents` the last place of the children that were there before the import of `source` began: those
- * that are older than the first child that it made. The same after an interruption, whatever was added meanwhile.
+ * Returns for each of `parents` the last position of the children that were there before the import of `source` began:
+ * those older than its first imported child. An interruption does not change it, whatever was added meanwhile.
  */
 export async function lastPlacesBefore(db: Queryable, source: string, parents: number[]): Promise<Map<number, number>> {
   const rows = await db.query<{ parent: number; last: number }>({
@@ -52,13 +52,13 @@ export async function lastPlacesBefore(db: Queryable, source: string, parents: n
   return new Map(rows.map(({ parent, last }) => [parent, last]));
 }
 
-/** What an import sets at the site root. */
+/** The columns that an import sets at the site root. */
 type RootValues = {
   uid: string;
   reviewState: string | null;
   language: string | null;
   layout: string | null;
-  /** Null leaves the date as it is. */
+  /** Null leaves the date unchanged. */
   created: Date | null;
   modified: Date;
   effective: Date | null;
@@ -71,10 +71,10 @@ type RootValues = {
   fields: Record<string, unknown>;
 };
 
-/** Nobody has changed the root since the site was made, and no import has. */
+/** True when neither a user nor an import has changed the root since the site was created. */
 const UNTOUCHED = `c.parent is null and c.modified = c.created and not exists (select 1 from import_progress p where p.content = c.oid)`;
 
-/** Whether the site root is as the site was made with, and whether anything refers to it by its UID. */
+/** Returns whether the site root is untouched, and whether anything refers to it by its UID. */
 export async function rootState(db: Queryable): Promise<{ untouched: boolean; referred: boolean }> {
   const [row] = await db.query<{ untouched: boolean; referred: boolean }>({
     text: `select ${UNTOUCHED} as untouched, exists (select 1 from reference r where r.target = c.uid) as referred
@@ -85,7 +85,7 @@ export async function rootState(db: Queryable): Promise<{ untouched: boolean; re
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-/** Gives the site root other values when nobody has changed it since it was made; answers whether it did. */
+/** Sets columns of the site root if nobody has changed it since it was created. Returns whether it did. */
 export async function fillUntouchedRoot(db: Queryable, oid: number, values: RootValues): Promise<boolean> {
   const rows = await db.query({
     text: `update content c set uid = $2, review_state = $3, language = $4, layout = $5, created = coalesce($6, c.created), modified = $7, effective = $8,
@@ -113,10 +113,10 @@ export async function fillUntouchedRoot(db: Queryable, oid: number, values: Root
   return rows.length > 0;
 }
 
-/** An old address that an export names: `target` is an object, or `targetUrl` any other address. */
+/** An old address of an export, with an object as `target`, or any other address as `targetUrl`. */
 export type NewRedirect = { path: string; target: number | null; targetUrl: string | null };
 
-/** Adds old addresses. Answers those that were free: neither content nor another old address has the path. */
+/** Inserts old addresses. Returns those that were free: neither content nor another old address has the path. */
 export async function insertRedirects(db: Queryable, redirects: readonly NewRedirect[]): Promise<Set<string>> {
   const rows = await db.query<{ path: string }>({
     name: 'insert-redirects',

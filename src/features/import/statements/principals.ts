@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** An account as an import makes it. `password` is a hash that a login understands, or null. */
+/** An account of an import. `password` is a hash that can be checked at login, or null. */
 export type NewAccount = {
   id: string;
   password: string | null;
@@ -14,7 +14,7 @@ type NewGroup = { id: string; title: string; description: string; email: string;
 
 export type Membership = { group: string; member: string; isGroup: boolean };
 
-/** Inserts accounts. Answers the ids of those whose id and login name were free; the others stay as they are. */
+/** Inserts accounts whose id and login name are free. Returns their ids; present accounts stay unchanged. */
 export async function insertAccounts(db: Queryable, accounts: readonly NewAccount[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'insert-accounts',
@@ -27,7 +27,7 @@ export async function insertAccounts(db: Queryable, accounts: readonly NewAccoun
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Inserts groups. Answers the ids of those that are new; the others stay as they are. */
+/** Inserts groups whose ids are free. Returns their ids; present groups stay unchanged. */
 export async function insertNewGroups(db: Queryable, groups: readonly NewGroup[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'insert-new-groups',
@@ -40,7 +40,7 @@ export async function insertNewGroups(db: Queryable, groups: readonly NewGroup[]
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Puts users and groups into groups; memberships that are there already stay. */
+/** Adds users and groups to groups; present memberships stay. */
 export async function insertMemberships(db: Queryable, memberships: readonly Membership[]): Promise<void> {
   await db.query({
     name: 'insert-memberships',
@@ -54,7 +54,7 @@ export async function insertMemberships(db: Queryable, memberships: readonly Mem
   });
 }
 
-/** Ids of all groups of the site. */
+/** Returns the ids of all groups of the site. */
 export async function groupIds(db: Queryable): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({ name: 'group-ids', text: 'select id from principal_group' });
   return new Set(rows.map(({ id }) => id));

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** A piece of an export that an import has brought to the site; `content` is the object that it is or belongs to. */
+/** A part of an export that has been imported; `content` is the number of the object that it is or belongs to. */
 type ProgressEntry = { uid: string; content: number | null };
 
-/** An object that an import has made, where it is now. */
+/** An object that an import has created, with its present path. */
 export type ImportedObject = { key: string; oid: number; uid: string; path: string };
 
-/** What an import of `source` has made so far and is still there. */
+/** Returns the objects that an import of `source` has created so far and that still exist. */
 export const importedObjects = (db: Queryable, source: string): Promise<ImportedObject[]> =>
   db.query<ImportedObject>({
     name: 'imported-objects',
@@ -15,7 +15,7 @@ export const importedObjects = (db: Queryable, source: string): Promise<Imported
     values: [source],
   });
 
-/** Which of `keys` an import of `source` has dealt with already. */
+/** Returns which of `keys` an import of `source` has processed already. */
 export async function importedKeys(db: Queryable, source: string, keys: string[]): Promise<Set<string>> {
   const rows = await db.query<{ uid: string }>({
     name: 'imported-keys',
@@ -25,7 +25,7 @@ export async function importedKeys(db: Queryable, source: string, keys: string[]
   return new Set(rows.map(({ uid }) => uid));
 }
 
-/** Remembers what an import has done, in the transaction in which it did it. */
+/** Records what an import has done, in the same transaction. */
 export async function rememberImported(db: Queryable, source: string, entries: ProgressEntry[]): Promise<void> {
   await db.query({
     name: 'remember-imported',
@@ -36,17 +36,17 @@ export async function rememberImported(db: Queryable, source: string, entries: P
   });
 }
 
-/** Marks a point in a transaction that a failing step can be taken back to. One point at a time. */
+/** Sets the savepoint that a failing step is rolled back to. There is only one at a time. */
 export async function beginStep(tx: Queryable): Promise<void> {
   await tx.query({ text: 'savepoint import_step' });
 }
 
-/** Keeps what was done since `beginStep`. */
+/** Keeps everything since `beginStep`. */
 export async function keepStep(tx: Queryable): Promise<void> {
   await tx.query({ text: 'release savepoint import_step' });
 }
 
-/** Takes back what was done since `beginStep`; the transaction goes on, also after a failed statement. */
+/** Rolls back everything since `beginStep`; the transaction goes on, also after a failed statement. */
 export async function undoStep(tx: Queryable): Promise<void> {
   await tx.query({ text: 'rollback to savepoint import_step' });
   await keepStep(tx);

@@ -1,6 +1,7 @@
+import { AUTHENTICATED_USERS } from '../../../security/caller.ts';
 import type { Queryable } from '../../../storage/database.ts';
 
-/** What an account is made of; `password` is a hash, or null for one who sets it later. */
+/** The columns of a new account. `password` is a hash, or null for users who set it later. */
 type NewAccount = {
   id: string;
   login: string;
@@ -14,11 +15,11 @@ type NewAccount = {
   created: Date;
 };
 
-/** JSON for a column where an absent value is null, not the JSON of null. */
+/** JSON for a column where an absent value is SQL's null, not the JSON of null. */
 const jsonOrNull = (value: unknown): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
-/** Makes an account. */
+/** Inserts an account. */
 export async function insertAccount(db: Queryable, account: NewAccount): Promise<void> {
   const { id, login, password, fullname, email, roles, properties, portrait, created } = account;
   await db.query({
@@ -28,7 +29,10 @@ export async function insertAccount(db: Queryable, account: NewAccount): Promise
   });
 }
 
-/** Columns that a change may set; what is absent stays. `properties` are merged into those that are there; a null picture is removed. */
+/**
+ * Columns that a change may set; absent ones stay. `properties` are merged into the stored ones; a null picture is
+ * removed.
+ */
 export type AccountChange = Partial<
   Pick<NewAccount, 'login' | 'fullname' | 'email' | 'roles' | 'properties' | 'portrait'>
 >;
@@ -45,7 +49,7 @@ export async function updateAccount(db: Queryable, id: string, change: AccountCh
   });
 }
 
-/** Removes an account with its tokens and its memberships. Local roles are removed by `dropLocalRoles`. */
+/** Deletes an account with its tokens and its memberships. Local roles are removed by `dropLocalRoles`. */
 export async function deleteAccount(db: Queryable, id: string): Promise<void> {
   await db.query({
     text: `with gone as (delete from group_member where member_id = $1 and not is_group) delete from account where id = $1`,
@@ -62,9 +66,6 @@ export async function portraitOf(db: Queryable, id: string): Promise<unknown> {
   });
   return rows[0]?.portrait ?? undefined;
 }
-
-/** The group that every user is in; the layer that names it, `security/caller.ts`, lies above this one. */
-const AUTHENTICATED_USERS = 'AuthenticatedUsers';
 
 /** A user as others may see it: without the password. */
 export type Profile = {
@@ -83,7 +84,7 @@ export type Profile = {
   groups: { id: string; title: string }[];
 };
 
-/** Which users are listed. Texts match any part, whatever the case. */
+/** The filter of a list of users. Texts match parts, in upper or lower case. */
 export type ProfileFilter = {
   /** Part of the id. */
   query?: string | undefined;
@@ -97,7 +98,8 @@ export type ProfileFilter = {
   offset: number;
 };
 
-// Roles and groups of all subjects are gathered in one pass and joined; per subject they would be read again and again.
+// Roles and groups of all subjects are gathered in one pass and joined: subqueries for each subject would repeat the
+// recursion.
 const profiles = (subjects: string) => `with recursive ${subjects},
   membership (account, group_id) as (
     (select id, '${AUTHENTICATED_USERS}'::text from subject
@@ -139,11 +141,11 @@ const FILTERED = profiles(`wanted (id) as (
     order by lower(a.fullname), a.id limit $5 offset $6
   )`);
 
-/** The users with the given ids, by full name. One statement. */
+/** Returns the users with the given ids, ordered by full name. One statement. */
 export const profilesById = (db: Queryable, ids: string[]): Promise<Profile[]> =>
   db.query<Profile>({ name: 'people-profiles-by-id', text: BY_IDS, values: [ids] });
 
-/** A part of the users that fit the filter, by full name. One statement. */
+/** Returns a page of the users that match the filter, ordered by full name. One statement. */
 export const listProfiles = (
   db: Queryable,
   { query, search, name, groups, limit, offset }: ProfileFilter,

@@ -1,7 +1,5 @@
+import { AUTHENTICATED_USERS } from '../../../security/caller.ts';
 import type { Queryable } from '../../../storage/database.ts';
-
-/** The group of all users: a row of its name keeps the roles that all have, but it is none of those that are listed. */
-const EVERYBODY = 'AuthenticatedUsers';
 
 /** A group with one part of its members. */
 export type Group = {
@@ -16,10 +14,10 @@ export type Group = {
   membersTotal: number;
 };
 
-/** Which part of each group's members is read. */
+/** Which part of each group's members is loaded. */
 export type MemberBatch = { size: number; start: number };
 
-/** Which groups are listed. Texts match any part, whatever the case. */
+/** The filter of a list of groups. Texts match parts, in upper or lower case. */
 type GroupFilter = {
   /** Part of the id. */
   query?: string | undefined;
@@ -39,21 +37,26 @@ const groups = (
     (select count(*)::int from group_member m where m.group_id = g.id) as "membersTotal"
   from (${subjects}) g order by lower(g.title), g.id`;
 
-const BY_IDS = groups(`select * from principal_group where id = any($1) and id <> '${EVERYBODY}'`, '$2', '$3');
+// The row of the virtual group of all users holds the roles that all have; it is not one of the groups that are listed.
+const BY_IDS = groups(
+  `select * from principal_group where id = any($1) and id <> '${AUTHENTICATED_USERS}'`,
+  '$2',
+  '$3',
+);
 const FILTERED = groups(
   `select * from principal_group
-    where id <> '${EVERYBODY}' and ($3::text is null or strpos(lower(id), lower($3)) > 0)
+    where id <> '${AUTHENTICATED_USERS}' and ($3::text is null or strpos(lower(id), lower($3)) > 0)
       and ($4::text is null or strpos(lower(id), lower($4)) > 0 or strpos(lower(title), lower($4)) > 0)
     order by lower(title), id limit $5 offset $6`,
   '$1',
   '$2',
 );
 
-/** The groups with the given ids, by title. */
+/** Returns the groups with the given ids, ordered by title. */
 export const groupsById = (db: Queryable, ids: string[], { size, start }: MemberBatch): Promise<Group[]> =>
   db.query<Group>({ name: 'people-groups-by-id', text: BY_IDS, values: [ids, size, start] });
 
-/** A part of the groups that fit the filter, by title. */
+/** Returns a page of the groups that match the filter, ordered by title. */
 export const listGroups = (
   db: Queryable,
   { query, search, limit, offset }: GroupFilter,
@@ -61,7 +64,7 @@ export const listGroups = (
 ): Promise<Group[]> =>
   db.query<Group>({ name: 'people-groups', text: FILTERED, values: [size, start, query, search, limit, offset] });
 
-/** All roles that members of each group get by it: its own and those of the groups that it is in. */
+/** Returns all roles that the members of each group get from it: its own and those of the groups that it is in. */
 export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<string, string[]>> {
   const rows = await db.query<{ id: string; roles: string[] }>({
     name: 'people-roles-of-groups',
@@ -76,10 +79,10 @@ export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<s
   return new Map(rows.map(({ id, roles }) => [id, roles]));
 }
 
-/** The columns of a group that a client gives. */
+/** The columns of a group that clients set. */
 export type GroupData = Pick<Group, 'title' | 'description' | 'email'> & { roles: string[] };
 
-/** Makes a group without members. */
+/** Inserts a group without members. */
 export async function insertGroup(
   db: Queryable,
   id: string,
@@ -91,7 +94,7 @@ export async function insertGroup(
   });
 }
 
-/** Changes the given columns of a group; what is absent stays. */
+/** Changes the given columns of a group; absent ones stay. */
 export async function updateGroup(
   db: Queryable,
   id: string,
@@ -104,7 +107,7 @@ export async function updateGroup(
   });
 }
 
-/** Removes a group with its memberships. Local roles are removed by `dropLocalRoles`. */
+/** Deletes a group with its memberships. Local roles are removed by `dropLocalRoles`. */
 export async function deleteGroup(db: Queryable, id: string): Promise<void> {
   await db.query({
     text: `with gone as (delete from group_member where member_id = $1 and is_group) delete from principal_group where id = $1`,
@@ -112,28 +115,28 @@ export async function deleteGroup(db: Queryable, id: string): Promise<void> {
   });
 }
 
-/** The roles that every user has, because the group of all users was given them. */
+/** Returns the roles that the virtual group of all users was given. */
 export async function rolesOfEverybody(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ roles: string[] }>({
     name: 'people-roles-of-everybody',
-    text: `select roles from principal_group where id = '${EVERYBODY}'`,
+    text: `select roles from principal_group where id = '${AUTHENTICATED_USERS}'`,
   });
   return rows[0]?.roles ?? [];
 }
 
-/** Gives every user these roles, and no others by the group of all users. */
+/** Replaces the roles of the virtual group of all users. */
 export async function giveEverybody(db: Queryable, roles: string[]): Promise<void> {
   await db.query({
-    text: `insert into principal_group (id, title, roles) values ('${EVERYBODY}', '${EVERYBODY}', $1)
+    text: `insert into principal_group (id, title, roles) values ('${AUTHENTICATED_USERS}', '${AUTHENTICATED_USERS}', $1)
       on conflict (id) do update set roles = excluded.roles`,
     values: [roles],
   });
 }
 
-/** Users or groups that become members of a group, or cease to be. */
+/** Users or groups as members of a group. */
 type Members = { ids: string[]; isGroup: boolean };
 
-/** Puts users or groups into groups, each into all; those that are members stay so. */
+/** Adds users or groups to groups, each to all of them; present memberships stay. */
 export async function addMembers(db: Queryable, groups: string[], { ids, isGroup }: Members): Promise<void> {
   if (ids.length === 0 || groups.length === 0) return;
   await db.query({
@@ -143,7 +146,7 @@ export async function addMembers(db: Queryable, groups: string[], { ids, isGroup
   });
 }
 
-/** Takes users or groups out of a group. */
+/** Removes users or groups from a group. */
 export async function removeMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
   if (ids.length === 0) return;
   await db.query({
@@ -152,7 +155,7 @@ export async function removeMembers(db: Queryable, group: string, { ids, isGroup
   });
 }
 
-/** Takes all users or all groups out of a group but for the given ones. */
+/** Removes all users or all groups from a group except the given ones. */
 export async function keepMembers(db: Queryable, group: string, { ids, isGroup }: Members): Promise<void> {
   await db.query({
     text: 'delete from group_member where group_id = $1 and not (member_id = any($2)) and is_group = $3',

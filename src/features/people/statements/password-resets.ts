@@ -1,14 +1,14 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** Whom a token for a new password is for. `valid` is false once it has expired or the password was changed. */
+/** The account of a token for a new password. `valid` is false once it has expired or the password was changed. */
 export type PasswordReset = { id: string; login: string; email: string; valid: boolean };
 
-/** Expired tokens that a new one takes away. */
+/** Expired tokens deleted with each new one. */
 const PRUNE_BATCH = 100;
-/** How long a token is known after its end, so that its user is told what is wrong with it. */
+/** How long expired tokens are kept, so that their users learn that they have expired. */
 const EXPIRED_RETENTION = '7 days';
 
-/** Keeps the hash of a token that sets the password of an account. */
+/** Stores the hash of a token that sets the password of an account. */
 export async function insertReset(
   db: Queryable,
   { tokenHash, account, created, expires }: { tokenHash: string; account: string; created: Date; expires: Date },
@@ -23,7 +23,7 @@ export async function insertReset(
   });
 }
 
-/** How many tokens an account was given since a time; no more than `limit` are counted. */
+/** Returns how many tokens an account got since a time, counting up to `limit`. */
 export async function countResets(db: Queryable, account: string, since: Date, limit: number): Promise<number> {
   const [row] = await db.query<{ n: number }>({
     name: 'people-count-resets',
@@ -34,7 +34,7 @@ export async function countResets(db: Queryable, account: string, since: Date, l
   return row?.n ?? 0;
 }
 
-/** Whom the token with this hash is for; undefined when there is none. Nothing changes. */
+/** Returns the account of the token with this hash; undefined when there is none. The token stays unused. */
 export async function findReset(db: Queryable, tokenHash: string, now: Date): Promise<PasswordReset | undefined> {
   const rows = await db.query<PasswordReset>({
     name: 'people-find-reset',
@@ -46,8 +46,8 @@ export async function findReset(db: Queryable, tokenHash: string, now: Date): Pr
 }
 
 /**
- * Uses a token up, and all others of its account with it. Answers the id of the account; undefined when it is not valid
- * any more. The account is held: of two uses at the same moment one finds it, and no other change of the password comes between.
+ * Uses up a token and all others of its account. Returns the id of the account; undefined when the token is no longer
+ * valid. The account is locked: of two simultaneous uses only one succeeds, and the password cannot change in between.
  */
 export async function useReset(tx: Queryable, tokenHash: string, now: Date): Promise<string | undefined> {
   const rows = await tx.query<{ id: string }>({
@@ -64,7 +64,10 @@ export async function useReset(tx: Queryable, tokenHash: string, now: Date): Pro
   return id;
 }
 
-/** Accounts that somebody may mean by a name: an id or login name, or an e-mail address in any case. Those without an address are passed over. */
+/**
+ * Returns the accounts whose id, login name or (in upper or lower case) e-mail address is `name`. Accounts without an
+ * address are left out.
+ */
 export async function matchedAccounts(db: Queryable, name: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'people-accounts-meant',

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** Whether an account (but for `except`) or a group has this id, or an account this login name, whatever their case. */
+/**
+ * Whether an account (except `except`) or a group has this id, or an account this login name, in upper or lower case.
+ */
 export async function isNameTaken(db: Queryable, name: string, except: string | null): Promise<boolean> {
   const rows = await db.query({
     text: `select 1 from account where (lower(id) = lower($1) or lower(login) = lower($1)) and id is distinct from $2
@@ -10,7 +12,7 @@ export async function isNameTaken(db: Queryable, name: string, except: string | 
   return rows.length > 0;
 }
 
-/** Which of the ids are those of accounts, and which those of groups. */
+/** Returns which of the ids belong to accounts, and which to groups. */
 export async function knownPrincipals(
   db: Queryable,
   ids: string[],
@@ -24,7 +26,7 @@ export async function knownPrincipals(
   return { users: idsOf(false), groups: idsOf(true) };
 }
 
-/** As `knownPrincipals`; none of those found can be removed before the transaction ends. */
+/** Like `knownPrincipals`, but locks the rows: none of them can be removed before the transaction ends. */
 export async function lockPrincipals(
   tx: Queryable,
   ids: string[],
@@ -36,12 +38,12 @@ export async function lockPrincipals(
   return { users: await lockMode('account'), groups: await lockMode('principal_group') };
 }
 
-/** Any fixed number that no other program in the same database is likely to use. */
+/** The key of the advisory lock: a fixed number that no other program in the same database is likely to use. */
 const PEOPLE_LOCK = 4_072_026_003;
 
 /**
- * Waits for any other change of accounts and groups; held until the transaction ends. Names are unique across two
- * tables and one Manager must remain: rules over many rows, which no constraint can keep.
+ * Waits for any other change of accounts and groups, and keeps others out until the transaction ends. Names are unique
+ * across two tables and one Manager must remain: rules over many rows that no constraint can express.
  */
 export async function lockPeople(tx: Queryable): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [PEOPLE_LOCK] });

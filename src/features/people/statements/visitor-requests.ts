@@ -1,12 +1,12 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** Old requests that a new one takes away. */
+/** Old requests deleted with each new one. */
 const PRUNE_BATCH = 100;
 
-/** A request of a stranger: its kind, the network it came from, and since when others like it count. */
+/** A request of an anonymous visitor: its kind, the network it came from, and since when similar ones count. */
 type VisitorRequest = { kind: string; address: string; at: Date; since: Date };
 
-/** Counts a request, unless there were `limit` of its kind from its network since then. Answers whether it was counted. */
+/** Records a request unless its network has sent `limit` of its kind since then. Returns whether it was recorded. */
 export async function admitVisitor(
   db: Queryable,
   { kind, address, at, since }: VisitorRequest,
