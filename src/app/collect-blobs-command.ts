@@ -1,5 +1,5 @@
 import { type BlobCount, collectBlobs } from '../content/collect-blobs.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';

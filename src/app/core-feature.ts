@@ -31,7 +31,7 @@ import { sourcesServices } from '../services/sources/index.ts';
 import { vocabulariesServices } from '../services/vocabularies/index.ts';
 import { workflowServices } from '../services/workflow/index.ts';
 import { corePanels } from '../site/panels/core-panels.ts';
-import { siteVocabularies } from '../site/vocabularies/site-vocabularies.ts';
+import { siteVocabularies } from '../site/site-vocabularies.ts';
 
 /** What the layers of the core bring, in the same form as features. */
 export const coreFeature = defineFeature({

@@ -1,5 +1,5 @@
-import { createAuthContext } from '../auth/auth-context.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
+import { createAuthContext } from '../auth/login.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';

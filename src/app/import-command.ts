@@ -1,6 +1,6 @@
 import { summaryLines } from '../features/import/import-report.ts';
 import { importSite } from '../features/import/import-site.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';

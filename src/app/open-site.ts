@@ -1,12 +1,10 @@
 import { resolve } from 'node:path';
-import type { Log } from '../lib/log.ts';
-import { packageFolder } from '../lib/package-folder.ts';
+import { type Log, packageFolder } from '../lib/process.ts';
 import type { Config } from '../site/config.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { requireProfile } from '../site/profile.ts';
 import { migrate } from '../storage/migrate.ts';
-import { openBlobStore } from '../storage/open-blob-store.ts';
-import { openDatabase } from '../storage/open-database.ts';
+import { openBlobStore, openDatabase } from '../storage/open.ts';
 import { createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 

@@ -1,8 +1,8 @@
 import { reindexSite } from '../content/reindex-site.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import { progress } from '../lib/progress.ts';
 import type { Config } from '../site/config.ts';
-import { reindexCount } from '../storage/statements/reindex-batch.ts';
+import { reindexCount } from '../storage/statements/catalog.ts';
 import { openSite } from './open-site.ts';
 
 /** Builds the catalog of the site of the settings anew and shows how far it is. Answers the exit code. */

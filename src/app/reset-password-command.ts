@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setPassword } from '../auth/accounts.ts';
 import { hashPassword } from '../auth/passwords.ts';
 import { NotFound } from '../lib/errors.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Config } from '../site/config.ts';
 import { openSite } from './open-site.ts';
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { ClientError } from '../lib/errors.ts';
-import { createLog } from '../lib/log.ts';
+import { createLog } from '../lib/process.ts';
 import { ConfigError, parseConfig } from '../site/config.ts';
-import { DatabaseUnavailable } from '../storage/database-unavailable.ts';
+import { DatabaseUnavailable } from '../storage/database.ts';
 import { collectBlobsCommand } from './collect-blobs-command.ts';
 import { importCommand } from './import-command.ts';
 import { reindexCommand } from './reindex-command.ts';

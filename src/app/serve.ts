@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { loadAccount } from '../auth/accounts.ts';
 import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Config } from '../site/config.ts';
 import { announcePassword } from './announce-password.ts';
 import { createServer } from './create-server.ts';

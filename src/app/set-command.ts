@@ -1,8 +1,7 @@
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import { type Config, ConfigError } from '../site/config.ts';
-import { panelSettings, type Setting } from '../site/panel.ts';
+import { type PanelRegistry, panelSettings, type Setting } from '../site/panel.ts';
 import { changeSettings, type SettingChange } from '../site/panel-change.ts';
-import type { PanelRegistry } from '../site/panel-registry.ts';
 import { announcePassword } from './announce-password.ts';
 import { openSite } from './open-site.ts';
 

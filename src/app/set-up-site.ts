@@ -4,7 +4,7 @@ import { installSite } from '../content/install-site.ts';
 import { callerFor } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { readProfile } from '../site/profile.ts';
-import { hasSite, insertFirstAccount, insertGroups, lockSetup } from '../storage/statements/accounts-setup.ts';
+import { hasSite, insertFirstAccount, insertGroups, lockSetup } from '../storage/statements/accounts.ts';
 
 /** Login name of the first Manager. */
 const ADMIN = 'admin';

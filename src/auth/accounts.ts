@@ -1,3 +1,5 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { type Caller, callerFor } from '../security/caller.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type AccountRow, accountById, accountByLogin } from '../storage/statements/accounts.ts';
@@ -43,5 +45,48 @@ async function readAccount(
     created: row.created,
     tokensValidFrom: row.tokens_valid_from,
     asOf,
+  };
+}
+
+const MAX_ENTRIES = 1000;
+const TTL_MS = 60_000;
+
+/**
+ * Remembers for a minute which login and password were right, so that HTTP Basic does not cost one
+ * argon2 for each request. Only successes, never the password itself: the key is an HMAC under
+ * a secret of this process. It says nothing of the user, whose row is read for each request.
+ */
+export type CredentialCache = {
+  /** Whether these credentials were found right for the account as it is now: same user, same hash. */
+  confirms(login: string, password: string, account: Account): boolean;
+  /** Whether they were found right at all; spares reading the account where they were not. */
+  has(login: string, password: string): boolean;
+  /** Notes that the credentials are right for this account and its present hash. */
+  remember(login: string, password: string, account: Account): void;
+};
+
+/** An empty cache; `now` is the clock that its entries age by. */
+export function createCredentialCache(now: () => Date): CredentialCache {
+  const secret = randomBytes(32);
+  const entries = new LRUCache<string, { id: string; hash: string | null }>({
+    max: MAX_ENTRIES,
+    ttl: TTL_MS,
+    ttlResolution: 0,
+    perf: { now: () => now().getTime() },
+  });
+  // As JSON, so that no two pairs of login and password make the same text.
+  const keyOf = (login: string, password: string) =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([login, password]))
+      .digest('base64');
+  return {
+    confirms(login, password, account) {
+      const entry = entries.get(keyOf(login, password));
+      return entry !== undefined && entry.id === account.caller.id && entry.hash === account.password;
+    },
+    has: (login, password) => entries.has(keyOf(login, password)),
+    remember(login, password, account) {
+      entries.set(keyOf(login, password), { id: account.caller.id, hash: account.password });
+    },
   };
 }

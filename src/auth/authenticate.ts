@@ -1,10 +1,9 @@
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { type Account, findByLogin } from './accounts.ts';
-import type { AuthContext } from './auth-context.ts';
 import { type CredentialHeaders, readCredentials } from './credentials.ts';
-import { checkPassword, isPlausible } from './password-check.ts';
+import type { TokenClaims } from './keyring.ts';
+import { type AuthContext, checkPassword, isPlausible } from './login.ts';
 import { verifySessionToken } from './session-tokens.ts';
-import type { TokenClaims } from './tokens.ts';
 
 /** Who asks: `account` is null for Anonymous, `token` is null unless a session token said so. */
 export type Authentication = {

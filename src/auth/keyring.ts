@@ -1,10 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Queryable } from '../storage/database.ts';
-import { addKey, createMissingKeys, readKeys, removeKeys } from '../storage/statements/signing-keys.ts';
-import type { TokenClaims } from './tokens.ts';
+import { addKey, createMissingKeys, readKeys, removeKeys } from '../storage/statements/tokens.ts';
 
-export { KEYRING_CHANNEL } from '../storage/statements/signing-keys.ts';
+export { KEYRING_CHANNEL } from '../storage/statements/tokens.ts';
 
 /** Id of the secret that `use_keyring: false` signs with; rotation does not touch it. */
 export const STATIC_KEY = 'static';
@@ -18,6 +17,16 @@ type HmacKey = Awaited<ReturnType<typeof importSecret>>;
 
 /** A key with the id that a token's header names it by (`kid`). */
 export type SigningKey = { readonly id: string; readonly key: HmacKey };
+
+/** What a token says. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
+export type TokenClaims = {
+  readonly use: string;
+  readonly sub: string;
+  readonly fullname: string;
+  readonly iat: number;
+  readonly exp: number | null;
+  readonly jti: string;
+};
 
 /**
  * The secrets that tokens are signed with: those of the ring, newest first, and the static one.

@@ -8,8 +8,8 @@ import {
   readFailures,
   recordFailure,
 } from '../storage/statements/login-failures.ts';
-import { clientNetwork } from './client-address.ts';
-import { LOGINS_REFUSED } from './logins-refused.ts';
+import { clientNetwork } from './credentials.ts';
+import { LOGINS_REFUSED } from './passwords.ts';
 
 const WINDOW_MS = 5 * 60_000;
 /** Failures of one login from one address in the window, after which this pair has to wait. */

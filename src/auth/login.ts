@@ -1,7 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Unauthorized } from '../lib/errors.ts';
-import type { Account } from './accounts.ts';
-import type { AuthContext } from './auth-context.ts';
-import { checkPassword, isPlausible } from './password-check.ts';
+import type { Database } from '../storage/database.ts';
+import { type Account, type CredentialCache, createCredentialCache, findByLogin, replaceHash } from './accounts.ts';
+import { type Keyring, loadKeyring } from './keyring.ts';
+import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+import { hashPassword, isPasswordTooLong, needsRehash, verifyDummy, verifyPassword } from './passwords.ts';
+import type { TokenOptions } from './tokens.ts';
+
+/** All that authentication needs; one for each process, made by `createAuthContext`. */
+export type AuthContext = {
+  readonly db: Database;
+  readonly keyring: Keyring;
+  /** The options in force now; asked each time, for a Manager may change them. */
+  readonly tokenOptions: () => TokenOptions;
+  readonly throttle: LoginThrottle;
+  readonly credentialCache: CredentialCache;
+  readonly now: () => Date;
+};
+
+/** Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given. */
+export async function createAuthContext(
+  db: Database,
+  tokenOptions: () => TokenOptions,
+  time: { now?: () => Date; sleep?: (milliseconds: number) => Promise<void> } = {},
+): Promise<AuthContext> {
+  const now = time.now ?? (() => new Date());
+  return {
+    db,
+    keyring: await loadKeyring(db),
+    tokenOptions,
+    throttle: createLoginThrottle(db, now, time.sleep ?? ((milliseconds) => sleep(milliseconds))),
+    credentialCache: createCredentialCache(now),
+    now,
+  };
+}
+
+const MAX_LOGIN_LENGTH = 1024;
+
+/** Whether a login and password can be anybody's; refusing others early tells nothing of who exists. */
+export function isPlausible({ login, password }: { login: string; password: string }): boolean {
+  return login.length <= MAX_LOGIN_LENGTH && !login.includes('\0') && !isPasswordTooLong(password);
+}
+
+/**
+ * The account of this login if the password is right, else null. An unknown login, a user without
+ * a password and a wrong password take the same work. A hash of an older kind is replaced.
+ * Does not throttle: call it inside an attempt of the throttle.
+ */
+export async function checkPassword(context: AuthContext, login: string, password: string): Promise<Account | null> {
+  const account = await findByLogin(context.db, login, context.now());
+  if (!account || account.password === null) {
+    await verifyDummy(password);
+    return null;
+  }
+  if (!(await verifyPassword(account.password, password))) return null;
+  if (!needsRehash(account.password)) return account;
+  const hash = await hashPassword(password);
+  await replaceHash(context.db, account.caller.id, account.password, hash);
+  return { ...account, password: hash };
+}
 
 /**
  * Logs a user in by name and password, for `@login`. `address` is the client's, for the throttle.

@@ -1,8 +1,9 @@
 import { Unauthorized } from '../lib/errors.ts';
 import type { Database, Queryable } from '../storage/database.ts';
-import { forgetToken, isTokenKept, keepToken } from '../storage/statements/issued-tokens.ts';
+import { forgetToken, isTokenKept, keepToken } from '../storage/statements/tokens.ts';
 import { type Account, loadAccount } from './accounts.ts';
-import { isOutdated, signToken, type TokenClaims, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
+import type { TokenClaims } from './keyring.ts';
+import { isOutdated, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
 
 /** The purpose of the tokens that `@login` gives out. */
 const SESSION = 'session';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import type { Keyring } from './keyring.ts';
+import type { Keyring, TokenClaims } from './keyring.ts';
 
 /** Options of the token plugin, by the names that Plone gives them. */
 export type TokenOptions = {
@@ -10,16 +10,6 @@ export type TokenOptions = {
   use_keyring: boolean;
   /** Keep the id of every session token, so that a logout can invalidate it. */
   store_tokens: boolean;
-};
-
-/** What a token says. Times are in seconds since 1970; `iat` has milliseconds, `exp` null means never. */
-export type TokenClaims = {
-  readonly use: string;
-  readonly sub: string;
-  readonly fullname: string;
-  readonly iat: number;
-  readonly exp: number | null;
-  readonly jti: string;
 };
 
 /** What signing and verifying need: the keys, the options in force, and the time. */

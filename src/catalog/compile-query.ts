@@ -1,7 +1,6 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Statement } from '../storage/database.ts';
-import { INDEX_FIELDS } from '../storage/statements/nav-columns.ts';
-import { IN_TIME, VIEWABLE } from '../storage/statements/visible-now.ts';
+import { IN_TIME, INDEX_FIELDS, VIEWABLE } from '../storage/statements/fragments.ts';
 import { allOf, type QueryContext } from './catalog-index.ts';
 import type { CatalogQuery } from './constraint.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';

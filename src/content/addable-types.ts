@@ -1,7 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import { ADD } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
-import { languagePanel } from '../site/panels/language-panel.ts';
+import { languagePanel } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';

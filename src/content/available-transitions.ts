@@ -1,10 +1,8 @@
 import type { Caller } from '../security/caller.ts';
-import type { SecurityNode } from '../security/role-settings.ts';
+import type { SecurityNode } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
-import type { WorkflowTransition } from '../workflow/definition.ts';
-import { passesGuard } from '../workflow/passes-guard.ts';
-import { stateOf } from '../workflow/state-of.ts';
+import { passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
 import { securityChain } from './security-chain.ts';
 
 /** A transition under its id. */

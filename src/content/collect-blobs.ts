@@ -1,7 +1,7 @@
 import { chunks } from '../lib/chunks.ts';
 import type { Kernel } from '../site/kernel.ts';
-import type { BlobInfo, ListedBlob } from '../storage/blob-store.ts';
-import { blobsInUse } from '../storage/statements/blob-use.ts';
+import type { BlobInfo, ListedBlob } from '../storage/blobs/blob-store.ts';
+import { blobsInUse } from '../storage/statements/blobs.ts';
 
 /** Milliseconds that whoever stores a blob has to commit what refers to it. */
 const GRACE = 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { Kernel } from '../site/kernel.ts';
 import type { Transaction } from '../storage/database.ts';
-import { pathOf } from '../storage/statements/path-of.ts';
+import { pathOf } from '../storage/statements/load-content.ts';
 import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';
 import { indexContent } from './index-content.ts';
 import { locate } from './locate.ts';

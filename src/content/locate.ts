@@ -3,7 +3,7 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { locateContent, lockRows, type ResolvedRow } from '../storage/statements/locate-content.ts';
+import { locateContent, lockRows, type ResolvedRow } from '../storage/statements/load-content.ts';
 import { pathsTo, ROOT } from './tree-path.ts';
 
 /** What lies at a path: the object with its way from the root, or how far the way goes. */

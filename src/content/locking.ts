@@ -4,10 +4,10 @@ import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { panelSettings } from '../site/panel.ts';
-import { editingPanel } from '../site/panels/editing-panel.ts';
+import { editingPanel } from '../site/panels/content.ts';
 import type { Site } from '../site/site.ts';
 import type { Lock } from '../storage/content-row.ts';
-import { updateContent } from '../storage/statements/update-content.ts';
+import { updateContent } from '../storage/statements/write-content.ts';
 import { locateForWrite } from './locate.ts';
 import { requirePermission } from './permissions.ts';
 

@@ -1,7 +1,7 @@
 import { BadRequest, Forbidden } from '../lib/errors.ts';
 import { fileId, slug } from '../lib/slug.ts';
 import type { Queryable } from '../storage/database.ts';
-import { takenNames } from '../storage/statements/child-names.ts';
+import { takenNames } from '../storage/statements/write-content.ts';
 
 /** Names that would hide a view, a prefix of addresses or a route of Plone's clients; nothing but content may have them. */
 const RESERVED = new Set([

@@ -1,7 +1,7 @@
 import { measureImage } from '../images/measure-image.ts';
 import { ValidationFailed } from '../lib/errors.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { PreparedFile } from '../types/prepared-file.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '../storage/database.ts';
-import { resolveReferences } from '../storage/statements/find-targets.ts';
+import { resolveReferences } from '../storage/statements/references.ts';
 import { type InternalLink, internalPath } from './blocks/internal-path.ts';
 import { storedReference } from './blocks/resolve-uid.ts';
 import { ROOT } from './tree-path.ts';

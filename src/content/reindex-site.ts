@@ -1,17 +1,17 @@
 import type { Kernel } from '../site/kernel.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { writeCatalogRows } from '../storage/statements/catalog-rows.ts';
-import { configurationVersion } from '../storage/statements/configuration.ts';
-import { insertReferences } from '../storage/statements/import-content.ts';
-import { lockRows } from '../storage/statements/locate-content.ts';
 import {
   reindexCount,
   reindexForgetReferences,
   reindexNext,
   reindexNodes,
   reindexObjects,
-} from '../storage/statements/reindex-batch.ts';
+  writeCatalogRows,
+} from '../storage/statements/catalog.ts';
+import { configurationVersion } from '../storage/statements/configuration.ts';
+import { insertReferences } from '../storage/statements/import-content.ts';
+import { lockRows } from '../storage/statements/load-content.ts';
 import { catalogRowOf, referencesOf } from './index-content.ts';
 import { securityNode } from './security-chain.ts';
 import { pathsTo } from './tree-path.ts';

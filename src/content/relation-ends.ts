@@ -1,6 +1,6 @@
 import type { Caller } from '../security/caller.ts';
 import type { Queryable } from '../storage/database.ts';
-import { findTargets, resolveReferences, type TargetRow } from '../storage/statements/find-targets.ts';
+import { findTargets, resolveReferences, type TargetRow } from '../storage/statements/references.ts';
 import { internalPath } from './blocks/internal-path.ts';
 
 /** Finds the object that a path, an address or a UID names; undefined when there is none that the caller may view. */

@@ -1,10 +1,9 @@
-import type { SecurityNode } from '../security/role-settings.ts';
-import { viewersOf } from '../security/viewers-of.ts';
+import { type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { subtreeNodes } from '../storage/statements/catalog-rows.ts';
-import { copyCatalogRows } from '../storage/statements/copy-subtree.ts';
+import { subtreeNodes } from '../storage/statements/catalog.ts';
+import { copyCatalogRows } from '../storage/statements/subtrees.ts';
 import { securityNode } from './security-chain.ts';
 import { parentPath } from './tree-path.ts';
 

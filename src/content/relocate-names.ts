@@ -1,6 +1,6 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Queryable } from '../storage/database.ts';
-import { freeCopyNumber, hasChild } from '../storage/statements/copy-names.ts';
+import { freeCopyNumber, hasChild } from '../storage/statements/subtrees.ts';
 
 /** What Plone puts in front of a taken id; more digits than these were not put there by a copy. */
 const COPY_NAME = /^copy(\d{0,6})_of_(.+)$/s;

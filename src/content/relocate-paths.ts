@@ -1,6 +1,6 @@
 import { Forbidden } from '../lib/errors.ts';
 import type { Queryable } from '../storage/database.ts';
-import { longestPath } from '../storage/statements/rename-subtree.ts';
+import { longestPath } from '../storage/statements/subtrees.ts';
 import { MAX_PATH_BYTES } from './name-chooser.ts';
 
 /** Throws Forbidden when something at or below `from` would get too long a path where `from` becomes `to`. */

@@ -5,7 +5,7 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { pathsOfUids } from '../storage/statements/move-sources.ts';
+import { pathsOfUids } from '../storage/statements/references.ts';
 import { takesType } from './addable-types.ts';
 import { internalPath } from './blocks/internal-path.ts';
 import { type LockMode, locateAllForWrite } from './locate.ts';

@@ -5,7 +5,7 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { removeContent as removeRows } from '../storage/statements/remove-content.ts';
+import { removeContent as removeRows } from '../storage/statements/write-content.ts';
 import { isRoot, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { requirePermission } from './permissions.ts';

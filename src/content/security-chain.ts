@@ -1,7 +1,7 @@
-import type { SecurityNode } from '../security/role-settings.ts';
+import type { SecurityNode } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
-import { stateOf } from '../workflow/state-of.ts';
+import { stateOf } from '../workflow/workflow.ts';
 
 /** Permission settings of one object: its own ones over those of its workflow state. */
 function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {

@@ -1,12 +1,11 @@
 import type { Caller } from '../security/caller.ts';
-import { can } from '../security/can.ts';
+import { can, type SecurityNode } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
-import type { SecurityNode } from '../security/role-settings.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { lockBelow } from '../storage/statements/transition-rows.ts';
-import { stateOf } from '../workflow/state-of.ts';
+import { lockBelow } from '../storage/statements/workflow-history.ts';
+import { stateOf } from '../workflow/workflow.ts';
 import { transitionsAt } from './available-transitions.ts';
 import { securityChain, securityNode } from './security-chain.ts';
 import { parentPath } from './tree-path.ts';

@@ -1,7 +1,7 @@
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { readVersion, type VersionRow } from '../storage/statements/version-read.ts';
+import { readVersion, type VersionRow } from '../storage/statements/load-content.ts';
 import { splitColumns } from './column-values.ts';
 import { hasVersions } from './version-policy.ts';
 

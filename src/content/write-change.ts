@@ -3,7 +3,7 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type ContentChange, updateContent } from '../storage/statements/update-content.ts';
+import { type ContentChange, updateContent } from '../storage/statements/write-content.ts';
 import { joinColumns, splitColumns } from './column-values.ts';
 import { LAYOUT } from './version-located.ts';
 

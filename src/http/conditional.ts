@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { etagMatches } from '../lib/etag-matches.ts';
+import { etagMatches } from '../lib/http-headers.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import type { CachedResponse } from './response-cache.ts';
 

@@ -1,5 +1,5 @@
 import { panelSettings } from '../site/panel.ts';
-import { corsPanel } from '../site/panels/cors-panel.ts';
+import { corsPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
 
 /** Which pages of other origins may call the API, from the settings `cors` of the site. */

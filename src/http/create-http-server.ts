@@ -3,8 +3,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { translate } from '../i18n/translate.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { ServiceResponse } from '../services/service.ts';
-import { readerLanguage } from '../site/reader-language.ts';
-import type { TrustedProxies } from '../site/trusted-proxies.ts';
+import type { TrustedProxies } from '../site/config-names.ts';
+import { readerLanguage } from '../site/panels/languages.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { endConnections } from './end-connections.ts';
 import { errorResponse } from './error-answer.ts';

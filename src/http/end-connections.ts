@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 
 /** Milliseconds that requests under way have once the server begins to close: a supervisor kills it soon after. */
 const GRACE = 10_000;

@@ -1,8 +1,7 @@
 import type { Authentication } from '../auth/authenticate.ts';
-import type { CredentialHeaders } from '../auth/credentials.ts';
-import { readCredentials } from '../auth/credentials.ts';
+import { type CredentialHeaders, readCredentials } from '../auth/credentials.ts';
 import type { ServiceResponse } from '../services/service.ts';
-import { readerLanguage } from '../site/reader-language.ts';
+import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import { tagged, unlessKnown } from './conditional.ts';
 import type { RequestAddress } from './request-address.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import type { AuthContext } from '../auth/auth-context.ts';
 import { authenticate } from '../auth/authenticate.ts';
+import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
 import { has, reject } from '../content/permissions.ts';
 import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
@@ -12,7 +12,7 @@ import type { Method, RequestContext, Service, ServiceResponse } from '../servic
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import type { Kernel } from '../site/kernel.ts';
 import { localizedSite } from '../site/localized-site.ts';
-import { readerLanguage } from '../site/reader-language.ts';
+import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { findOldAddress } from './find-old-address.ts';

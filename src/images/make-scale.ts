@@ -1,12 +1,22 @@
 import { availableParallelism } from 'node:os';
 import type { Sharp } from 'sharp';
 import { createWorkQueue } from '../lib/work-queue.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
-import type { Box } from './image-scales.ts';
-import { fitInside } from './image-scales.ts';
-import { MAX_PIXELS, readImage } from './read-image.ts';
-import { scaleMediaType } from './scale-media-type.ts';
-import { withLocalCopy } from './with-local-copy.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import { type Box, fitInside } from './image-scales.ts';
+import { MAX_PIXELS, readImage, withLocalCopy } from './read-image.ts';
+
+/** Formats that scales keep: those that every browser shows. */
+const KEPT: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
+
+/**
+ * The media type of the scales of a picture of this type, without parameters. An SVG drawing is its own scale; TIFF
+ * becomes JPEG, and what is known as no picture PNG, which loses nothing.
+ */
+export function scaleMediaType(contentType: string): string {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (KEPT.has(type) || type === 'image/svg+xml') return type;
+  return type === 'image/tiff' ? 'image/jpeg' : 'image/png';
+}
 
 /** At most two pictures at a time, to leave threads for files and passwords, and 500 waiting. */
 const queue = createWorkQueue({

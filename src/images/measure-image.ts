@@ -3,8 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Metadata } from 'sharp';
 import type { Size } from './image-scales.ts';
 import { measureSvg } from './measure-svg.ts';
-import { readImage } from './read-image.ts';
-import { withLocalCopy } from './with-local-copy.ts';
+import { readImage, withLocalCopy } from './read-image.ts';
 
 /** Formats that can be measured. */
 type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'svg';

@@ -1,5 +1,25 @@
-import type { Sharp } from 'sharp';
-import sharp from 'sharp';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import sharp, { type Sharp } from 'sharp';
+
+/**
+ * Writes the stream to a temporary file and hands its path to `work`: a decoder reads a file piece by piece, but holds
+ * a whole stream in memory. The file is gone afterwards. Rejects when the stream fails.
+ */
+export async function withLocalCopy<T>(source: Readable, work: (path: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'canopy-image-'));
+  try {
+    const path = join(dir, 'original');
+    await pipeline(source, createWriteStream(path));
+    return await work(path);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
 
 /**
  * Pictures with more pixels, over all frames of an animation, are not decoded: 128 megapixels take half a gigabyte

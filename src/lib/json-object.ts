@@ -45,3 +45,11 @@ export function omit(object: JsonObject, drop: (key: string) => boolean): JsonOb
   const kept = entries.filter(([key]) => !drop(key));
   return kept.length === entries.length ? object : Object.fromEntries(kept);
 }
+
+/** The token in a term that a client sent: `"en"`, `{token: "en", title: "English"}`; undefined for other values. */
+export function tokenOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'object' && value !== null && 'token' in value && typeof value.token === 'string')
+    return value.token;
+  return undefined;
+}

@@ -1,4 +1,4 @@
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 import { MailNotSent, sendMail } from './send-mail.ts';

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import { cleanMail, type Mail, type MailAddress } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 

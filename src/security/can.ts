@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import { localRolesAt, type RoleMap, rolesWith, type SecurityNode } from './role-settings.ts';
+import { VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
 export function rolesOf(caller: Caller, chain: readonly SecurityNode[]): Set<string> {
@@ -20,4 +20,64 @@ export function can(permission: string, caller: Caller, chain: readonly Security
   if (allowed.has('Anonymous')) return true;
   for (const role of rolesOf(caller, chain)) if (allowed.has(role)) return true;
   return false;
+}
+
+/** What an object says about one permission: the roles that have it, and whether those acquired from above have it too. */
+export type PermissionSetting = { roles: string[]; acquire: boolean };
+
+/** What the security of one object depends on; lists of them run from the object up to the root. */
+export type SecurityNode = {
+  /** Local roles: principal (`user:<id>` or `group:<id>`) to roles. */
+  localRoles: Record<string, string[]>;
+  /** Whether local roles given above count here. */
+  inheritRoles: boolean;
+  /** Settings of permissions at this object: its own, else those of its workflow state. */
+  settings: Record<string, PermissionSetting>;
+};
+
+/** Roles that have a permission anywhere where nothing else is said. */
+export type RoleMap = Record<string, string[]>;
+
+/**
+ * Roles that have `permission` on the first node of `chain` (the object, then its container, up to
+ * the root): settings are added up as long as they acquire; the site's role map ends the chain.
+ */
+export function rolesWith(permission: string, chain: readonly SecurityNode[], roleMap: RoleMap): Set<string> {
+  const roles = new Set<string>();
+  for (const node of chain) {
+    const setting = node.settings[permission];
+    if (!setting) continue;
+    for (const role of setting.roles) roles.add(role);
+    if (!setting.acquire) return roles;
+  }
+  for (const role of roleMap[permission] ?? []) roles.add(role);
+  return roles;
+}
+
+/** Local roles that count at the first node of `chain`: its own and, where it inherits, those above. */
+export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const node of chain) {
+    for (const [principal, roles] of Object.entries(node.localRoles)) {
+      const known = found.get(principal) ?? new Set<string>();
+      for (const role of roles) known.add(role);
+      found.set(principal, known);
+    }
+    if (!node.inheritRoles) break;
+  }
+  return found;
+}
+
+/**
+ * Who may view the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles,
+ * `user:<id>` and `group:<id>` for those who have such a role here by local roles only.
+ * Equal to `can(VIEW, …)` for every caller; a property test holds the two together.
+ */
+export function viewersOf(chain: readonly SecurityNode[], roleMap: RoleMap): string[] {
+  const roles = rolesWith(VIEW, chain, roleMap);
+  const tokens = new Set([...roles].map((role) => `role:${role}`));
+  for (const [principal, local] of localRolesAt(chain)) {
+    for (const role of local) if (roles.has(role)) tokens.add(principal);
+  }
+  return [...tokens].sort();
 }

@@ -1,7 +1,7 @@
 import type { FoundRow } from '../catalog/search-catalog.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { searchObjects } from '../storage/statements/search-objects.ts';
+import { searchObjects } from '../storage/statements/load-content.ts';
 import { renderFull } from './full-object.ts';
 import type { RenderContext } from './render-context.ts';
 import { summary } from './summary.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../lib/json-object.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
-import { visibleNeighbours } from '../storage/statements/visible-neighbours.ts';
+import { visibleNeighbours } from '../storage/statements/navigation.ts';
 import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
 import { mayView } from './may-view.ts';

@@ -3,9 +3,9 @@ import { isTimeZone } from '../catalog/querystring/day-start.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import type { Row } from '../catalog/querystring/row.ts';
 import { panelSettings } from '../site/panel.ts';
-import { dateAndTimePanel } from '../site/panels/date-and-time-panel.ts';
+import { dateAndTimePanel } from '../site/panels/general.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
-import { catalogAddresses } from '../storage/statements/catalog-addresses.ts';
+import { catalogAddresses } from '../storage/statements/references.ts';
 import { navigationRoot } from './components/navigation-root.ts';
 import type { RenderContext } from './render-context.ts';
 

@@ -6,7 +6,7 @@ import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { Slot } from '../lib/slots.ts';
 import { MODIFY } from '../security/permissions.ts';
-import { siteScales } from '../site/image-sizes.ts';
+import { siteScales } from '../site/panels/content.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';

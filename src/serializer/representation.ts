@@ -3,7 +3,7 @@ import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
-import { listChildren } from '../storage/statements/list-children.ts';
+import { listChildren } from '../storage/statements/load-content.ts';
 import type { Target } from '../types/field-kind.ts';
 import { type Batch, type BatchRequest, batchLinks } from './batch.ts';
 import { COLLECTION, collectionItems } from './collection-items.ts';

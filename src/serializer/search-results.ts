@@ -8,7 +8,7 @@ import type { JsonObject } from '../lib/json-object.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
-import { languagePanel } from '../site/panels/language-panel.ts';
+import { languagePanel } from '../site/panels/languages.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
 import { foundObjects, foundSummaries } from './found-items.ts';

@@ -2,7 +2,7 @@ import type { MetadataSource } from '../catalog/metadata.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { imageScalesEntry } from '../content/fields/image.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { siteScales } from '../site/image-sizes.ts';
+import { siteScales } from '../site/panels/content.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import { isStoredFile } from '../types/fields/files.ts';

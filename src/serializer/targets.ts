@@ -1,6 +1,6 @@
 import { collectUids } from '../content/blocks/resolve-uid.ts';
 import type { ContentObject } from '../storage/content-row.ts';
-import { findTargets, type TargetRow } from '../storage/statements/find-targets.ts';
+import { findTargets, type TargetRow } from '../storage/statements/references.ts';
 import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { type RenderContext, urlOf } from './render-context.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { StaticDecode, TObject, TSchema } from 'typebox';
-import type { AuthContext } from '../auth/auth-context.ts';
 import type { Authentication } from '../auth/authenticate.ts';
+import type { AuthContext } from '../auth/login.ts';
 import type { LookupResult } from '../content/locate.ts';
 import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';

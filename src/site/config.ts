@@ -1,6 +1,5 @@
-import type { S3Settings } from '../storage/s3-blob-store.ts';
-import { matchedSetting } from './meant-setting.ts';
-import { readTrustedProxies, type TrustedProxies } from './trusted-proxies.ts';
+import type { S3Settings } from '../storage/blobs/s3-store.ts';
+import { matchedSetting, readTrustedProxies, type TrustedProxies } from './config-names.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Config = {

@@ -1,7 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { ContentChange } from '../storage/statements/update-content.ts';
+import type { ContentChange } from '../storage/statements/write-content.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Kernel } from './kernel.ts';
 import type { Site } from './site.ts';

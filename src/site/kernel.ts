@@ -1,6 +1,6 @@
-import type { Log } from '../lib/log.ts';
+import type { Log } from '../lib/process.ts';
 import type { Slots } from '../lib/slots.ts';
-import type { BlobStore } from '../storage/blob-store.ts';
+import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
 import type { Config } from './config.ts';
 import type { Events } from './events.ts';

@@ -1,7 +1,7 @@
 import { catalogs, translate } from '../i18n/translate.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { Fieldset, Property } from '../types/definition.ts';
-import type { WorkflowDefinition } from '../workflow/definition.ts';
+import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { Site } from './site.ts';
 
 type Say = (text: string) => string;

@@ -2,9 +2,9 @@ import type { CatalogRegistry } from '../catalog/catalog-registry.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { JobActions } from './job-actions.ts';
-import type { PanelRegistry } from './panel-registry.ts';
+import type { PanelRegistry } from './panel.ts';
 import type { UpgradeSteps } from './upgrade-steps.ts';
-import type { VocabularyRegistry } from './vocabulary-registry.ts';
+import type { VocabularyRegistry } from './vocabulary.ts';
 
 /**
  * What features bring to the layers up to this one, collected once for each kernel. What they bring to the layers above

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../lib/json-object.ts';
-import { siteScales } from './image-sizes.ts';
 import { panelSettings } from './panel.ts';
-import { dateAndTimePanel } from './panels/date-and-time-panel.ts';
-import { imagingPanel } from './panels/imaging-panel.ts';
-import { languagePanel } from './panels/language-panel.ts';
-import { siteLogo, sitePanel } from './panels/site-panel.ts';
-import { socialmediaPanel } from './panels/socialmedia-panel.ts';
+import { imagingPanel, siteScales } from './panels/content.ts';
+import { dateAndTimePanel, socialmediaPanel } from './panels/general.ts';
+import { languagePanel } from './panels/languages.ts';
+import { siteLogo, sitePanel } from './panels/site.ts';
 import type { Site } from './site.ts';
 
 /** What front ends may tell social networks; without a name where the site shares nothing (panel `socialmedia`). */

@@ -1,16 +1,15 @@
 import { CatalogSchema } from '../catalog/catalog-registry.ts';
 import { declareCatalog } from '../catalog/declare-catalog.ts';
-import type { RoleMap } from '../security/role-settings.ts';
+import type { RoleMap } from '../security/can.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
-import type { ContentType } from '../types/content-type.ts';
-import { resolveType } from '../types/content-type.ts';
+import { type ContentType, resolveType } from '../types/content-type.ts';
 import type { Behavior, Schema, SiteColumn, SiteIndex, TypeDefinition } from '../types/definition.ts';
 import { readVocabularyData, type VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
-import type { WorkflowDefinition } from '../workflow/definition.ts';
+import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
 import { withTerms } from './field-terms.ts';
+import { richTextBySettings } from './panels/content.ts';
 import type { Registries } from './registries.ts';
-import { richTextBySettings } from './rich-text-settings.ts';
 
 export type Role = { id: string; title: string; description?: string };
 

@@ -1,7 +1,9 @@
+import { translate } from '../i18n/translate.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import type { Term, TermPage, TermRequest } from '../types/vocabularies/term.ts';
+import type { VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
 import type { Site } from './site.ts';
 
 /** What opens the vocabularies that not everybody may read, and the sources of fields, in Plone's spelling. */
@@ -30,3 +32,36 @@ export type Vocabulary = SiteVocabulary | SearchedVocabulary;
 
 /** Whether terms have to be looked for: such a vocabulary is a source of queries (plone.restapi, T16). */
 export const isSearched = (vocabulary: Vocabulary): vocabulary is SearchedVocabulary => 'find' in vocabulary;
+
+const fromData = ({ id, items }: VocabularyDefinition): Vocabulary => ({
+  names: [id],
+  terms: (_site, language) => items.map(({ token, title }) => ({ token, title: translate(title, language) })),
+});
+
+/** The part of a site that vocabularies which are data come from. */
+type Declaring = { vocabularies: ReadonlyMap<string, VocabularyDefinition> };
+
+/** The vocabularies that features bring. A site may declare others as data; its own go before those of features. */
+export class VocabularyRegistry {
+  readonly #byName = new Map<string, Vocabulary>();
+
+  /** Throws when two vocabularies have one name: a mistake of a programmer. */
+  constructor(vocabularies: readonly Vocabulary[]) {
+    for (const vocabulary of vocabularies)
+      for (const name of vocabulary.names) {
+        if (this.#byName.has(name)) throw new Error(`There are two vocabularies ${name}`);
+        this.#byName.set(name, vocabulary);
+      }
+  }
+
+  /** The vocabulary with a name; undefined for unknown names. */
+  find({ vocabularies }: Declaring, name: string): Vocabulary | undefined {
+    const declared = vocabularies.get(name);
+    return declared ? fromData(declared) : this.#byName.get(name);
+  }
+
+  /** All names by which there are vocabularies, in their order. */
+  names({ vocabularies }: Declaring): string[] {
+    return [...new Set([...this.#byName.keys(), ...vocabularies.keys()])].sort();
+  }
+}

@@ -1,4 +1,4 @@
-import { type Clock, forwardClock } from '../lib/forward-clock.ts';
+import { type Clock, forwardClock } from '../lib/process.ts';
 import type { Database } from './database.ts';
 import { forgetSiteChanges, type SiteMoment, siteMoment } from './statements/site-changes.ts';
 

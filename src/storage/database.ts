@@ -1,3 +1,6 @@
+/** Where storage reports a problem that it survives: a short sentence, and what was thrown. */
+export type ProblemLog = (message: string, error: unknown) => void;
+
 /** A row as the driver gives it: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
 export type Row = Record<string, unknown>;
 
@@ -49,4 +52,25 @@ export interface Database extends Queryable {
   figures(): Promise<DatabaseFigures>;
   /** Waits for running statements and closes. */
   close(): Promise<void>;
+}
+
+/**
+ * The database cannot be reached or used. The message is one line for the operator and never
+ * holds a password; `cause` is what the driver threw.
+ */
+export class DatabaseUnavailable extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'DatabaseUnavailable';
+  }
+}
+
+const CHANNEL = /^[a-z_][a-z0-9_]{0,62}$/;
+
+/**
+ * Refuses names of channels that the two engines would read differently (`LISTEN` takes no
+ * parameters, and unquoted names are folded to lower case). A fault of the program, not of a client.
+ */
+export function assertChannelName(channel: string): void {
+  if (!CHANNEL.test(channel)) throw new TypeError(`Not a name for a channel: ${channel}`);
 }

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
-import { type AuthContext, createAuthContext } from '../../src/auth/auth-context.ts';
+import { type AuthContext, createAuthContext } from '../../src/auth/login.ts';
 import type { TokenOptions } from '../../src/auth/tokens.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { PgliteDatabase } from '../../src/storage/pglite-database.ts';
+import { PgliteDatabase } from '../../src/storage/pglite/database.ts';
 
 /** A database in memory with the schema in it. */
 export async function openDatabase(): Promise<Database> {

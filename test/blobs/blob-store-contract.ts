@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { RangeNotSatisfiable } from '../../src/lib/errors.ts';
-import type { BlobStore, ListedBlob } from '../../src/storage/blob-store.ts';
-import { BlobMissing } from '../../src/storage/blob-store.ts';
+import { BlobMissing, type BlobStore, type ListedBlob } from '../../src/storage/blobs/blob-store.ts';
 
 const UNKNOWN = 'ab'.repeat(32);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { S3mini } from 's3mini';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BlobStore } from '../../src/storage/blob-store.ts';
-import { S3BlobStore } from '../../src/storage/s3-blob-store.ts';
+import type { BlobStore } from '../../src/storage/blobs/blob-store.ts';
+import { S3BlobStore } from '../../src/storage/blobs/s3-store.ts';
 import { itIsABlobStore } from './blob-store-contract.ts';
 import { s3Server } from './s3-server.ts';
 

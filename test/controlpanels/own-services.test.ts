@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineService, ok } from '../../src/services/service.ts';
 import { ServiceRegistry } from '../../src/services/service-registry.ts';
-import type { Panel } from '../../src/site/panel.ts';
-import { PanelRegistry } from '../../src/site/panel-registry.ts';
+import { type Panel, PanelRegistry } from '../../src/site/panel.ts';
 import { corePanels } from '../../src/site/panels/core-panels.ts';
 import { quickestEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';

@@ -1,6 +1,6 @@
 import { locate } from '../../src/content/locate.ts';
 import { securityChain } from '../../src/content/security-chain.ts';
-import { viewersOf } from '../../src/security/viewers-of.ts';
+import { viewersOf } from '../../src/security/can.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 
 type Row = { path: string; allowed: string[] | null };

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { documents } from './documents.ts';
 
 const text = documents().find(({ path }) => path === 'docs/architecture.md')?.text ?? '';

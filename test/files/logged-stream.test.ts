@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { Log } from '../../src/lib/log.ts';
+import type { Log } from '../../src/lib/process.ts';
 import { loggedStream } from '../../src/services/download/logged-stream.ts';
 
 function testLog(): { log: Log; lines: string[] } {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKernel } from '../../src/app/create-kernel.ts';
 import { createServer } from '../../src/app/create-server.ts';
-import { PostgresDatabase } from '../../src/storage/postgres-database.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { make } from '../content/make.ts';
 import { addPerson, tokenOf } from '../content/people.ts';
 import { CountingDatabase } from '../support/counting-database.ts';

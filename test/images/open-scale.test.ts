@@ -6,8 +6,8 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Box } from '../../src/images/image-scales.ts';
 import { openScale } from '../../src/images/open-scale.ts';
-import { BlobMissing } from '../../src/storage/blob-store.ts';
-import { FileBlobStore } from '../../src/storage/file-blob-store.ts';
+import { BlobMissing } from '../../src/storage/blobs/blob-store.ts';
+import { FileBlobStore } from '../../src/storage/blobs/file-store.ts';
 import { animation, picture } from './pictures.ts';
 
 let dir: string;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseRange } from '../../src/lib/byte-range.ts';
+import { parseRange } from '../../src/lib/http-headers.ts';
 
 describe('parseRange', () => {
   it.each([

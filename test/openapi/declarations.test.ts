@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json-object.ts';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { DOCUMENTED, REQUIRED } from '../../src/services/openapi/documented.ts';
 import { tagOf } from '../../src/services/openapi/operation-of.ts';
 import { publishSchema } from '../../src/services/openapi/publish-schema.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import type { Service } from '../../src/services/service.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { member, operationsOf, problemsOf, resolved, responseSchema } from './read-document.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as catalogue from '../../src/lib/errors.ts';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { SHARED_ERRORS } from '../../src/services/openapi/error-responses.ts';
 
 /** One error of each class of the catalogue. */

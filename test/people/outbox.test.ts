@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/lib/process.ts';
 import { isMail, isMailAddress } from '../../src/mail/mail.ts';
 import { type OutboxWorker, retryDelay, startOutboxWorker } from '../../src/mail/outbox-worker.ts';
 import type { Database } from '../../src/storage/database.ts';

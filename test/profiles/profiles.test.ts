@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import * as asked from '../../src/security/permissions.ts';
 import type { Behavior, Property, TypeDefinition } from '../../src/types/definition.ts';
-import type { WorkflowDefinition } from '../../src/workflow/definition.ts';
+import type { WorkflowDefinition } from '../../src/workflow/workflow.ts';
 import { definitions, idsOf, list, permissionsOf, typesOf } from './definitions.ts';
 import { folderOf, objectOf, profileNames, readProfile, stringsOf } from './read-profile.ts';
 import { shapeOf } from './shapes.ts';

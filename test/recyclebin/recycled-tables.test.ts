@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cascadingKeys, dependentsOfContent } from '../../src/storage/statements/recycle-tables.ts';
+import { cascadingKeys, dependentsOfContent } from '../../src/features/recycle-bin/statements/dependent-tables.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { binOf } from './recyclebin-site.ts';

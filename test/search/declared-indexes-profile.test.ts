@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { declaredIndexes } from '../../src/catalog/declared-indexes.ts';
 import { installSite } from '../../src/content/install-site.ts';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { callerFor } from '../../src/security/caller.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { buildSite } from '../../src/site/site.ts';

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller, callerFor } from '../../src/security/caller.ts';
-import { can } from '../../src/security/can.ts';
+import { can, type SecurityNode, viewersOf } from '../../src/security/can.ts';
 import { VIEW } from '../../src/security/permissions.ts';
-import type { SecurityNode } from '../../src/security/role-settings.ts';
-import { viewersOf } from '../../src/security/viewers-of.ts';
 
 const ROLES = ['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Editor', 'Manager'];
 const USERS = ['ann', 'bob', 'Reader'];

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sizeText } from '../../src/features/monitoring/database.ts';
-import { contentFigures } from '../../src/storage/statements/figures-content.ts';
+import { contentFigures } from '../../src/features/monitoring/statements.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';

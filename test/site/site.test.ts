@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseSiteLogo } from '../../src/site/panels/site-panel.ts';
+import { parseSiteLogo } from '../../src/site/panels/site.ts';
 import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';

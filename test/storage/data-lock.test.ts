@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { acquireDataLock } from '../../src/storage/data-lock.ts';
+import { acquireDataLock } from '../../src/storage/pglite/data-lock.ts';
 
 /** Takes the lock as another server does, says whether it got it, and stays alive. */
 const HOLDER = `

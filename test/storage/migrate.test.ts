@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../src/storage/migrate.ts';
-import { PostgresDatabase } from '../../src/storage/postgres-database.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { createTestDatabase, describeEachEngine, type TestDatabase } from '../support/database.ts';
 
 describeEachEngine('migrate', (engine) => {

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite';
 import { expect, test } from 'vitest';
-import { PgliteUpkeep } from '../../src/storage/pglite-upkeep.ts';
+import { PgliteUpkeep } from '../../src/storage/pglite/database.ts';
 
 test('vacuums and analyses the table that changed most', async () => {
   const pg = await PGlite.create();

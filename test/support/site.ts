@@ -6,12 +6,12 @@ import { createKernel } from '../../src/app/create-kernel.ts';
 import { createServer } from '../../src/app/create-server.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import type { Server } from '../../src/http/request-path.ts';
-import { createLog } from '../../src/lib/log.ts';
+import { createLog } from '../../src/lib/process.ts';
 import type { Feature } from '../../src/services/feature.ts';
 import { parseConfig } from '../../src/site/config.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { openBlobStore } from '../../src/storage/open-blob-store.ts';
+import { openBlobStore } from '../../src/storage/open.ts';
 import { createTestDatabase, quickestEngine } from './database.ts';
 import type { Engine } from './engines.ts';
 

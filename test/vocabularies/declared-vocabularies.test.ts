@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { buildSite } from '../../src/site/site.ts';
 import { registries } from '../support/registries.ts';

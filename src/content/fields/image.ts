@@ -1,5 +1,5 @@
 import { allScaleSizes, type ScaleTable, type Size, scaleSizes } from '../../images/image-scales.ts';
-import { scaleFileName } from '../../images/scale-file-name.ts';
+import { scaleFileName } from '../../images/open-scale.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
 import { file, isStoredFile } from '../../types/fields/files.ts';

@@ -13,9 +13,9 @@ import type { Transaction } from '../../storage/database.ts';
 import {
   type ConfigurationRow,
   configurationVersion,
+  lockConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
-import { lockConfiguration } from '../../storage/statements/configuration-hold.ts';
 import { readAddons } from './addon-folder.ts';
 import { applySettings } from './addon-settings.ts';
 

@@ -4,7 +4,7 @@ import { KINDS, type Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { typesInUse } from '../../storage/statements/type-use.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import type { WorkflowDefinition } from '../../workflow/definition.ts';
+import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 
 const NOUNS: Record<string, string> = {
   [KINDS.type]: 'content type',

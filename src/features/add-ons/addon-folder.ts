@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/package-folder.ts';
+import { packageFolder } from '../../lib/process.ts';
 import type { Addon, AddonParts, AddonRow, AddonSetting } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { KINDS } from '../../site/site.ts';

@@ -4,8 +4,7 @@ import type { Caller } from '../../security/caller.ts';
 import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { readConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
-import { removeConfiguration } from '../../storage/statements/configuration-hold.ts';
+import { readConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import {
   ADDON_POSITION,
   addonPath,

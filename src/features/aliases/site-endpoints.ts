@@ -1,5 +1,5 @@
-import { contentDisposition } from '../../lib/content-disposition.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import { contentDisposition } from '../../lib/http-headers.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { sourceBases } from '../../services/copy/relocation.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';

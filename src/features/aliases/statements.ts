@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
-import { VIEWABLE } from '../../storage/statements/visible-now.ts';
+import { VIEWABLE } from '../../storage/statements/fragments.ts';
 
 /** An alias in a list. `target` is a path of the site or an address elsewhere. */
 export type AliasRow = { path: string; target: string; manual: boolean; created: Date };

@@ -1,8 +1,7 @@
 import { allowsDiscussion } from '../../content/allows-discussion.ts';
 import { securityChain } from '../../content/security-chain.ts';
 import type { Caller } from '../../security/caller.ts';
-import { can } from '../../security/can.ts';
-import type { SecurityNode } from '../../security/role-settings.ts';
+import { can, type SecurityNode } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { PUBLISHED } from './changes.ts';

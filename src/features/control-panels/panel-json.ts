@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
-import { siteScales } from '../../site/image-sizes.ts';
 import { say } from '../../site/localized-site.ts';
 import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
-import { settingField } from '../../site/panel-input.ts';
+import { settingField } from '../../site/panel-change.ts';
+import { siteScales } from '../../site/panels/content.ts';
 import type { Site } from '../../site/site.ts';
 
 /** The schema of a served control panel: its form and its values. */

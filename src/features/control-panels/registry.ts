@@ -7,9 +7,8 @@ import { batchLinks, readBatch } from '../../serializer/batch.ts';
 import { documentedQuery } from '../../services/openapi/documented.ts';
 import { resultsAddress } from '../../services/search/results-address.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
+import { type PanelRegistry, panelSettings, type SettingRecord } from '../../site/panel.ts';
 import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
-import type { PanelRegistry, SettingRecord } from '../../site/panel-registry.ts';
 import type { Site } from '../../site/site.ts';
 import { settingSchema } from './panel-json.ts';
 

@@ -1,4 +1,4 @@
-import { contentDisposition } from '../../lib/content-disposition.ts';
+import { contentDisposition } from '../../lib/http-headers.ts';
 import { asksInline } from '../../services/download/disposition.ts';
 import type { RequestContext } from '../../services/service.ts';
 

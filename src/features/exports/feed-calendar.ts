@@ -1,8 +1,8 @@
 import { parseInstant } from '../../lib/iso-date.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/language-panel.ts';
-import { sitePanel } from '../../site/panels/site-panel.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
+import { sitePanel } from '../../site/panels/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type CalendarEvent, calendarEvent, calendarFoot, calendarHead } from './calendar.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';

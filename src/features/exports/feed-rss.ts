@@ -1,7 +1,7 @@
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/language-panel.ts';
-import { mailPanel } from '../../site/panels/mail-panel.ts';
+import { mailPanel } from '../../site/panels/general.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type RssChannel, rssFoot, rssHead, rssItem } from './rss.ts';

@@ -21,7 +21,7 @@ import { withFilesAt } from '../../services/versions/file-addresses.ts';
 import { mayReadVersions } from '../../services/versions/may-read-versions.ts';
 import { requireVersion } from '../../services/versions/need-version.ts';
 import { representVersion } from '../../services/versions/represent-version.ts';
-import { readerLanguage } from '../../site/reader-language.ts';
+import { readerLanguage } from '../../site/panels/languages.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { historyEntry } from './history-entry.ts';

@@ -4,7 +4,7 @@ import { storedReference } from '../../content/blocks/resolve-uid.ts';
 import type { ReferenceResolver } from '../../content/reference-resolver.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { resolveReferences } from '../../storage/statements/find-targets.ts';
+import { resolveReferences } from '../../storage/statements/references.ts';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport, ImportSummary } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';

@@ -6,7 +6,7 @@ import { cleanFilename, cleanMediaType } from '../../content/prepare-files.ts';
 import { namesOf } from '../../content/tree-path.ts';
 import { measureImage } from '../../images/measure-image.ts';
 import { ValidationFailed } from '../../lib/errors.ts';
-import type { BlobInfo } from '../../storage/blob-store.ts';
+import type { BlobInfo } from '../../storage/blobs/blob-store.ts';
 import type { Constrains } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { StoredFile } from '../../types/field-kind.ts';

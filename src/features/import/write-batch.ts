@@ -2,7 +2,7 @@ import { securityNode } from '../../content/security-chain.ts';
 import { pathsTo } from '../../content/tree-path.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { insertCatalogRows } from '../../storage/statements/catalog-rows.ts';
+import { insertCatalogRows } from '../../storage/statements/catalog.ts';
 import {
   forgetRedirects,
   insertContents,
@@ -10,7 +10,7 @@ import {
   insertReferences,
   reserveOids,
 } from '../../storage/statements/import-content.ts';
-import { lockRows } from '../../storage/statements/locate-content.ts';
+import { lockRows } from '../../storage/statements/load-content.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';

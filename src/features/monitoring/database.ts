@@ -3,7 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { type ContentFigures, contentFigures } from '../../storage/statements/figures-content.ts';
+import { type ContentFigures, contentFigures } from './statements.ts';
 
 /** How long counted figures are reused: counting reads all content. */
 const FIGURES_KEEP_MS = 60_000;

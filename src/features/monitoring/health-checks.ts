@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { HealthCheck, HealthStatus } from '../../site/health-checks.ts';
-import { pingDatabase } from '../../storage/statements/figures-ping.ts';
 import { RUNNING_REQUESTS } from './running-requests.ts';
+import { pingDatabase } from './statements.ts';
 
 /** Response time of the database or the blob store above which the check warns. */
 const SLOW_MS = 1000;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Type } from 'typebox';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/package-folder.ts';
+import { packageFolder } from '../../lib/process.ts';
 import { Slot } from '../../lib/slots.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import type { DatabaseFigures } from '../../storage/database.ts';

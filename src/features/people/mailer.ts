@@ -4,7 +4,7 @@ import { type MailHost, mailHostOf } from '../../mail/mail-host.ts';
 import { type ComposeMail, type OutboxEntry, startOutboxWorker } from '../../mail/outbox-worker.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { mailPanel } from '../../site/panels/mail-panel.ts';
+import { mailPanel } from '../../site/panels/general.ts';
 import type { Site } from '../../site/site.ts';
 import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
 import {

@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { setPassword } from '../../auth/accounts.ts';
-import type { AuthContext } from '../../auth/auth-context.ts';
-import { checkPassword } from '../../auth/password-check.ts';
+import { type AuthContext, checkPassword } from '../../auth/login.ts';
 import { hashPassword, isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/passwords.ts';
 import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
 import { isInHashList } from '../../lib/hash-list.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security-panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
 import { siteMailHost } from './mailer.ts';
 import { hashResetToken, queueResetRequest } from './password-mail.ts';

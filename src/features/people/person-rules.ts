@@ -2,7 +2,7 @@ import { ValidationFailed } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security-panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { isNameTaken } from './statements/principals.ts';

@@ -1,9 +1,8 @@
 import { prepareFiles } from '../../content/prepare-files.ts';
 import { fitInside } from '../../images/image-scales.ts';
-import { makeScale, scaleName } from '../../images/make-scale.ts';
-import { scaleMediaType } from '../../images/scale-media-type.ts';
+import { makeScale, scaleMediaType, scaleName } from '../../images/make-scale.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { etagMatches } from '../../lib/etag-matches.ts';
+import { etagMatches } from '../../lib/http-headers.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
@@ -12,7 +11,7 @@ import { cacheControl, dispositionOf, mediaTypeOf } from '../../services/downloa
 import { defineService, type Service } from '../../services/service.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
-import { BlobMissing, type BlobStore } from '../../storage/blob-store.ts';
+import { BlobMissing, type BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
 import { PreparedFile } from '../../types/prepared-file.ts';

@@ -1,9 +1,9 @@
-import { clientNetwork } from '../../auth/client-address.ts';
+import { clientNetwork } from '../../auth/credentials.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security-panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Property } from '../../types/definition.ts';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { has, requirePermission } from '../../content/permissions.ts';
-import { contentDisposition } from '../../lib/content-disposition.ts';
+import { contentDisposition } from '../../lib/http-headers.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { readBatch } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';

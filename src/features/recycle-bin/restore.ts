@@ -8,15 +8,15 @@ import { securityNode } from '../../content/security-chain.ts';
 import { childPath, parentPath } from '../../content/tree-path.ts';
 import { BadRequest, Conflict, Forbidden } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
+import type { SecurityNode } from '../../security/can.ts';
 import { ADD, DELETE, VIEW } from '../../security/permissions.ts';
-import type { SecurityNode } from '../../security/role-settings.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
-import { brokenUniqueConstraint } from '../../storage/sql-error.ts';
-import { insertCatalogRows, subtreeNodes } from '../../storage/statements/catalog-rows.ts';
+import { insertCatalogRows, subtreeNodes } from '../../storage/statements/catalog.ts';
 import { insertReferences } from '../../storage/statements/import-content.ts';
+import { brokenUniqueConstraint } from '../../storage/transactions.ts';
 import { requireRecycled } from './access.ts';
 import { findRecycled, type RecycledEntry } from './statements/entries.ts';
 import {

@@ -6,10 +6,10 @@ import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { allMetadata } from '../../serializer/summary.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { searchPanel } from '../../site/panels/search-panel.ts';
+import { searchPanel } from '../../site/panels/navigation.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import { type RelatedRow, relatedRows } from '../../storage/statements/nav-related.ts';
 import { EMBEDDINGS } from './embeddings.ts';
+import { type RelatedRow, relatedRows } from './statements/full-text.ts';
 import { nearestRows } from './statements.ts';
 
 /** How many objects are listed (Nick). */

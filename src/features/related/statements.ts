@@ -1,7 +1,6 @@
 import type { Queryable } from '../../storage/database.ts';
-import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
-import type { RelatedRow, RelatedScope } from '../../storage/statements/nav-related.ts';
-import { VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
+import { LISTED_COLUMNS, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */
 export type Unembedded = {

@@ -14,7 +14,7 @@ import { basesOf } from '../../services/content/represent-path.ts';
 import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/language-panel.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
 import { changeRelations, type RelationItem, relationField, removeRelations } from './relation-change.ts';
 import { brokenJson, changeResponse, pairsJson } from './relation-json.ts';
 import { brokenRelations, countRelations, relationPairs } from './statements.ts';

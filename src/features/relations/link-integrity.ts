@@ -6,7 +6,7 @@ import { summary } from '../../serializer/summary.ts';
 import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { editingPanel } from '../../site/panels/editing-panel.ts';
+import { editingPanel } from '../../site/panels/content.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
 /** UIDs in one request, and sources that are named for each. */

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { summary } from '../../serializer/summary.ts';
 import type { ServiceResponse } from '../../services/service.ts';
-import { findTargets } from '../../storage/statements/find-targets.ts';
+import { findTargets } from '../../storage/statements/references.ts';
 import type { RelationFailure } from './relation-change.ts';
 import type { BrokenRelation, RelationPair } from './statements.ts';
 

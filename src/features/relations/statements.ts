@@ -1,8 +1,6 @@
 import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW } from '../../storage/statements/content-columns.ts';
-import type { TargetRow } from '../../storage/statements/find-targets.ts';
-import { LISTED_COLUMNS } from '../../storage/statements/nav-columns.ts';
-import { VIEWABLE } from '../../storage/statements/visible-now.ts';
+import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE } from '../../storage/statements/fragments.ts';
+import type { TargetRow } from '../../storage/statements/references.ts';
 
 /** What narrows references; absent members match everything. */
 type RelationFilter = {

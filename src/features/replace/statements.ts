@@ -1,7 +1,6 @@
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, OBJECT_COLUMNS } from '../../storage/statements/content-columns.ts';
-import { VIEWABLE } from '../../storage/statements/visible-now.ts';
+import { AT_OR_BELOW, OBJECT_COLUMNS, VIEWABLE } from '../../storage/statements/fragments.ts';
 
 /**
  * The next objects at or below `path`, after the path `after`, that `principals` may view, in the order of their paths.

@@ -9,7 +9,7 @@ import { DELEGATE_ROLES, MODIFY, VIEW } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import { type ContentChange, updateContent } from '../../storage/statements/update-content.ts';
+import { type ContentChange, updateContent } from '../../storage/statements/write-content.ts';
 import { lockPrincipals } from '../people/statements/principals.ts';
 import type { SharingEntry } from './sharing.ts';
 

@@ -1,6 +1,6 @@
 import { securityChain } from '../../content/security-chain.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
-import { localRolesAt } from '../../security/role-settings.ts';
+import { localRolesAt } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';

@@ -8,7 +8,7 @@ import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-
 import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/language-panel.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
 import { translationRows } from './statements.ts';
 import { MANAGE_TRANSLATIONS } from './translation-group.ts';
 import { linkTranslation, unlinkTranslation } from './translation-link.ts';

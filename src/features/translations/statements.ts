@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
-import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/visible-now.ts';
+import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
 
 /** A translation of an object, or (`isRoot`) the object where the content of a language begins. */
 type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };

@@ -8,7 +8,7 @@ import type { Kernel } from '../../site/kernel.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import { groupMembers } from '../../storage/statements/translation-groups.ts';
-import type { ContentChange } from '../../storage/statements/update-content.ts';
+import type { ContentChange } from '../../storage/statements/write-content.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
 
 /**

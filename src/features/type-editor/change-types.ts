@@ -14,10 +14,10 @@ import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type ConfigurationRow,
+  lockConfiguration,
   readConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
-import { lockConfiguration } from '../../storage/statements/configuration-hold.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
 import { type StoredType, withRetired } from './type-retired.ts';

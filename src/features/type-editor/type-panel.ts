@@ -1,10 +1,13 @@
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { typeChoices } from '../../site/panels/type-choices.ts';
+import { typeChoices } from '../../site/panels/navigation.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { type ConfigurationRow, writeConfiguration } from '../../storage/statements/configuration.ts';
-import { removeConfiguration } from '../../storage/statements/configuration-hold.ts';
+import {
+  type ConfigurationRow,
+  removeConfiguration,
+  writeConfiguration,
+} from '../../storage/statements/configuration.ts';
 import { typeHasChildren, typeUse } from '../../storage/statements/type-use.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';

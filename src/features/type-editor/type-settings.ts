@@ -1,6 +1,5 @@
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { tokenOf } from '../../lib/token-of.ts';
+import { type JsonObject, tokenOf } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';

@@ -4,8 +4,8 @@ import type { Kernel } from '../../site/kernel.ts';
 import { readProfile } from '../../site/profile.ts';
 import type { UpgradeStep } from '../../site/upgrade-steps.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { lockSetup } from '../../storage/statements/accounts-setup.ts';
-import { readState, writeState } from '../../storage/statements/site-state.ts';
+import { lockSetup } from '../../storage/statements/accounts.ts';
+import { readState, writeState } from '../../storage/statements/configuration.ts';
 
 type Versions = { fs: string; instance: string };
 

@@ -13,9 +13,9 @@ import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Lock, ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { copySubtree } from '../../storage/statements/copy-subtree.ts';
-import { updateContent } from '../../storage/statements/update-content.ts';
-import { workflowOf } from '../../workflow/workflow-of.ts';
+import { copySubtree } from '../../storage/statements/subtrees.ts';
+import { updateContent } from '../../storage/statements/write-content.ts';
+import { workflowOf } from '../../workflow/workflow.ts';
 import { CHECK_OUT, canCheckOut, requireNotLockedByOthers } from './sides.ts';
 import { linkWorkingCopy } from './statements.ts';
 

@@ -1,7 +1,7 @@
 import { isRoot } from '../../content/locate.ts';
 import { Slot } from '../../lib/slots.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security-panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { RenderContext } from '../render-context.ts';
 

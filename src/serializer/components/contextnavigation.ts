@@ -1,9 +1,9 @@
 import { isAtOrBelow } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { siteScales } from '../../site/image-sizes.ts';
+import { siteScales } from '../../site/panels/content.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/nav-tree.ts';
+import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/navigation.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { allMetadata } from '../summary.ts';

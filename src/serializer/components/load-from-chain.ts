@@ -1,5 +1,5 @@
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
-import { wholeObjectsWithTargets } from '../../storage/statements/nav-whole-objects.ts';
+import { wholeObjectsWithTargets } from '../../storage/statements/navigation.ts';
 import type { Target } from '../../types/field-kind.ts';
 import type { RenderContext } from '../render-context.ts';
 import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';

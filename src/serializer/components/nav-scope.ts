@@ -1,9 +1,9 @@
 import { has } from '../../content/permissions.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { navigationPanel } from '../../site/panels/navigation-panel.ts';
+import { navigationPanel } from '../../site/panels/navigation.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import type { TreeRequest } from '../../storage/statements/nav-tree.ts';
+import type { TreeRequest } from '../../storage/statements/navigation.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './navigation-root.ts';
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { navigationPanel } from '../../site/panels/navigation-panel.ts';
-import { type TreeRow, treeRows } from '../../storage/statements/nav-tree.ts';
+import { navigationPanel } from '../../site/panels/navigation.ts';
+import { type TreeRow, treeRows } from '../../storage/statements/navigation.ts';
 import { integerParameter } from '../batch.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';

@@ -4,8 +4,7 @@ import { isRoot } from '../../content/locate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { readHistory } from '../../storage/statements/workflow-history.ts';
-import type { WorkflowDefinition } from '../../workflow/definition.ts';
-import { stateOf } from '../../workflow/state-of.ts';
+import { stateOf, type WorkflowDefinition } from '../../workflow/workflow.ts';
 import { type Component, componentUrl } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';
 import { localizedSite } from '../../site/localized-site.ts';
-import { readerLanguage } from '../../site/reader-language.ts';
+import { readerLanguage } from '../../site/panels/languages.ts';
 import type { RequestContext } from '../service.ts';
 
 /** Largest body of a write of content, in bytes: files come as base64 in it. */

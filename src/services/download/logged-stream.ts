@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Log } from '../../lib/log.ts';
+import type { Log } from '../../lib/process.ts';
 
 type Open = () => Promise<AsyncIterable<unknown>> | AsyncIterable<unknown>;
 

@@ -1,10 +1,8 @@
-import { parseRange } from '../../lib/byte-range.ts';
-import { contentDisposition } from '../../lib/content-disposition.ts';
 import { RangeNotSatisfiable } from '../../lib/errors.ts';
-import { etagMatches } from '../../lib/etag-matches.ts';
+import { contentDisposition, etagMatches, parseRange } from '../../lib/http-headers.ts';
 import { isInlineSafe, sniffMediaType } from '../../lib/media-type.ts';
 import { urlOf } from '../../serializer/render-context.ts';
-import { BlobMissing } from '../../storage/blob-store.ts';
+import { BlobMissing } from '../../storage/blobs/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { headerOf } from '../content/represent-path.ts';
 import type { RequestContext, ServiceResponse } from '../service.ts';

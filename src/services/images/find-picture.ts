@@ -1,6 +1,6 @@
 import { type Box, boxForWidth, fitInside, type Size } from '../../images/image-scales.ts';
-import { parseScaleFileName } from '../../images/scale-file-name.ts';
-import { siteScales } from '../../site/image-sizes.ts';
+import { parseScaleFileName } from '../../images/open-scale.ts';
+import { siteScales } from '../../site/panels/content.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { type FoundFile, fileNotFound, findFile } from '../download/find-file.ts';
 import type { RequestContext } from '../service.ts';

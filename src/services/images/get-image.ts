@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Box } from '../../images/image-scales.ts';
 import { openScale } from '../../images/open-scale.ts';
-import { etagMatches } from '../../lib/etag-matches.ts';
+import { etagMatches } from '../../lib/http-headers.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { headerOf } from '../content/represent-path.ts';

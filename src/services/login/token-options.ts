@@ -1,6 +1,6 @@
 import type { TokenOptions } from '../../auth/tokens.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security-panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/package-folder.ts';
+import { packageFolder } from '../../lib/process.ts';
 import type { Service } from '../service.ts';
 import { mergeOperations } from './merge-operations.ts';
 import { operationOf } from './operation-of.ts';

@@ -1,6 +1,6 @@
 import { viewerOf } from '../../content/vocabularies/content-vocabularies.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { searchPanel } from '../../site/panels/search-panel.ts';
+import { searchPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';
 import { findTagTerms } from '../../storage/statements/vocabulary-terms.ts';
 import type { RequestContext } from '../service.ts';

@@ -1,6 +1,6 @@
 import type { CatalogQuery } from '../../catalog/constraint.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { searchPanel } from '../../site/panels/search-panel.ts';
+import { searchPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';
 
 /** Orders in which people want the newest first. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { NotFound } from '../../lib/errors.ts';
-import { etagMatches } from '../../lib/etag-matches.ts';
+import { etagMatches } from '../../lib/http-headers.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
-import { siteLogo } from '../../site/panels/site-panel.ts';
+import { siteLogo } from '../../site/panels/site.ts';
 import { headerOf } from '../content/represent-path.ts';
 import { cacheControl, dispositionOf } from '../download/send-file.ts';
 import { defineService, type RequestContext, type ServiceResponse } from '../service.ts';

@@ -1,6 +1,6 @@
 import { requirePermission } from '../../content/permissions.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
-import { readerLanguage } from '../../site/reader-language.ts';
+import { readerLanguage } from '../../site/panels/languages.ts';
 import { isSearched, type Vocabulary } from '../../site/vocabulary.ts';
 import { byTitle, type TermFilter, type TermPage, type TermRequest, termPage } from '../../types/vocabularies/term.ts';
 import { headerOf } from '../content/represent-path.ts';

@@ -45,3 +45,42 @@ async function touchConfiguration(db: Queryable): Promise<void> {
   await db.query({ text: `update site_state set value = (value::bigint + 1)::text where name = 'configuration'` });
   await db.query({ text: 'select pg_notify($1, $2)', values: [CONFIGURATION_CHANNEL, ''] });
 }
+
+/**
+ * Lets nobody else change the configuration before the transaction ends. Answers its version: what is read at it stays as
+ * it is. For changes that depend on what is there; those of content hold their way first.
+ */
+export async function lockConfiguration(tx: Queryable): Promise<string> {
+  const [state] = await tx.query<{ value: string }>({
+    name: 'hold-configuration',
+    text: `select value from site_state where name = 'configuration' for update`,
+  });
+  if (!state) throw new Error('The site has no configuration');
+  return state.value;
+}
+
+/** Removes pieces of the configuration. Whoever calls it raises the version with `writeConfiguration`. */
+export async function removeConfiguration(tx: Queryable, rows: { kind: string; id: string }[]): Promise<void> {
+  await tx.query({
+    name: 'remove-configuration',
+    text: `delete from configuration c using unnest($1::text[], $2::text[]) gone(kind, id)
+      where c.kind = gone.kind and c.id = gone.id`,
+    values: [rows.map(({ kind }) => kind), rows.map(({ id }) => id)],
+  });
+}
+
+/** A value of the site as a whole, such as its profile and the version of it. */
+export async function readState(db: Queryable, name: string): Promise<string | undefined> {
+  const rows = await db.query<{ value: string }>({
+    text: 'select value from site_state where name = $1',
+    values: [name],
+  });
+  return rows[0]?.value;
+}
+
+export async function writeState(db: Queryable, name: string, value: string): Promise<void> {
+  await db.query({
+    text: 'insert into site_state values ($1, $2) on conflict (name) do update set value = excluded.value',
+    values: [name, value],
+  });
+}

@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts';
-import type { NewContent } from './insert-content.ts';
-import type { Reference } from './reference-rows.ts';
+import type { Reference } from './references.ts';
 import type { HistoryEntry } from './workflow-history.ts';
+import type { NewContent } from './write-content.ts';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.ts';
-import { AT_OR_BELOW } from './content-columns.ts';
+import { AT_OR_BELOW } from './fragments.ts';
 
 /** An old address: the path now, or an address outside. */
 export type RedirectRow = { path: string; target: string | null; targetUrl: string | null; manual: boolean };

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.ts';
-import { VISIBLE_NOW } from './visible-now.ts';
+import { VISIBLE_NOW } from './fragments.ts';
 
 /** A term as it is found: token and title. */
 type TermRow = { token: string; title: string };

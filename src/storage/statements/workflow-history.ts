@@ -1,4 +1,6 @@
+import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
+import { NODE_COLUMNS } from './fragments.ts';
 
 /** One entry of an object's workflow history. `action` is null for the creation. */
 export type HistoryEntry = {
@@ -26,3 +28,70 @@ export const readHistory = (db: Queryable, content: number): Promise<HistoryEntr
     text: `select workflow, action, actor, comments, review_state as "reviewState", at from workflow_history where content = $1 order by id`,
     values: [content],
   });
+
+/** Everything below `path`, held against other writers until the transaction ends; containers before their children. */
+export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
+  db.query<TreeNode>({
+    name: 'transition-hold-below',
+    text: `select ${NODE_COLUMNS} from content c
+      where c.path <> $1 and ($1 = '/' or c.path > $1 || '/' and c.path < $1 || '0')
+      order by length(c.path), c.path for no key update of c`,
+    values: [path],
+  });
+
+/** Where an object goes: the id of its workflow, and of its new state. */
+export type StateChange = { oid: number; workflow: string; state: string };
+
+/** What all objects of one transition have in common. Dates that are absent stay; the effective one is set when it is not. */
+export type TransitionEntry = {
+  action: string;
+  actor: string;
+  comments: string;
+  at: Date;
+  effective: Date | undefined;
+  expires: Date | undefined;
+};
+
+const STORED_DATE = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+const REPLACED = (name: string) =>
+  `case when o.${name} is distinct from o.new_${name} then jsonb_build_object('${name}', ${STORED_DATE(`o.${name}`)}) else '{}' end`;
+
+/** States, history and the dates that former versions had. All parts see the rows as they were before. */
+const MOVE_ALONG = `with old as (
+    select t.oid, t.workflow, t.state, c.effective, c.expires,
+      coalesce($7::timestamptz, c.effective, $6::timestamptz) as new_effective, coalesce($8::timestamptz, c.expires) as new_expires
+    from unnest($1::bigint[], $2::text[], $3::text[]) t(oid, workflow, state) join content c using (oid)
+  ), moved as (
+    update content c set review_state = o.state, modified = $6, effective = o.new_effective, expires = o.new_expires
+    from old o where c.oid = o.oid
+  ), entered as (
+    insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+    select oid, workflow, $4, $5, $9, state, $6 from old order by oid
+  )
+  update version v set replaced = ${REPLACED('effective')} || ${REPLACED('expires')} || v.replaced
+  from old o
+  where v.content = o.oid and v.number = (select max(number) from version where content = o.oid)
+    and (o.effective is distinct from o.new_effective or o.expires is distinct from o.new_expires)`;
+
+/** Gives objects, which the caller holds, their new states with one statement, however many they are. */
+export async function moveAlong(
+  db: Queryable,
+  changes: readonly StateChange[],
+  { action, actor, comments, at, effective, expires }: TransitionEntry,
+): Promise<void> {
+  await db.query({
+    name: 'transition-move-along',
+    text: MOVE_ALONG,
+    values: [
+      changes.map(({ oid }) => oid),
+      changes.map(({ workflow }) => workflow),
+      changes.map(({ state }) => state),
+      action,
+      actor,
+      at,
+      effective,
+      expires,
+      comments,
+    ],
+  });
+}

@@ -1,4 +1,4 @@
-import { tokenOf } from '../../lib/token-of.ts';
+import { tokenOf } from '../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext } from '../field-kind.ts';
 import { vocabularyName } from '../vocabularies/vocabulary-name.ts';

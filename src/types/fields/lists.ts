@@ -1,4 +1,4 @@
-import { tokenOf } from '../../lib/token-of.ts';
+import { tokenOf } from '../../lib/json-object.ts';
 import { FieldError, type FieldKind } from '../field-kind.ts';
 import { checkText } from './text.ts';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { siteMailHost } from '../../../src/features/people/mailer.ts';
 import { resetLifetime } from '../../../src/features/people/password-mail.ts';
-import { insertGroups } from '../../../src/storage/statements/accounts-setup.ts';
+import { insertGroups } from '../../../src/storage/statements/accounts.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Kernel } from '../../../src/site/kernel.ts';
-import { listChildren } from '../../../src/storage/statements/list-children.ts';
+import { listChildren } from '../../../src/storage/statements/load-content.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';

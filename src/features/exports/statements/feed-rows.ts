@@ -1,6 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts';
-import { INDEX_FIELDS } from '../../../storage/statements/nav-columns.ts';
-import { VISIBLE_NOW } from '../../../storage/statements/visible-now.ts';
+import { INDEX_FIELDS, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
 
 /** What a feed or calendar tells of one object. */
 export type FeedRow = {

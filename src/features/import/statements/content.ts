@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import { NODE_COLUMNS } from '../../../storage/statements/content-columns.ts';
+import { NODE_COLUMNS } from '../../../storage/statements/fragments.ts';
 
 /** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
-import { brokenUniqueConstraint } from '../../../storage/sql-error.ts';
+import { brokenUniqueConstraint } from '../../../storage/transactions.ts';
 import { JOBS_CHANNEL, type Job, type JobStatus } from './jobs.ts';
 
 /**

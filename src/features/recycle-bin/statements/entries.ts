@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/content-columns.ts';
-import { cascadingKeys, type Dependent, dependentsOfContent } from '../../../storage/statements/recycle-tables.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
 export type RecycledEntry = {

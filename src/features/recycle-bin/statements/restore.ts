@@ -1,12 +1,7 @@
 import type { ContentObject } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/content-columns.ts';
-import {
-  cascadingKeys,
-  dependentsOfContent,
-  type RestoredTable,
-  restoredTables,
-} from '../../../storage/statements/recycle-tables.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
 
 /** The topmost object of what is restored from an entry. */
 export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };

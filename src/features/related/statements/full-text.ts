@@ -1,0 +1,57 @@
+import type { Queryable } from '../../../storage/database.ts';
+import { LISTED_COLUMNS, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
+import type { TargetRow } from '../../../storage/statements/references.ts';
+
+/** An object that has words in common with another; `similarity` from 0 to 1. */
+export type RelatedRow = Omit<TargetRow, 'allowed'> & { similarity: number };
+
+/** Like what, for whom, without which types, and how many at most. */
+export type RelatedScope = {
+  oid: number;
+  principals: readonly string[];
+  hiddenTypes: readonly string[];
+  limit: number;
+};
+
+/** Words of an object that are looked for: those of the title before the summary's before the text's, frequent ones first. */
+const MAX_WORDS = 20;
+/** Words among which those are chosen: the words that every text has are more frequent than any that tells something. */
+const MAX_KNOWN = 300;
+/** Objects with such words that are compared: with common words there may be as many as the site has. */
+const MAX_CANDIDATES = 2000;
+
+const TEXT = `with own as (select searchable from catalog where oid = $1),
+  known as materialized (
+    select w.lexeme, row_number() over (
+      order by (select sum(case weight when 'A' then 1.0 when 'B' then 0.4 when 'C' then 0.2 else 0.1 end) from unnest(w.weights) weight) desc,
+        length(w.lexeme) desc, w.lexeme) as place
+    from own, unnest(own.searchable) w order by place limit ${MAX_KNOWN}
+  ),
+  -- A text is indexed by its words and by their stems. Only what is its own stem counts: no word twice, and none that says nothing.
+  words as (
+    select lexeme from known where lexeme = any(tsvector_to_array(to_tsvector($5::regconfig, lexeme))) order by place limit ${MAX_WORDS}
+  ),
+  query as materialized (
+    select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery as q from words
+  ),
+  candidates as (
+    select k.oid, ts_rank(k.searchable, query.q) as rank from query join catalog k on k.searchable @@ query.q join content c on c.oid = k.oid
+    where k.oid <> $1 and c.type <> all($3::text[]) and ${VISIBLE_NOW('$2')}
+    limit ${MAX_CANDIDATES}
+  ),
+  best as (select oid, rank from candidates order by rank desc, oid limit $4)
+  select ${LISTED_COLUMNS},
+    least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
+  from best join content c on c.oid = best.oid
+  order by best.rank desc, c.oid`;
+
+/**
+ * The objects most like the one with the number `oid` by their words, the most similar first, as far as someone with
+ * `principals` may view them. `hiddenTypes` are left out; `stemmer` is the text search configuration of the object's
+ * language. 1 is the similarity of the object with itself. One statement.
+ */
+export const relatedRows = (
+  db: Queryable,
+  { oid, principals, hiddenTypes, limit, stemmer }: RelatedScope & { stemmer: string },
+): Promise<RelatedRow[]> =>
+  db.query<RelatedRow>({ name: 'nav-related', text: TEXT, values: [oid, principals, hiddenTypes, limit, stemmer] });

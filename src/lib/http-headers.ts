@@ -1,0 +1,89 @@
+/** Bytes `start` to `end`, both included, as in HTTP ranges. */
+export type ByteRange = { start: number; end: number };
+
+/** One range of bytes: `bytes=5-9`, `bytes=5-` or `bytes=-4`. */
+const SINGLE_RANGE = /^bytes=[ \t]*(\d{0,20})-(\d{0,20})[ \t]*$/i;
+
+/**
+ * What a `Range` header asks of a representation of `size` bytes (RFC 9110, section 14).
+ * Answers the range with its end inside the representation, `unsatisfiable` (416) when it begins
+ * beyond the end, and `whole` when the header is to be ignored: absent, malformed, another unit,
+ * or several ranges, which this server does not serve in parts.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const match = header === undefined ? null : SINGLE_RANGE.exec(header);
+  if (!match) return 'whole';
+  const [, first = '', last = ''] = match;
+  if (first === '' && last === '') return 'whole';
+  if (first === '') return suffixRange(Number(last), size);
+  const start = Number(first);
+  if (last !== '' && Number(last) < start) return 'whole';
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
+}
+
+/** The last `length` bytes. An empty file is whole at any length: no range of it can be named. */
+function suffixRange(length: number, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  if (length === 0) return 'unsatisfiable';
+  return size === 0 ? 'whole' : { start: Math.max(0, size - length), end: size - 1 };
+}
+
+/**
+ * Whether an `If-None-Match` header names the entity tag (RFC 9110, 13.1.2): weak comparison, so that a tag that a proxy
+ * made weak counts too. `etag` has its quotes.
+ */
+export function etagMatches(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((item) => {
+    const tag = item.trim();
+    return tag === '*' || (tag.startsWith('W/') ? tag.slice(2) : tag) === etag;
+  });
+}
+
+/** Longest file name that is sent, in UTF-16 units: longer ones are cut before their extension. */
+const MAX_LENGTH = 200;
+const MAX_EXTENSION = 20;
+
+/**
+ * Characters that no file name may carry to a client: controls, path separators, and the marks that turn
+ * the direction of writing, with which `exe.jpg` can be made of `gpj.exe`.
+ */
+const UNSAFE = /[\p{Cc}/\\\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/**
+ * The value of a `Content-Disposition` header (RFC 6266) for any file name: `filename` in plain ASCII for old
+ * clients and `filename*` in UTF-8 (RFC 8187). Nothing in the name can end the parameter or the header.
+ */
+export function contentDisposition(kind: 'attachment' | 'inline', filename: string): string {
+  const name = presentable(filename);
+  return `${kind}; filename="${asciiName(name)}"; filename*=UTF-8''${extendedValue(name)}`;
+}
+
+function presentable(filename: string): string {
+  const name = shortened(filename)
+    .replace(/\p{Surrogate}/gu, '\ufffd')
+    .replace(UNSAFE, '_')
+    .trim();
+  return name === '' || /^\.+$/.test(name) ? 'download' : name;
+}
+
+function shortened(filename: string): string {
+  if (filename.length <= MAX_LENGTH) return filename;
+  const dot = filename.lastIndexOf('.');
+  const extension = dot > 0 && filename.length - dot <= MAX_EXTENSION ? filename.slice(dot) : '';
+  return filename.slice(0, MAX_LENGTH - extension.length) + extension;
+}
+
+/** Letters lose their accents, all else outside ASCII becomes `_`, as do the characters that quoting would need. */
+function asciiName(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .replace(/[^ -~]/gu, '_')
+    .replace(/["\\%]/g, '_');
+}
+
+/** RFC 8187 `ext-value`: `encodeURIComponent` leaves four characters that are no `attr-char`. */
+function extendedValue(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}

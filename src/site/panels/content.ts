@@ -1,0 +1,141 @@
+import { DEFAULT_SCALES, parseScaleLine, type ScaleTable } from '../../images/image-scales.ts';
+import type { Property } from '../../types/definition.ts';
+import { type Choices, definePanel, panelSettings } from '../panel.ts';
+import type { Site } from '../site.ts';
+import { choice, flag, list, plainChoices, several, textsOf } from './setting-forms.ts';
+
+/** How content is edited. */
+export const editingPanel = definePanel({
+  id: 'editing',
+  title: 'Editing',
+  group: 'Content',
+  settings: [
+    list('available_editors', {
+      title: 'Available editors',
+      description: 'Editors of formatted text that front ends have.',
+      default: ['TinyMCE', 'None'],
+    }),
+    choice('default_editor', {
+      title: 'Default editor',
+      description: 'The editor that the schemas of content types name for formatted text.',
+      default: 'TinyMCE',
+      choices: (_site, values) => plainChoices(textsOf(values.available_editors)),
+    }),
+    flag('enable_link_integrity_checks', {
+      title: 'Check links before deleting',
+      description: 'Whether editors are told what links to content that they delete.',
+      default: true,
+    }),
+    flag('lock_on_ttw_edit', {
+      title: 'Lock content while it is edited',
+      description: 'Off: nobody can take a lock. Locks that are held stay until they are released or run out.',
+      default: true,
+    }),
+  ],
+  check: ({ available_editors: available, default_editor: chosen }) =>
+    textsOf(available).includes(String(chosen))
+      ? []
+      : [{ field: 'default_editor', message: 'Must be one of the available editors.' }],
+});
+
+const FORMATS: Choices = [
+  ['text/html', 'HTML'],
+  ['text/plain', 'Plain text'],
+];
+
+/** The formats of formatted text. */
+export const markupPanel = definePanel({
+  id: 'markup',
+  title: 'Markup',
+  group: 'Content',
+  settings: [
+    several('allowed_types', {
+      title: 'Formats',
+      description: 'Text in another format is refused, unless it is in that format already.',
+      default: ['text/html', 'text/plain'],
+      choices: () => FORMATS,
+    }),
+    choice('default_type', {
+      title: 'Default format',
+      description: 'The format of text that comes without one.',
+      default: 'text/html',
+      choices: (_site, values) => FORMATS.filter(([token]) => textsOf(values.allowed_types).includes(token)),
+    }),
+  ],
+  check: ({ allowed_types: allowed, default_type: chosen }) =>
+    textsOf(allowed).includes(String(chosen))
+      ? []
+      : [{ field: 'default_type', message: 'Must be one of the formats that are allowed.' }],
+});
+
+type Part = { properties?: Record<string, Property> };
+
+/**
+ * Puts what the site says of formatted text into the fields of a type or behavior: the formats that are taken and the one
+ * of text without any (panel `markup`), and the editor that forms should have (panel `editing`).
+ */
+export function richTextBySettings(settings: Site['settings']): <P extends Part>(part: P) => P {
+  const { allowed_types: formats, default_type: format } = panelSettings({ settings }, markupPanel);
+  const { default_editor: editor } = panelSettings({ settings }, editingPanel);
+  const withSettings = (property: Property): Property =>
+    property.factory === 'Rich Text'
+      ? {
+          ...property,
+          allowed_mime_types: formats,
+          default_mime_type: format,
+          widgetOptions: { ...property.widgetOptions, editor },
+        }
+      : property;
+  return (part) =>
+    part.properties
+      ? {
+          ...part,
+          properties: Object.fromEntries(
+            Object.entries(part.properties).map(([name, property]) => [name, withSettings(property)]),
+          ),
+        }
+      : part;
+}
+
+const MAX_SCALES = 50;
+
+/** The scales of pictures. */
+export const imagingPanel = definePanel({
+  id: 'imaging',
+  title: 'Image Handling',
+  group: 'Content',
+  settings: [
+    list('allowed_sizes', {
+      title: 'Scales',
+      description: 'Largest width and height in pixels, one scale a line: <name> <width>:<height>. 65536 is no limit.',
+      default: Object.entries(DEFAULT_SCALES).map(([name, [width, height]]) => `${name} ${width}:${height}`),
+      problem: (text) =>
+        parseScaleLine(text)
+          ? undefined
+          : `"${text}" must have the form <name> <width>:<height>, such as large 800:65536.`,
+    }),
+  ],
+  check({ allowed_sizes: sizes }) {
+    const names = textsOf(sizes).map((text) => parseScaleLine(text)?.name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    return [
+      ...(twice === undefined ? [] : [{ field: 'allowed_sizes', message: `There are two scales "${twice}".` }]),
+      ...(names.length > MAX_SCALES
+        ? [{ field: 'allowed_sizes', message: `There may be ${MAX_SCALES} scales at most.` }]
+        : []),
+    ];
+  },
+});
+
+/** A site is immutable, and its scales are needed with every picture. */
+const known = new WeakMap<Site, ScaleTable>();
+
+/** The scales of pictures: those of the setting `imaging.allowed_sizes`. */
+export function siteScales(site: Site): ScaleTable {
+  const present = known.get(site);
+  if (present) return present;
+  const scales = panelSettings(site, imagingPanel).allowed_sizes.flatMap((line) => parseScaleLine(line) ?? []);
+  const table = Object.fromEntries(scales.map(({ name, box }) => [name, box]));
+  known.set(site, table);
+  return table;
+}

@@ -1,0 +1,211 @@
+import { CORE_COLUMNS } from '../catalog/metadata.ts';
+import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
+import { translate } from '../i18n/translate.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { FIELD_KIND_TERMS } from '../types/vocabularies/field-kind-terms.ts';
+import { RULE_TRIGGER_TERMS } from '../types/vocabularies/rule-trigger-terms.ts';
+import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
+import { TIME_ZONE_TERMS } from '../types/vocabularies/time-zone-terms.ts';
+import { panelSettings } from './panel.ts';
+import { siteScales } from './panels/content.ts';
+import { languagePanel, offeredLanguages } from './panels/languages.ts';
+import { searchPanel } from './panels/navigation.ts';
+import type { Site } from './site.ts';
+import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
+
+const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVocabulary => ({
+  names,
+  terms: (_site, language) => terms.map(({ token, title }) => ({ token, title: translate(title, language) })),
+});
+
+/** The vocabularies that are the same on every site. */
+export const staticVocabularies: readonly SiteVocabulary[] = [
+  fixed(['Fields'], FIELD_KIND_TERMS),
+  fixed(['boolean'], plainTerms(['Yes', 'No'])),
+  // The core has no protection of forms by riddles; an add-on that brings one replaces this vocabulary.
+  fixed(['captchaProviders', 'plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
+  fixed(['events', 'plone.contentrules.events'], RULE_TRIGGER_TERMS),
+  fixed(
+    [
+      'plone.app.vocabularies.Timezones',
+      'plone.app.vocabularies.CommonTimezones',
+      'plone.app.vocabularies.AvailableTimezones',
+    ],
+    TIME_ZONE_TERMS,
+  ),
+];
+
+const typeTerms = ({ types }: Site, language: string, isListed: (type: ContentType) => boolean = () => true): Term[] =>
+  byTitle(
+    [...types.values()].filter(isListed).map(({ id, title }) => ({ token: id, title: translate(title, language) })),
+  );
+
+/** Whether a type is that of content that people make and look for. */
+function isFriendly(site: Site): (type: ContentType) => boolean {
+  const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
+  return ({ id }) => !hidden.has(id);
+}
+
+/** The type of a site root: nobody adds content of it. */
+const isRootType = ({ id, aliases = [] }: ContentType): boolean =>
+  id === 'Site' || [id, ...aliases].includes('Plone Site');
+
+/** Content types and behaviors. */
+export const typeVocabularies: readonly SiteVocabulary[] = [
+  { names: ['types', 'plone.app.vocabularies.PortalTypes'], terms: (site, language) => typeTerms(site, language) },
+  {
+    names: ['plone.app.vocabularies.ReallyUserFriendlyTypes', 'plone.app.vocabularies.UserFriendlyTypes'],
+    terms: (site, language) => typeTerms(site, language, isFriendly(site)),
+  },
+  {
+    names: ['plone.app.content.ValidAddableTypes', 'plone.app.vocabularies.AllowableContentTypes'],
+    terms: (site, language) => typeTerms(site, language, (type) => !isRootType(type)),
+  },
+  {
+    names: ['behaviors', 'Behaviors'],
+    terms: ({ behaviors }, language) =>
+      byTitle([...behaviors.values()].map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+  },
+];
+
+type Part = 'states' | 'transitions';
+
+/** The states or transitions of all workflows. Those of the same id are one, for searches and rules know ids only. */
+function partTerms({ workflows }: Site, part: Part, language: string): Term[] {
+  const titles = new Map<string, string>();
+  for (const workflow of workflows.values())
+    for (const [id, { title }] of Object.entries(workflow[part])) if (!titles.has(id)) titles.set(id, title);
+  return byTitle([...titles].map(([token, title]) => ({ token, title: translate(title, language) })));
+}
+
+/** Titles with their ids behind, as Plone has them: several states may have one title. */
+const withIds = (terms: readonly Term[]): Term[] =>
+  terms.map(({ token, title }) => ({ token, title: `${title} [${token}]` }));
+
+/** Workflows, their states and their transitions. */
+export const workflowVocabularies: readonly SiteVocabulary[] = [
+  {
+    names: ['workflows', 'plone.app.vocabularies.Workflows'],
+    terms: ({ workflows }, language) =>
+      byTitle([...workflows.values()].map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+  },
+  { names: ['workflowStates'], terms: (site, language) => partTerms(site, 'states', language) },
+  { names: ['workflowTransitions'], terms: (site, language) => partTerms(site, 'transitions', language) },
+  {
+    names: ['plone.app.vocabularies.WorkflowStates'],
+    terms: (site, language) => withIds(partTerms(site, 'states', language)),
+  },
+  {
+    names: ['plone.app.vocabularies.WorkflowTransitions'],
+    terms: (site, language) => withIds(partTerms(site, 'transitions', language)),
+  },
+];
+
+/** Roles and permissions. */
+export const rightVocabularies: readonly SiteVocabulary[] = [
+  {
+    names: ['roles', 'plone.app.vocabularies.Roles'],
+    terms: ({ roles }, language) =>
+      byTitle(roles.map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+  },
+  {
+    names: ['permissions', 'plone.app.vocabularies.Permissions'],
+    terms: ({ roleMap }) => byTitle(plainTerms(Object.keys(roleMap))),
+  },
+];
+
+/** The entries of menus, in their order. */
+export const actionVocabularies: readonly SiteVocabulary[] = [
+  {
+    names: ['actions'],
+    terms({ actions }, language) {
+      const titles = new Map([...actions.values()].flat().map(({ id, title }) => [id, title]));
+      return [...titles].map(([token, title]) => ({ token, title: translate(title, language) }));
+    },
+  },
+  {
+    names: ['plone.app.vocabularies.PortalActionCategories'],
+    terms: ({ actions }) => plainTerms([...actions.keys()]),
+  },
+];
+
+/** Languages of regions that differ in spelling or words; sites may have others. */
+const REGIONAL = [
+  ...['de-at', 'de-ch', 'en-au', 'en-ca', 'en-gb', 'en-us', 'es-ar', 'es-mx', 'fr-be', 'fr-ca', 'fr-ch', 'it-ch'],
+  ...['nl-be', 'pt-br', 'pt-pt', 'zh-cn', 'zh-hk', 'zh-tw'],
+];
+
+const languageTerms = (tokens: readonly string[]): Term[] =>
+  byTitle([...new Set(tokens)].map((token) => ({ token, title: nativeLanguageTitle(token) })));
+
+const ofSite = (site: Site): string[] => panelSettings(site, languagePanel).available_languages;
+const all = (site: Site): string[] => [...offeredLanguages().map(([token]) => token), ...REGIONAL, ...ofSite(site)];
+
+/**
+ * Languages: all of them, and those of the site. Plone and Nick mean the opposite by "available" and "supported". Content
+ * may be in others, which came by an import or which the site has given up.
+ */
+export const languageVocabularies: readonly SiteVocabulary[] = [
+  {
+    names: [
+      'availableLanguages',
+      'plone.app.vocabularies.SupportedContentLanguages',
+      'plone.app.multilingual.vocabularies.AllAvailableLanguageVocabulary',
+    ],
+    open: true,
+    terms: (site) => languageTerms(ofSite(site)),
+  },
+  {
+    names: [
+      'supportedLanguages',
+      'plone.app.vocabularies.AvailableContentLanguages',
+      'plone.app.multilingual.vocabularies.AllContentLanguageVocabulary',
+    ],
+    open: true,
+    terms: (site) => languageTerms(all(site)),
+  },
+];
+
+/** 1 January 2024 was a Monday. */
+const mondayAnd = (days: number): Date => new Date(Date.UTC(2024, 0, 1 + days));
+
+/** The days of the week from Monday, by their numbers, as the setting of the first one has them. */
+function weekdays(language: string): { token: string; title: string }[] {
+  const format = new Intl.DateTimeFormat(isLanguageToken(language) ? language : 'en', {
+    weekday: 'long',
+    timeZone: 'UTC',
+  });
+  return Array.from({ length: 7 }, (_, day) => ({ token: String(day), title: format.format(mondayAnd(day)) }));
+}
+
+/** The columns that listings can show. */
+const columns = ({ types }: Site): string[] =>
+  [...new Set([...CORE_COLUMNS, ...[...types.values()].flatMap((type) => [...type.columns.keys()])])].sort();
+
+/** What forms and panels choose from beside content, types and people. */
+export const formVocabularies: readonly SiteVocabulary[] = [
+  {
+    names: ['imageScales', 'plone.app.vocabularies.ImagesScales'],
+    terms: (site) => plainTerms(Object.keys(siteScales(site))),
+  },
+  {
+    names: ['plone.app.vocabularies.MetadataFields', 'plone.app.contenttypes.metadatafields'],
+    terms: (site) => plainTerms(columns(site)),
+  },
+  { names: ['plone.app.vocabularies.Weekdays'], terms: (_site, language) => weekdays(language) },
+  {
+    names: ['plone.schemaeditor.VocabulariesVocabulary'],
+    terms: (site) => plainTerms(site.registries.vocabularies.names(site)),
+  },
+];
+
+/** The vocabularies that follow from the configuration of the site. */
+export const siteVocabularies: readonly Vocabulary[] = [
+  ...staticVocabularies,
+  ...typeVocabularies,
+  ...workflowVocabularies,
+  ...rightVocabularies,
+  ...actionVocabularies,
+  ...languageVocabularies,
+  ...formVocabularies,
+];

@@ -1,0 +1,199 @@
+import { Readable } from 'node:stream';
+import { S3mini, S3ServiceError } from 's3mini';
+import { RangeNotSatisfiable } from '../../lib/errors.ts';
+import {
+  ASIDE,
+  asidePath,
+  type BlobInfo,
+  BlobMissing,
+  type BlobStore,
+  type ByteRange,
+  blobPath,
+  checkBlobStore,
+  derivedPath,
+  isBlobHash,
+  type ListedBlob,
+  type OpenDerived,
+} from './blob-store.ts';
+import { BLOB_TYPE, listBlobObjects, uploadFile } from './s3-objects.ts';
+import { BlobSpool } from './spool.ts';
+
+/** Where the bucket is and who asks. `prefix` is put before every key, so that sites can share a bucket. */
+export type S3Settings = {
+  endpoint: string;
+  bucket: string;
+  region: string;
+  accessKeyId: string;
+  secretAccessKey: string;
+  prefix?: string;
+};
+
+/** Bytes of the largest object that S3 copies with one request. */
+const MAX_COPY_BYTES = 5 * 1024 ** 3;
+
+/**
+ * Blobs as objects `<prefix>/ab/cd/<hash>` of a bucket of S3 or a service like it, addressed by path. The account
+ * needs s3:GetObject, PutObject, DeleteObject, AbortMultipartUpload and ListBucket: without the last one S3 says 403
+ * for what is not there. Several processes may share the bucket.
+ */
+export class S3BlobStore implements BlobStore {
+  readonly kind = 's3';
+  readonly #client: S3mini;
+  readonly #prefix: string;
+  readonly #spool: BlobSpool;
+
+  private constructor(settings: S3Settings, spool: BlobSpool) {
+    const { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix = '' } = settings;
+    const address = new URL(endpoint);
+    address.pathname = `${address.pathname.split('/').filter(Boolean).concat(bucket).join('/')}`;
+    this.#client = new S3mini({ endpoint: address.href, region, accessKeyId, secretAccessKey, fetch: fetchIdentity });
+    this.#prefix = prefix
+      .split('/')
+      .filter(Boolean)
+      .map((segment) => `${segment}/`)
+      .join('');
+    this.#spool = spool;
+  }
+
+  /**
+   * Opens the store. Nothing is asked of the service yet: `check` does that. Uploads wait in `spoolDir`, which is made
+   * when it is not there, until their hash is known. Throws a TypeError when the endpoint is no URL.
+   */
+  static async open(settings: S3Settings, spoolDir: string): Promise<S3BlobStore> {
+    return new S3BlobStore(settings, await BlobSpool.open(spoolDir));
+  }
+
+  async put(source: Readable | Uint8Array): Promise<BlobInfo> {
+    return this.#spool.through(source, async (path, info) => {
+      const key = this.#key(blobPath(info.hash));
+      if (!(await this.#isRenewed(key, info.size))) await uploadFile(this.#client, key, path, info.size);
+      return info;
+    });
+  }
+
+  async open(hash: string, range?: ByteRange): Promise<Readable> {
+    try {
+      // The end of s3mini's range is not included.
+      const response = await this.#find(hash, (key) =>
+        range ? this.#client.getObjectRaw(key, false, range.start, range.end + 1) : this.#client.getObjectRaw(key),
+      );
+      if (!response) throw new BlobMissing(hash);
+      return streamOf(response);
+    } catch (error) {
+      if (statusOf(error) === 416) throw new RangeNotSatisfiable((await this.size(hash)) ?? 0);
+      throw error;
+    }
+  }
+
+  async size(hash: string): Promise<number | undefined> {
+    return isBlobHash(hash) ? this.#find(hash, (key) => this.#client.getContentLength(key)) : undefined;
+  }
+
+  async remove(hash: string): Promise<void> {
+    if (!isBlobHash(hash)) return;
+    await this.#client.deleteObject(this.#key(blobPath(hash)));
+    await this.discard(hash);
+  }
+
+  list(): AsyncIterable<ListedBlob> {
+    return listBlobObjects(this.#client, this.#prefix);
+  }
+
+  async setAside(hash: string, since: Date): Promise<boolean> {
+    const key = this.#key(blobPath(hash));
+    const [found] = (await this.#client.listObjects('/', key, 1)) ?? [];
+    if (found?.Key !== key || found.LastModified >= since || found.Size > MAX_COPY_BYTES) return false;
+    // Whoever renews it between these two requests finds it where it is then, as everybody does.
+    if (!(await this.#isCopied(key, this.#key(asidePath(hash))))) return false;
+    await this.#client.deleteObject(key);
+    return true;
+  }
+
+  listAside(): AsyncIterable<ListedBlob> {
+    return listBlobObjects(this.#client, `${this.#prefix}${ASIDE}/`);
+  }
+
+  async takeBack(hash: string): Promise<void> {
+    const aside = this.#key(asidePath(hash));
+    if (await this.#isCopied(aside, this.#key(blobPath(hash)))) await this.#client.deleteObject(aside);
+  }
+
+  async discard(hash: string): Promise<void> {
+    await this.#client.deleteObject(this.#key(asidePath(hash)));
+    const derived = await this.#client.listObjects('/', this.#key(`${derivedPath(hash)}/`));
+    for (const { Key: key } of derived ?? []) await this.#client.deleteObject(key);
+  }
+
+  async putDerived(hash: string, name: string, bytes: Uint8Array): Promise<void> {
+    const key = this.#key(derivedPath(hash, name));
+    await this.#spool.through(bytes, (path, { size }) => uploadFile(this.#client, key, path, size));
+  }
+
+  async openDerived(hash: string, name: string): Promise<OpenDerived | undefined> {
+    const response = await unlessMissing(this.#client.getObjectRaw(this.#key(derivedPath(hash, name))));
+    return response && { stream: streamOf(response), size: lengthOf(response) };
+  }
+
+  async check(): Promise<void> {
+    await checkBlobStore(this);
+  }
+
+  #key(path: string): string {
+    return `${this.#prefix}${path}`;
+  }
+
+  /** Looks for a blob where it may be; between two looks it may be set aside or come back. */
+  async #find<T>(hash: string, look: (key: string) => Promise<T>): Promise<T | undefined> {
+    const key = this.#key(blobPath(hash));
+    return (
+      (await unlessMissing(look(key))) ??
+      (await unlessMissing(look(this.#key(asidePath(hash))))) ??
+      (await unlessMissing(look(key)))
+    );
+  }
+
+  /** Copies an object, onto itself too; answers false when it is not there. The copy is as young as a new object. */
+  async #isCopied(from: string, to: string): Promise<boolean> {
+    const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
+    return (await unlessMissing(copied)) !== undefined;
+  }
+
+  /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
+  async #isRenewed(key: string, size: number): Promise<boolean> {
+    if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
+    return this.#isCopied(key, key);
+  }
+}
+
+/** What a request answers; undefined when it says that nothing is there. */
+async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/** `fetch` asks for compressed answers of itself; then the length of what arrives is not the length of the blob. */
+const fetchIdentity: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('accept-encoding', 'identity');
+  return fetch(input, { ...init, headers });
+};
+
+function streamOf(response: Response): Readable {
+  return response.body ? Readable.from(response.body, { objectMode: false }) : Readable.from([]);
+}
+
+function lengthOf(response: Response): number {
+  const length = response.headers.get('content-length');
+  if (length === null) throw new Error('The S3 service does not tell the length of an object');
+  return Number(length);
+}
+
+/** The HTTP status with which the service refused; s3mini wraps it once in some calls. */
+function statusOf(error: unknown): number | undefined {
+  if (error instanceof S3ServiceError) return error.status;
+  return error instanceof Error && error.cause instanceof S3ServiceError ? error.cause.status : undefined;
+}

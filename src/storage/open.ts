@@ -1,0 +1,73 @@
+import { join, resolve } from 'node:path';
+import type { BlobStore } from './blobs/blob-store.ts';
+import { FileBlobStore } from './blobs/file-store.ts';
+import { S3BlobStore, type S3Settings } from './blobs/s3-store.ts';
+import { type Database, DatabaseUnavailable } from './database.ts';
+import { openCluster } from './pglite/cluster.ts';
+import { acquireDataLock } from './pglite/data-lock.ts';
+import { PgliteDatabase } from './pglite/database.ts';
+import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
+
+/**
+ * `databaseUrl` is a PostgreSQL to use; without it the database is embedded, in `dataDir`. The
+ * hooks and `poolSize` have no meaning for the embedded one, which cannot lose its connection.
+ */
+export type OpenOptions = PostgresOptions & { databaseUrl?: string | undefined; dataDir: string };
+
+const OLDEST_VERSION = 15;
+
+/**
+ * Opens the database and checks that it can be used; does not migrate it. Throws
+ * DatabaseUnavailable with a message of one line.
+ */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  return options.databaseUrl ? openPostgres(options.databaseUrl, options) : openEmbedded(options);
+}
+
+async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
+  const database = new PostgresDatabase(url, options);
+  try {
+    await checkServer(database);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function checkServer(database: Database): Promise<void> {
+  const [server] = await database.query<{ number: number; version: string; encoding: string }>({
+    text: `select current_setting('server_version_num')::integer as number,
+      current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
+  });
+  if (server === undefined) throw new DatabaseUnavailable('The database did not tell its version.');
+  if (server.number < OLDEST_VERSION * 10_000) {
+    throw new DatabaseUnavailable(
+      `The server of DATABASE_URL is PostgreSQL ${server.version}; Canopy needs ${OLDEST_VERSION} or newer.`,
+    );
+  }
+  if (server.encoding !== 'UTF8') {
+    throw new DatabaseUnavailable(
+      `The database of DATABASE_URL has the encoding ${server.encoding}; Canopy needs UTF8.`,
+    );
+  }
+}
+
+async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
+  const lock = await acquireDataLock(dataDir);
+  try {
+    const pg = await openCluster(join(resolve(dataDir), 'pgdata'));
+    return new PgliteDatabase(pg, { log, onClose: () => lock.release() });
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+/** `dataDir` is the folder of this site's data; with `s3` it only holds uploads until they are in the bucket. */
+export type BlobStoreOptions = { dataDir: string; s3?: S3Settings };
+
+/** Opens the blob store of a site: the bucket when one is set, else the folder `blobs` in its data. */
+export async function openBlobStore({ dataDir, s3 }: BlobStoreOptions): Promise<BlobStore> {
+  return s3 ? S3BlobStore.open(s3, join(dataDir, 'spool')) : FileBlobStore.open(join(dataDir, 'blobs'));
+}

@@ -1,0 +1,105 @@
+import { existsSync, fsyncSync } from 'node:fs';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { DatabaseUnavailable } from '../database.ts';
+
+/** Letters beyond ASCII have an upper and a lower case; order is by code point. Without these the locale is plain C. */
+const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
+/** PGlite's own parameters without `-F`, which turns `fsync` off; `fdatasync` does nothing in its runtime. */
+const DURABLE = [...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'), '-c', 'wal_sync_method=fsync'];
+
+/** Options of an embedded database in memory: that of tests. */
+export const MEMORY_OPTIONS: PGliteOptions = { initDbStartParams: LOCALE };
+
+function start(folder: string): Promise<PGlite> {
+  return PGlite.create({
+    fs: new DurableNodeFS(folder),
+    startParams: DURABLE,
+    initDbStartParams: LOCALE,
+    relaxedDurability: false,
+  });
+}
+
+/**
+ * Opens the embedded database in the folder, and makes it when it is not there. A commit that was
+ * answered has reached the disk. The caller holds the lock of the data folder. A new one is made
+ * under another name first: a process that is killed meanwhile leaves nothing that looks like a
+ * database.
+ */
+export async function openCluster(folder: string): Promise<PGlite> {
+  try {
+    if (!existsSync(folder)) await createCluster(folder);
+    return await start(folder);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DatabaseUnavailable(`The embedded database in ${folder} cannot be opened: ${reason}`, error);
+  }
+}
+
+async function createCluster(folder: string): Promise<void> {
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  const pg = await start(unfinished);
+  await pg.close();
+  await syncTree(unfinished);
+  await rename(unfinished, folder);
+  await syncPath(dirname(folder));
+}
+
+type Started = Awaited<ReturnType<NodeFS['init']>>;
+type StartOptions = Parameters<NodeFS['init']>[1];
+
+/** An open file of Emscripten's NODEFS: `nfd` is its file descriptor in this process. */
+type Stream = { nfd?: number };
+type StreamOperations = { fsync?: (stream: Stream) => number };
+
+function streamOperations(module: object): StreamOperations {
+  const nodeFs: unknown = Reflect.get(module, 'NODEFS');
+  const operations: unknown = typeof nodeFs === 'object' && nodeFs !== null && Reflect.get(nodeFs, 'stream_ops');
+  if (typeof operations !== 'object' || operations === null) throw new Error('This version of PGlite has no NODEFS');
+  return operations;
+}
+
+/**
+ * The folder of an embedded database, with an `fsync` that reaches the disk. PGlite's own file
+ * system has none, so that a power cut could destroy the database, not only lose its last commits.
+ */
+export class DurableNodeFS extends NodeFS {
+  override async init(pg: PGlite, options: StartOptions): Promise<Started> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    const addSync = (module: object): void => {
+      streamOperations(module).fsync = ({ nfd }) => {
+        if (nfd !== undefined) fsyncSync(nfd);
+        return 0;
+      };
+    };
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), addSync] } };
+  }
+}
+
+/** Writes a folder with all its files through to the disk, so that a power cut cannot empty them. */
+export async function syncTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) await syncPath(path);
+  }
+  await syncPath(folder);
+}
+
+/** Writes one file, or the names in one folder, through to the disk. */
+export async function syncPath(path: string): Promise<void> {
+  // Windows neither opens folders nor needs to: its file systems journal names.
+  const handle = await open(path, 'r').catch((error: unknown) => {
+    if (process.platform === 'win32') return undefined;
+    throw error;
+  });
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}

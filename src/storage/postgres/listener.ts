@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { ProblemLog } from '../database.ts';
+import { connectionSettings } from './connection.ts';
+
+type Handler = (payload: string) => void;
+
+/** What the listener tells of its connection. Notifications between `onLost` and `onReconnect` are lost. */
+export type ListenerHooks = { log: ProblemLog; onLost?: () => void; onReconnect?: () => void };
+
+/** Milliseconds: the first wait before a new connection, the longest, and between two checks of a quiet one. */
+const FIRST_WAIT = 100;
+const MAX_WAIT_MS = 10_000;
+const CHECK_EVERY = 15_000;
+const CHECK_TIMEOUT = 5_000;
+
+/** LISTEN on one connection of its own, made with the first channel and made anew whenever it is lost. */
+export class PostgresListener {
+  readonly #url: string;
+  readonly #hooks: ListenerHooks;
+  readonly #handlers = new Map<string, Set<Handler>>();
+  readonly #closed = new AbortController();
+  /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
+  #connection: Promise<pg.Client | undefined> | undefined;
+
+  constructor(url: string, hooks: ListenerHooks) {
+    this.#url = url;
+    this.#hooks = hooks;
+  }
+
+  /** Calls `handler` for notifications on the channel from the moment the promise is fulfilled. */
+  async listen(channel: string, handler: Handler): Promise<() => Promise<void>> {
+    this.#closed.signal.throwIfAborted();
+    const handlers = this.#handlers.get(channel) ?? new Set<Handler>();
+    // A function of its own, so that the same handler may be given twice and stopped once.
+    const entry: Handler = (payload) => handler(payload);
+    handlers.add(entry);
+    this.#handlers.set(channel, handlers);
+    try {
+      this.#connection ??= this.#connectFirst();
+      const client = await this.#connection;
+      await client?.query(`listen ${channel}`);
+    } catch (error) {
+      this.#forget(channel, entry);
+      throw error;
+    }
+    return async () => {
+      if (!this.#forget(channel, entry)) return;
+      const client = await this.#connection;
+      if (!this.#handlers.has(channel)) await client?.query(`unlisten ${channel}`);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort();
+    this.#handlers.clear();
+    const connection = this.#connection;
+    this.#connection = undefined;
+    await (await connection)?.end();
+  }
+
+  /** Answers whether it was the last handler of the channel. */
+  #forget(channel: string, entry: Handler): boolean {
+    const handlers = this.#handlers.get(channel);
+    if (handlers === undefined || !handlers.delete(entry) || handlers.size > 0) return false;
+    return this.#handlers.delete(channel);
+  }
+
+  /** A failure goes to the caller of `listen`; the next call makes a new attempt. */
+  async #connectFirst(): Promise<pg.Client> {
+    try {
+      return await this.#connect();
+    } catch (error) {
+      this.#connection = undefined;
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...connectionSettings(this.#url), query_timeout: CHECK_TIMEOUT });
+    let checks: NodeJS.Timeout | undefined;
+    let ready = false;
+    let ended = false;
+    const end = (error: unknown): void => {
+      if (ended) return;
+      ended = true;
+      clearInterval(checks);
+      void client
+        .end()
+        .catch((failure: unknown) => this.#hooks.log('Closing the listening connection failed', failure));
+      if (ready) this.#replace(error);
+    };
+    client.on('error', end);
+    client.on('end', () => end(new Error('The listening connection was closed')));
+    client.on('notification', ({ channel, payload }) => this.#deliver(channel, payload ?? ''));
+    try {
+      await client.connect();
+      for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+    } catch (error) {
+      end(error);
+      throw error;
+    }
+    ready = true;
+    // A connection that a firewall dropped without a word would be silent for ever.
+    checks = setInterval(() => void client.query('select 1').catch(end), CHECK_EVERY);
+    checks.unref();
+    return client;
+  }
+
+  #replace(error: unknown): void {
+    if (this.#closed.signal.aborted) return;
+    this.#hooks.log('The connection that listens for changes was lost', error);
+    this.#tell(this.#hooks.onLost);
+    this.#connection = this.#reconnect();
+  }
+
+  /** Answers undefined when the listener was closed meanwhile; never fails. */
+  async #reconnect(): Promise<pg.Client | undefined> {
+    for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
+      try {
+        await sleep(wait * (0.5 + Math.random()), undefined, { signal: this.#closed.signal, ref: false });
+        const client = await this.#connect();
+        this.#tell(this.#hooks.onReconnect);
+        return client;
+      } catch (error) {
+        if (this.#closed.signal.aborted) return undefined;
+        this.#hooks.log('The database cannot be reached to listen for changes', error);
+      }
+    }
+  }
+
+  #tell(hook: (() => void) | undefined): void {
+    try {
+      hook?.();
+    } catch (error) {
+      this.#hooks.log('A hook of the listening connection failed', error);
+    }
+  }
+
+  #deliver(channel: string, payload: string): void {
+    for (const handler of this.#handlers.get(channel) ?? []) {
+      try {
+        handler(payload);
+      } catch (error) {
+        this.#hooks.log(`A handler of notifications on ${channel} failed`, error);
+      }
+    }
+  }
+}

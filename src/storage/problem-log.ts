@@ -1,2 +1,0 @@
-/** Where storage reports a problem that it survives: a short sentence, and what was thrown. */
-export type ProblemLog = (message: string, error: unknown) => void;

@@ -1,0 +1,111 @@
+import pg from 'pg';
+
+/** Turns the text that the database sends for one value (never NULL) into what `Row` promises. */
+type TextParser = (text: string) => unknown;
+
+const { builtins } = pg.types;
+// The driver's declarations name the types without their arrays, which it has parsers for all the same.
+const driver: { getTypeParser(oid: number): TextParser } = pg.types;
+const ARRAY_OF_TEXT = 1009;
+const parseTimestamp = driver.getTypeParser(builtins.TIMESTAMPTZ);
+const parseBytes = driver.getTypeParser(builtins.BYTEA);
+const parseTextArray = driver.getTypeParser(ARRAY_OF_TEXT);
+
+/** A number that JavaScript cannot hold exactly would be another number: better no answer. */
+function parseInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
+  return value;
+}
+
+const asText: TextParser = (text) => text;
+
+function arrayOf(parse: TextParser): TextParser {
+  return (text) => {
+    const items = parseTextArray(text);
+    if (!Array.isArray(items)) throw new TypeError(`Not an array of the database: ${text}`);
+    return items.map((item) => (typeof item === 'string' ? parse(item) : null));
+  };
+}
+
+const parseJson: TextParser = (text) => JSON.parse(text);
+const parseBoolean: TextParser = (text) => text === 't';
+
+/**
+ * The one table of conversions for both engines, by type OID (`pg_type.oid`); their drivers'
+ * own tables differ. Types without an entry stay text. Dates and times without a zone stay
+ * text, as a `Date` would give them the zone of the server.
+ */
+export const COLUMN_PARSERS: Readonly<Record<number, TextParser>> = {
+  [builtins.BOOL]: parseBoolean,
+  [builtins.BYTEA]: parseBytes,
+  [builtins.INT8]: parseInteger,
+  [builtins.INT2]: Number,
+  [builtins.INT4]: Number,
+  [builtins.OID]: Number,
+  [builtins.FLOAT4]: Number,
+  [builtins.FLOAT8]: Number,
+  [builtins.NUMERIC]: asText,
+  [builtins.JSON]: parseJson,
+  [builtins.JSONB]: parseJson,
+  [builtins.DATE]: asText,
+  [builtins.TIMESTAMP]: asText,
+  [builtins.TIMESTAMPTZ]: parseTimestamp,
+  // Arrays: bool, int2, int4, int8, float4, float8, numeric, text, varchar, name, uuid, date, timestamptz, json, jsonb.
+  1000: arrayOf(parseBoolean),
+  1005: arrayOf(Number),
+  1007: arrayOf(Number),
+  1016: arrayOf(parseInteger),
+  1021: arrayOf(Number),
+  1022: arrayOf(Number),
+  1231: arrayOf(asText),
+  [ARRAY_OF_TEXT]: parseTextArray,
+  1015: parseTextArray,
+  1003: parseTextArray,
+  2951: parseTextArray,
+  1182: parseTextArray,
+  1185: arrayOf(parseTimestamp),
+  199: arrayOf(parseJson),
+  3807: arrayOf(parseJson),
+};
+
+/** The parser of a column of the type `oid`; text stays text. */
+export function columnParser(oid: number): TextParser {
+  return COLUMN_PARSERS[oid] ?? asText;
+}
+
+/**
+ * The text form of one parameter, the same for both engines; their drivers differ (time zones,
+ * booleans, objects). `undefined` is NULL. Objects are refused: JSON is passed as a string, with
+ * `::jsonb` in the statement.
+ */
+export function encodeParameter(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+  if (value instanceof Date) return encodeDate(value);
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (Array.isArray(value)) return encodeArray(value);
+  throw new TypeError(`A value of type ${typeof value} cannot be a parameter of a statement; pass JSON as text`);
+}
+
+/** ISO 8601 in UTC. Years that JavaScript writes with a sign are written as PostgreSQL reads them. */
+function encodeDate(value: Date): string {
+  const iso = value.toISOString();
+  if (iso[0] !== '+' && iso[0] !== '-') return iso;
+  const year = value.getUTCFullYear();
+  const rest = iso.slice(7);
+  // There is no year 0 before Christ: the astronomical year 0 is 1 BC.
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`;
+}
+
+/** An array literal. Each item is quoted, so that none is taken for NULL or for syntax. */
+function encodeArray(items: readonly unknown[]): string {
+  const encoded = items.map((item) => {
+    const text = encodeParameter(item);
+    if (text === null) return 'NULL';
+    if (Array.isArray(item)) return text;
+    return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
+  });
+  return `{${encoded.join(',')}}`;
+}

@@ -1,0 +1,154 @@
+import type { ContentObject, TreeNode } from '../content-row.ts';
+import type { Queryable } from '../database.ts';
+import { AT_OR_BELOW, NODE_COLUMNS } from './fragments.ts';
+
+/** What the catalog keeps of one object. */
+export type CatalogRow = {
+  oid: number;
+  allowed: string[];
+  excludeFromNav: boolean;
+  /** All words as a text of tsvector. */
+  words: string;
+  /** Words by weight, of which `stemmer`, a text search configuration, makes the stems. */
+  stems: { title: string; description: string; text: string };
+  stemmer: string;
+  sortableTitle: string;
+  subjects: string[];
+  blockTypes: string[];
+  /** Texts of tstzmultirange. */
+  starts: string | null;
+  ends: string | null;
+  /** Values that the catalog keeps of fields and of indexes of add-ons, by their names. */
+  custom: Record<string, unknown>;
+  /** Those of them that ranges are searched in. */
+  ranged: { name: string; number: number | null; text: string | null; at: string | null }[];
+};
+
+/** Stems of one part of the text. Without a language there are none but the words as they stand. */
+const stems = (part: string, weight: string) =>
+  `setweight(to_tsvector(stemmer::regconfig, stems->>'${part}'), '${weight}')`;
+
+/** Stems of single fields, each behind the prefix of its field. */
+const FIELD_STEMS = `array_to_tsvector(array(
+  select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer::regconfig, f.text)) l))`;
+
+const ROWS = `n as materialized (
+    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
+      "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
+      custom jsonb, ranged jsonb)
+  )`;
+
+const INSERT = `insert into catalog (oid, allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
+  select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav",
+    case stemmer when 'simple' then words::tsvector
+      else words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end,
+    "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
+    starts::tstzmultirange, ends::tstzmultirange, custom
+  from n`;
+
+const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
+  select n.oid, v.name, v.number, v.text, v.at
+  from n cross join lateral jsonb_to_recordset(n.ranged) v(name text, number float8, text text, at timestamptz)`;
+
+/** Adds the catalog rows of new objects. */
+export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  await db.query({
+    name: 'insert-catalog-rows',
+    text: `with ${ROWS}, added as (${INSERT}) ${INSERT_VALUES}`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Writes the catalog rows of objects, new or not. */
+export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  await db.query({
+    name: 'write-catalog-rows',
+    text: `with ${ROWS}, written as (
+        ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
+          searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
+          block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom
+      ), gone as (
+        delete from catalog_value v using n
+        where v.oid = n.oid and not n.ranged @> jsonb_build_array(jsonb_build_object('name', v.name))
+      )
+      ${INSERT_VALUES} on conflict (oid, name) do update set number = excluded.number, text = excluded.text, at = excluded.at
+        where (catalog_value.number, catalog_value.text, catalog_value.at) is distinct from (excluded.number, excluded.text, excluded.at)`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
+/** Writes the catalog row of one object. */
+export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);
+
+/** An object of a subtree with what its security depends on. */
+export type SubtreeNode = TreeNode & { allowed: string[] | null };
+
+/** All nodes at or below `path`, containers before their children. */
+export const subtreeNodes = (db: Queryable, path: string): Promise<SubtreeNode[]> =>
+  db.query<SubtreeNode>({
+    name: 'subtree-nodes',
+    text: `select ${NODE_COLUMNS}, k.allowed from content c left join catalog k using (oid) where ${AT_OR_BELOW('c.path', '$1')} order by c.path`,
+    values: [path],
+  });
+
+/** Writes who may view, for many objects at once. Each of `allowed` is the JSON of a list of tokens. */
+export async function writeAllowed(db: Queryable, oids: number[], allowed: string[]): Promise<void> {
+  await db.query({
+    name: 'write-allowed',
+    text: `update catalog k set allowed = array(select jsonb_array_elements_text(n.allowed::jsonb))
+      from unnest($1::bigint[], $2::text[]) n(oid, allowed) where n.oid = k.oid`,
+    values: [oids, allowed],
+  });
+}
+
+/** What indexes are made of: a node with its fields. Locks and the like would cost more than the rest. */
+export type ReindexedObject = TreeNode & Pick<ContentObject, 'fields'>;
+
+/** Objects of these types; undefined for all. */
+const OF_TYPES = (parameter: string) => `(${parameter}::text[] is null or type = any(${parameter}))`;
+
+/** How many objects there are, of the given types where there are any. */
+export async function reindexCount(db: Queryable, types?: readonly string[]): Promise<number> {
+  const rows = await db.query<{ count: number }>({
+    name: 'reindex-count',
+    text: `select count(*)::int as count from content where ${OF_TYPES('$1')}`,
+    values: [types],
+  });
+  return rows[0]?.count ?? 0;
+}
+
+/** Numbers and paths of the next objects behind the number `after`, of the given types where there are any. */
+export const reindexNext = (
+  db: Queryable,
+  { after, limit, types }: { after: number; limit: number; types: readonly string[] | undefined },
+): Promise<{ oid: number; path: string }[]> =>
+  db.query({
+    name: 'reindex-next',
+    text: `select oid, path from content where oid > $1 and ${OF_TYPES('$3')} order by oid limit $2`,
+    values: [after, limit, types],
+  });
+
+/** The objects with the given numbers that are still there. */
+export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
+  db.query<ReindexedObject>({
+    name: 'reindex-objects',
+    text: `select ${NODE_COLUMNS}, c.fields from content c where c.oid = any($1)`,
+    values: [oids],
+  });
+
+/** The nodes at the given paths. */
+export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
+  db.query<TreeNode>({
+    name: 'reindex-nodes',
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    values: [paths],
+  });
+
+/** Removes all references of the given objects. */
+export async function reindexForgetReferences(db: Queryable, sources: readonly number[]): Promise<void> {
+  await db.query({
+    name: 'reindex-forget-references',
+    text: 'delete from reference where source = any($1)',
+    values: [sources],
+  });
+}

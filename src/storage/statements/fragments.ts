@@ -1,0 +1,43 @@
+/**
+ * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object.
+ * `title` and `description` are taken out of the fields in SQL: ancestors come without their fields.
+ */
+export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
+  coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description,
+  nullif(c.fields->>'nav_title', '') as "navTitle", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
+  coalesce(c.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
+
+/** The object at the `other` end of what is checked out, when `c` is at its `own` end. */
+const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
+  coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
+
+/** What an object has beyond a node, but for its fields. */
+export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.effective, c.expires, c.constrains,
+  coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
+  ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
+  exists (select 1 from content child where child.parent = c.oid) as "hasChildren"`;
+
+export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, c.fields`;
+
+/** SQL condition and values for `column` at or below `path`; a path prefix without its slash would take in siblings. */
+export const AT_OR_BELOW = (column: string, parameter: string) =>
+  `(${column} = ${parameter} or ${parameter} = '/' or (${column} > ${parameter} || '/' and ${column} < ${parameter} || '0'))`;
+
+/** Fields of an object without those that no listing shows and that may be large. */
+export const INDEX_FIELDS = `c.fields - array['blocks', 'blocks_layout', 'text']`;
+
+/** What listings show of an object. */
+export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields`;
+
+/** Whether someone whose tokens are the parameter `principals` may view what a row of the catalog is about. */
+export const VIEWABLE = (principals: string, catalog = 'k') => `${catalog}.allowed && ${principals}::text[]`;
+
+/** Whether the content `c` is between its dates of publication. */
+export const IN_TIME = `coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()`;
+
+/**
+ * Whether a list shows the content `c` with its row `k` of the catalog: who asks may view it, and it is between its dates, unless
+ * the boolean parameter `inactive` lifts that.
+ */
+export const VISIBLE_NOW = (principals: string, inactive?: string) =>
+  `${VIEWABLE(principals)} and ${inactive === undefined ? IN_TIME : `(${inactive} or (${IN_TIME}))`}`;

@@ -1,0 +1,143 @@
+import type { ContentObject, ResolvedNode, TreeNode } from '../content-row.ts';
+import type { Queryable } from '../database.ts';
+import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, VISIBLE_NOW } from './fragments.ts';
+
+/**
+ * A node on the way to the target; only the target itself has the rest of a `ContentObject`. Each row
+ * brings the version of the site's configuration, so that no request works with an outdated one.
+ */
+export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
+
+const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
+  from content c
+  left join lateral (select ${DETAIL_COLUMNS}, c.fields where c.path = $2) detail on true
+  where c.path = any($1)
+  order by length(c.path), c.path`;
+
+/**
+ * The objects at `paths` (the root, …, the target), the shortest path first; only the one at
+ * `target` comes whole. One statement, whatever the depth.
+ */
+export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
+  db.query<ResolvedRow>({ name: 'locate-content', text: LOCATE, values: [paths, target] });
+
+/**
+ * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
+ * `exclusive` against any other writer. They are taken from the root downward. Answers their oids.
+ */
+export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({
+    name: `hold-${mode}`,
+    text: `select oid from content where path = any($1) order by length(path), path for ${mode === 'shared' ? 'share' : 'no key update'}`,
+    values: [paths],
+  });
+  return rows.map(({ oid }) => oid);
+}
+
+/** Children of one container that the caller may view, in order, with the number of all of them. */
+export type ChildrenPage = { items: ContentObject[]; total: number };
+
+const CHILDREN = `with visible as materialized (
+    select c.oid, c.position from content c join catalog k using (oid)
+    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
+  ), page as (select oid, position from visible order by position, oid limit $4 offset $5)
+  select (select count(*)::int from visible) as total, found.*
+  from (select 1) one left join (
+    select ${OBJECT_COLUMNS} from page join content c using (oid)
+  ) found on true
+  order by found.position, found.oid`;
+
+/**
+ * One batch of the children of `parent` whose view index meets `principals`. Without `inactive`,
+ * content before `effective` or after `expires` is left out. Counted in the same statement.
+ */
+export async function listChildren(
+  db: Queryable,
+  {
+    parent,
+    principals,
+    inactive,
+    limit,
+    offset,
+  }: { parent: number; principals: string[]; inactive: boolean; limit: number; offset: number },
+): Promise<ChildrenPage> {
+  const rows = await db.query<ContentObject & { total: number; oid: number | null }>({
+    name: 'list-children',
+    text: CHILDREN,
+    values: [parent, principals, inactive, limit, offset],
+  });
+  return { total: rows[0]?.total ?? 0, items: rows.filter((row) => row.oid !== null) };
+}
+
+/** The present path of an object. Throws when it is not there: the caller holds it. */
+export async function pathOf(db: Queryable, oid: number): Promise<string> {
+  const rows = await db.query<{ path: string }>({
+    name: 'path-of',
+    text: 'select path from content where oid = $1',
+    values: [oid],
+  });
+  const [row] = rows;
+  if (!row) throw new Error(`There is no content ${oid}`);
+  return row.path;
+}
+
+/** The paths above a path, the nearest first. */
+function above(path: string): string[] {
+  const paths: string[] = [];
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) paths.push(path.slice(0, at));
+  return path === '/' ? [] : [...paths, '/'];
+}
+
+/** Objects with their ways from the root, in the order of `oids`, without those that are gone. Two statements. */
+export async function searchObjects(db: Queryable, oids: readonly number[]): Promise<ResolvedNode[]> {
+  if (oids.length === 0) return [];
+  const objects = await db.query<ContentObject>({
+    name: 'search-objects',
+    text: `select ${OBJECT_COLUMNS} from content c where c.oid = any($1) order by array_position($1::bigint[], c.oid)`,
+    values: [oids],
+  });
+  const nodes = await db.query<TreeNode>({
+    name: 'search-ancestors',
+    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    values: [[...new Set(objects.flatMap(({ path }) => above(path)))]],
+  });
+  const byPath = new Map(nodes.map((node) => [node.path, node]));
+  return objects.map((object) => ({ object, ancestors: above(object.path).flatMap((path) => byPath.get(path) ?? []) }));
+}
+
+/** A version: how it came to be, and its values where they are not those of the present object. */
+export type VersionRow = {
+  number: number;
+  at: Date;
+  actor: string;
+  note: string;
+  replaced: Record<string, unknown>;
+};
+
+const VERSION = `with versions as (
+    select number, at, actor, note, replaced from version where content = $1 and number >= $2
+    union all
+    select 0, modified, owner, '', '{}' from content
+    where oid = $1 and $2 = 0 and $3 and not exists (select 1 from version where content = $1)
+  )
+  select v.number, v.at, v.actor, v.note, coalesce((
+    select jsonb_object_agg(key, value) from (
+      select distinct on (d.key) d.key, d.value from versions n cross join lateral jsonb_each(n.replaced) d order by d.key, n.number
+    ) oldest), '{}') as replaced
+  from versions v where v.number = $2`;
+
+/**
+ * One version of an object, or undefined when there is no such version. Of each field the value of the version nearest
+ * to it counts. With `versioned` an object without any version has the number 0: what it is now. One statement.
+ */
+export async function readVersion(
+  db: Queryable,
+  { content, number, versioned }: { content: number; number: number; versioned: boolean },
+): Promise<VersionRow | undefined> {
+  const [row] = await db.query<VersionRow>({
+    name: 'version-read',
+    text: VERSION,
+    values: [content, number, versioned],
+  });
+  return row;
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from '../database.ts';
+
+/** Names of children that are `base` or `base` with a suffix: the candidates that a new name must avoid. */
+export async function takenNames(db: Queryable, parent: number, base: string): Promise<Set<string>> {
+  const rows = await db.query<{ name: string }>({
+    name: 'taken-names',
+    text: `select name from content where parent = $1 and (name = $2 or starts_with(name, $2 || '-'))`,
+    values: [parent, base],
+  });
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Columns of a new object. Dates and names as in `ContentObject`. */
+export type NewContent = {
+  uid: string;
+  parent: number | null;
+  name: string;
+  path: string;
+  type: string;
+  reviewState: string | null;
+  owner: string;
+  language: string | null;
+  layout: string | null;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
+  constrains: object | null;
+  defaultPage: string | null;
+  translationGroup: string | null;
+  fields: Record<string, unknown>;
+  /** Order in the container; behind all others unless given. */
+  position?: number;
+};
+
+const INSERT = `insert into content (uid, parent, name, path, position, type, review_state, owner, language, layout, created, modified,
+    effective, expires, local_roles, inherit_roles, local_permissions, constrains, default_page, translation_group, fields)
+  values ($1, $2, $3, $4, coalesce($5::float8, (select max(position) + 1 from content where parent = $2), 1), $6, $7, $8, $9, $10, $11, $12,
+    $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb)
+  on conflict do nothing
+  returning oid`;
+
+const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
+
+/** Inserts an object behind its siblings. Answers its oid, or undefined when its name, path or UID is taken. */
+export async function insertContent(db: Queryable, row: NewContent): Promise<number | undefined> {
+  const rows = await db.query<{ oid: number }>({
+    name: 'insert-content',
+    text: INSERT,
+    values: [
+      row.uid,
+      row.parent,
+      row.name,
+      row.path,
+      row.position ?? null,
+      row.type,
+      row.reviewState,
+      row.owner,
+      row.language,
+      row.layout,
+      row.created,
+      row.modified,
+      row.effective,
+      row.expires,
+      json(row.localRoles),
+      row.inheritRoles,
+      json(row.localPermissions),
+      json(row.constrains),
+      row.defaultPage,
+      row.translationGroup,
+      JSON.stringify(row.fields),
+    ],
+  });
+  return rows[0]?.oid;
+}
+
+/** Columns that a change may set; what is absent stays. */
+export type ContentChange = Partial<{
+  fields: Record<string, unknown>;
+  language: string | null;
+  layout: string | null;
+  effective: Date | null;
+  expires: Date | null;
+  modified: Date;
+  reviewState: string | null;
+  owner: string;
+  localRoles: Record<string, string[]>;
+  inheritRoles: boolean;
+  localPermissions: object | null;
+  constrains: object | null;
+  lock: object | null;
+  translationGroup: string | null;
+}>;
+
+const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
+  fields: { column: 'fields', json: true },
+  language: { column: 'language' },
+  layout: { column: 'layout' },
+  effective: { column: 'effective' },
+  expires: { column: 'expires' },
+  modified: { column: 'modified' },
+  reviewState: { column: 'review_state' },
+  owner: { column: 'owner' },
+  localRoles: { column: 'local_roles', json: true },
+  inheritRoles: { column: 'inherit_roles' },
+  localPermissions: { column: 'local_permissions', json: true },
+  constrains: { column: 'constrains', json: true },
+  lock: { column: 'lock', json: true },
+  translationGroup: { column: 'translation_group' },
+};
+
+/** Changes the given columns of one object in one statement. `fields` replaces all field values. */
+export async function updateContent(db: Queryable, oid: number, change: ContentChange): Promise<void> {
+  const sets: string[] = [];
+  const values: unknown[] = [oid];
+  for (const [key, { column, json }] of Object.entries(COLUMNS)) {
+    const value = change[key as keyof ContentChange];
+    if (value === undefined) continue;
+    values.push(json && value !== null ? JSON.stringify(value) : value);
+    sets.push(`${column} = $${values.length}${json ? '::jsonb' : ''}`);
+  }
+  if (sets.length > 0) await db.query({ text: `update content set ${sets.join(', ')} where oid = $1`, values });
+}
+
+/** Removes an object with everything below it and everything that hangs on it (foreign keys cascade). */
+export async function removeContent(db: Queryable, oid: number): Promise<void> {
+  await db.query({ name: 'remove-content', text: 'delete from content where oid = $1', values: [oid] });
+}
