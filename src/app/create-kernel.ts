@@ -1,6 +1,7 @@
 import { CatalogRegistry } from '../catalog/catalog-registry.ts';
 import { jsonField } from '../content/fields/blocks.ts';
-import type { Log } from '../lib/process.ts';
+import { localeFiles, Messages } from '../i18n/messages.ts';
+import { type Log, packageFolder } from '../lib/process.ts';
 import { Slots } from '../lib/slots.ts';
 import { ACTION_CONDITIONS } from '../serializer/components/action-conditions.ts';
 import { COMPONENTS } from '../serializer/components.ts';
@@ -50,6 +51,10 @@ export function createRegistries(features: readonly Feature[]): Registries {
       indexes: partsOf(features, (feature) => feature.indexes),
       columns: partsOf(features, (feature) => feature.columns),
     }),
+    messages: new Messages(
+      localeFiles(packageFolder('locales'), 'canopy'),
+      partsOf(features, ({ messages }) => (messages === undefined ? undefined : [messages])),
+    ),
     vocabularies: new VocabularyRegistry(partsOf(features, (feature) => feature.vocabularies)),
     panels: new PanelRegistry(partsOf(features, (feature) => feature.panels)),
     jobActions,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { translate } from '../i18n/translate.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import type { TrustedProxies } from '../site/config-names.ts';
@@ -36,7 +35,7 @@ async function respondTo(server: Server, request: FastifyRequest, seen: SeenSite
   } catch (error) {
     const language = seen.site && readerLanguage(seen.site, one(request.headers['accept-language']));
     const response = errorResponse(error, request.id, (text) =>
-      language === undefined ? text : translate(text, language),
+      language === undefined ? text : server.kernel.messages.translate(text, language),
     );
     if (response.status === 500)
       server.kernel.log.error(

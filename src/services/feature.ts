@@ -1,5 +1,6 @@
 import type { CatalogIndex } from '../catalog/catalog-index.ts';
 import type { CatalogColumn } from '../catalog/catalog-registry.ts';
+import type { MessageSource } from '../i18n/messages.ts';
 import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/action-conditions.ts';
 import type { Component } from '../serializer/components.ts';
@@ -48,6 +49,8 @@ export type Feature = {
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */
   upgradeSteps?: readonly UpgradeStep[];
+  /** Translations of its texts: `new URL('messages/', import.meta.url)` for a folder with a file `<language>.po` for each language. */
+  messages?: MessageSource;
   /** Parts that it takes in writes of the core. */
   hooks?: Partial<Hooks>;
   /**

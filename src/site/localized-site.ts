@@ -1,4 +1,3 @@
-import { catalogs, translate } from '../i18n/translate.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { Fieldset, Property } from '../types/definition.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
@@ -12,6 +11,19 @@ const titled = <T extends Titled>(part: T, say: Say): T => ({
   title: say(part.title),
   ...(part.description === undefined ? {} : { description: say(part.description) }),
 });
+
+const sayChoices = (choices: [string, string][], say: Say): [string, string][] =>
+  choices.map(([token, title]) => [token, say(title)]);
+
+/** A field with what its form shows: title, description and choices. */
+function shown<T extends Property>(property: T, say: Say): T {
+  const { choices, items } = property;
+  return {
+    ...titled(property, say),
+    ...(choices ? { choices: sayChoices(choices, say) } : {}),
+    ...(items?.choices ? { items: { ...items, choices: sayChoices(items.choices, say) } } : {}),
+  };
+}
 
 const entries = <T extends Titled>(parts: Record<string, T>, say: Say): Record<string, T> =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, titled(part, say)]));
@@ -46,13 +58,14 @@ const made = new WeakMap<Site, Map<string, Site>>();
  * it would store the translation. Made once for each language, for a site never changes.
  */
 export function localizedSite(site: Site, language: string): Site {
-  const name = catalogs.has(language) ? language : (language.split('-', 1)[0] ?? '');
-  if (!catalogs.has(name)) return site;
+  const { messages } = site.registries;
+  const name = messages.languageFor(language);
+  if (name === undefined) return site;
   const known = made.get(site) ?? new Map<string, Site>();
   made.set(site, known);
   const present = known.get(name);
   if (present) return present;
-  const say: Say = (text) => translate(text, name);
+  const say: Say = (text) => messages.translate(text, name);
   const localized: Site = {
     ...site,
     language: name,
@@ -66,5 +79,8 @@ export function localizedSite(site: Site, language: string): Site {
 }
 
 /** A text of the server itself, such as the title of a control panel, in the language of a localized site. */
-export const say = ({ language }: Site, text: string): string =>
-  language === undefined ? text : translate(text, language);
+export const say = ({ language, registries }: Site, text: string): string =>
+  language === undefined ? text : registries.messages.translate(text, language);
+
+/** A field that the server itself describes, such as a setting of a control panel, in the language of a localized site. */
+export const titledIn = <T extends Property>(site: Site, property: T): T => shown(property, (text) => say(site, text));

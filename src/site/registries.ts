@@ -1,4 +1,5 @@
 import type { CatalogRegistry } from '../catalog/catalog-registry.ts';
+import type { Messages } from '../i18n/messages.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { JobActions } from './job-actions.ts';
@@ -13,6 +14,8 @@ import type { VocabularyRegistry } from './vocabulary.ts';
 export type Registries = {
   fieldKinds: FieldKinds;
   catalog: CatalogRegistry;
+  /** The texts of the server in other languages than English. */
+  messages: Messages;
   vocabularies: VocabularyRegistry;
   panels: PanelRegistry;
   jobActions: JobActions;

@@ -1,6 +1,5 @@
 import { CORE_COLUMNS } from '../catalog/metadata.ts';
 import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
-import { translate } from '../i18n/translate.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { FIELD_KIND_TERMS } from '../types/vocabularies/field-kind-terms.ts';
 import { RULE_TRIGGER_TERMS } from '../types/vocabularies/rule-trigger-terms.ts';
@@ -15,7 +14,7 @@ import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
 
 const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVocabulary => ({
   names,
-  terms: (_site, language) => terms.map(({ token, title }) => ({ token, title: translate(title, language) })),
+  terms: ({ registries }, language) => terms.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
 });
 
 /** The vocabularies that are the same on every site. */
@@ -35,9 +34,9 @@ export const staticVocabularies: readonly SiteVocabulary[] = [
   ),
 ];
 
-const typeTerms = ({ types }: Site, language: string, isListed: (type: ContentType) => boolean = () => true): Term[] =>
+const typeTerms = ({ types, registries }: Site, language: string, isListed: (type: ContentType) => boolean = () => true): Term[] =>
   byTitle(
-    [...types.values()].filter(isListed).map(({ id, title }) => ({ token: id, title: translate(title, language) })),
+    [...types.values()].filter(isListed).map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) })),
   );
 
 /** Whether a type is that of content that people make and look for. */
@@ -63,19 +62,19 @@ export const typeVocabularies: readonly SiteVocabulary[] = [
   },
   {
     names: ['behaviors', 'Behaviors'],
-    terms: ({ behaviors }, language) =>
-      byTitle([...behaviors.values()].map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+    terms: ({ behaviors, registries }, language) =>
+      byTitle([...behaviors.values()].map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) }))),
   },
 ];
 
 type Part = 'states' | 'transitions';
 
 /** The states or transitions of all workflows. Those of the same id are one, for searches and rules know ids only. */
-function partTerms({ workflows }: Site, part: Part, language: string): Term[] {
+function partTerms({ workflows, registries }: Site, part: Part, language: string): Term[] {
   const titles = new Map<string, string>();
   for (const workflow of workflows.values())
     for (const [id, { title }] of Object.entries(workflow[part])) if (!titles.has(id)) titles.set(id, title);
-  return byTitle([...titles].map(([token, title]) => ({ token, title: translate(title, language) })));
+  return byTitle([...titles].map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })));
 }
 
 /** Titles with their ids behind, as Plone has them: several states may have one title. */
@@ -86,8 +85,8 @@ const withIds = (terms: readonly Term[]): Term[] =>
 export const workflowVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['workflows', 'plone.app.vocabularies.Workflows'],
-    terms: ({ workflows }, language) =>
-      byTitle([...workflows.values()].map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+    terms: ({ workflows, registries }, language) =>
+      byTitle([...workflows.values()].map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) }))),
   },
   { names: ['workflowStates'], terms: (site, language) => partTerms(site, 'states', language) },
   { names: ['workflowTransitions'], terms: (site, language) => partTerms(site, 'transitions', language) },
@@ -105,8 +104,8 @@ export const workflowVocabularies: readonly SiteVocabulary[] = [
 export const rightVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['roles', 'plone.app.vocabularies.Roles'],
-    terms: ({ roles }, language) =>
-      byTitle(roles.map(({ id, title }) => ({ token: id, title: translate(title, language) }))),
+    terms: ({ roles, registries }, language) =>
+      byTitle(roles.map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) }))),
   },
   {
     names: ['permissions', 'plone.app.vocabularies.Permissions'],
@@ -118,9 +117,9 @@ export const rightVocabularies: readonly SiteVocabulary[] = [
 export const actionVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['actions'],
-    terms({ actions }, language) {
+    terms({ actions, registries }, language) {
       const titles = new Map([...actions.values()].flat().map(({ id, title }) => [id, title]));
-      return [...titles].map(([token, title]) => ({ token, title: translate(title, language) }));
+      return [...titles].map(([token, title]) => ({ token, title: registries.messages.translate(title, language) }));
     },
   },
   {

@@ -1,4 +1,3 @@
-import { translate } from '../i18n/translate.ts';
 import type { Caller } from '../security/caller.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
@@ -35,7 +34,7 @@ export const isSearched = (vocabulary: Vocabulary): vocabulary is SearchedVocabu
 
 const fromData = ({ id, items }: VocabularyDefinition): Vocabulary => ({
   names: [id],
-  terms: (_site, language) => items.map(({ token, title }) => ({ token, title: translate(title, language) })),
+  terms: ({ registries }, language) => items.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
 });
 
 /** The part of a site that vocabularies which are data come from. */

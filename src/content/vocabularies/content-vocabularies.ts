@@ -1,5 +1,4 @@
 import { sortableTitle } from '../../catalog/sortable-title.ts';
-import { translate } from '../../i18n/translate.ts';
 import { can } from '../../security/can.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import type { TermContext, Vocabulary } from '../../site/vocabulary.ts';
@@ -35,7 +34,7 @@ export const contentVocabularies: readonly Vocabulary[] = [
     names: ['plone.app.vocabularies.AllowedContentTypes'],
     async find({ site, caller, resolved, language }, request) {
       const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
-      const terms = addable.map(({ id, title }) => ({ token: id, title: translate(title, language) }));
+      const terms = addable.map(({ id, title }) => ({ token: id, title: site.registries.messages.translate(title, language) }));
       return termPage(byTitle(terms), request);
     },
   },

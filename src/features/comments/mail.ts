@@ -3,6 +3,7 @@ import { mailHostOf } from '../../mail/mail-host.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
@@ -29,11 +30,14 @@ export async function notifyModerator(
   const address = moderator.address || panelSettings(site, mailPanel).email_from_address.trim();
   if (!moderator.notified || !isMailAddress(address)) return;
   if (!mailHostOf(kernel.config.smtpUrl, panelSettings(site, mailPanel))) return;
-  const waiting = comment.reviewState === PENDING ? ' It waits for your review.' : '';
+  const language = panelSettings(site, languagePanel).default_language;
+  const say = (text: string): string => site.registries.messages.translate(text, language);
+  const author = comment.authorName || comment.author || say('Somebody');
+  const waiting = comment.reviewState === PENDING ? ` ${say('It waits for your review.')}` : '';
   await queueWholeMail(tx, {
     to: [{ name: '', address }],
-    subject: `New comment on ${object.title}`,
-    text: `${comment.authorName || comment.author || 'Somebody'} has commented on "${object.title}".${waiting}
+    subject: say(`New comment on ${object.title}`),
+    text: `${say(`${author} has commented on "${object.title}".`)}${waiting}
 
 ${addressOf(kernel, site, object.path)}
 

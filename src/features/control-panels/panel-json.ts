@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
-import { say } from '../../site/localized-site.ts';
+import { say, titledIn } from '../../site/localized-site.ts';
 import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
 import { settingField } from '../../site/panel-change.ts';
 import { siteScales } from '../../site/panels/content.ts';
@@ -39,10 +39,10 @@ export const panelEntry = (
 ): JsonObject => ({
   '@id': panelUrl(base, id),
   title: say(site, title),
-  group,
+  group: say(site, group),
   searchable_text: [
     say(site, title),
-    group,
+    say(site, group),
     ...settings.map(({ property }) => say(site, property.title)),
     ...(searchableText?.(site) ?? []),
   ],
@@ -51,14 +51,14 @@ export const panelEntry = (
 /** The form of a setting as it is served, with what may be chosen on this site. */
 export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
   const { name, required, ...property } = settingField(setting, site, panelSettings(site, panel));
-  return fieldSchema(base, { ...property, title: say(site, property.title) });
+  return fieldSchema(base, titledIn(site, property));
 }
 
 /** A value as its kind of field serves it: choices with their titles. Secrets are empty. */
 function servedValue({ kernel, site }: View, setting: Setting, values: PanelValues): unknown {
   if (setting.secret) return '';
   const value = values[setting.name] ?? null;
-  const field = settingField(setting, site, values);
+  const field = titledIn(site, settingField(setting, site, values));
   const context = { objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteScales(site) };
   return value === null ? null : (kernel.fieldKinds.of(field).serialize?.(value, field, context) ?? value);
 }
@@ -71,7 +71,7 @@ export function panelJson(view: View, panel: Panel): JsonObject {
   return {
     '@id': panelUrl(base, id),
     title: say(site, title),
-    group,
+    group: say(site, group),
     schema: {
       type: 'object',
       fieldsets: [{ id: 'default', title: say(site, 'Default'), fields: settings.map(({ name }) => name) }],

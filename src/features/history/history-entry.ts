@@ -1,4 +1,3 @@
-import { translate } from '../../i18n/translate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { HistoryRow } from './statements.ts';
@@ -16,9 +15,6 @@ export type EntryContext = {
   mayRead: (field: string) => boolean;
 };
 
-/** Plone's comment of the version that creation makes, unless somebody wrote one. */
-const INITIAL_COMMENT = 'Initial version';
-
 /**
  * An entry as in plone.restapi (§7, `@history`). Versions have the names of the changed fields as well; entries of the
  * workflow have no key `version`.
@@ -27,7 +23,7 @@ export function historyEntry(
   { site, base, url, language, mayRevert, mayRead }: EntryContext,
   row: HistoryRow,
 ): JsonObject {
-  const say = (text: string) => translate(text, language);
+  const say = (text: string) => site.registries.messages.translate(text, language);
   const { number, actor, fullname, at, comments, action } = row;
   const common = {
     actor: { '@id': `${base}/@users/${encodeURIComponent(actor)}`, id: actor, fullname, username: actor },
@@ -41,7 +37,8 @@ export function historyEntry(
       action: say('Edited'),
       transition_title: say('Edited'),
       ...common,
-      comments: number === 0 && comments === '' ? say(INITIAL_COMMENT) : comments,
+      // Plone's comment of the version that creation makes, unless somebody wrote one. Those of the server are in English.
+      comments: say(number === 0 && comments === '' ? 'Initial version' : comments),
       changed_fields: row.fields.filter(mayRead),
       may_revert: mayRevert,
     };

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
@@ -40,7 +41,7 @@ export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
 const frontend = (site: Site): string =>
   panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || 'http://localhost:3000';
 
-/** The mail with the link. */
+/** The mail with the link, in the language of the site. */
 export function passwordMail(
   site: Site,
   {
@@ -50,30 +51,34 @@ export function passwordMail(
   }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
 ): Mail {
   const title = panelSettings(site, sitePanel).site_title;
+  const language = panelSettings(site, languagePanel).default_language;
+  const say = (text: string): string => site.registries.messages.translate(text, language);
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
   const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =
     reason === 'welcome'
       ? [
-          `Your account at ${title}`,
-          `An account was made for you at ${title}.`,
-          'If you know nothing of this, do nothing.',
+          say(`Your account at ${title}`),
+          say(`An account was made for you at ${title}.`),
+          say('If you know nothing of this, do nothing.'),
         ]
       : [
-          `New password for ${title}`,
-          `Somebody, perhaps you, asked for a new password for ${title}.`,
-          'If it was not you, do nothing: your password stays as it is.',
+          say(`New password for ${title}`),
+          say(`Somebody, perhaps you, asked for a new password for ${title}.`),
+          say('If it was not you, do nothing: your password stays as it is.'),
         ];
+  const validity =
+    hours === 1 ? say('The link works once, within an hour.') : say(`The link works once, within ${hours} hours.`);
   return {
     to: [{ name: user.fullname, address: user.email }],
     subject,
     text: `${first}
 
-Your user name is ${user.login}. Set your password here:
+${say(`Your user name is ${user.login}. Set your password here:`)}
 
 ${link}
 
-The link works once, within ${hours === 1 ? 'an hour' : `${hours} hours`}. ${last}
+${validity} ${last}
 `,
   };
 }

@@ -7,7 +7,7 @@ import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { say } from '../../site/localized-site.ts';
+import { say, titledIn } from '../../site/localized-site.ts';
 import { KINDS, type Site, USER_SCHEMA } from '../../site/site.ts';
 import { configurationVersion, writeConfiguration } from '../../storage/statements/configuration.ts';
 import type { Fieldset, Property, Schema } from '../../types/definition.ts';
@@ -175,7 +175,7 @@ const propertiesJson = (
   Object.fromEntries(
     Object.entries(properties).map(([name, property]) => [
       name,
-      fieldSchema(base, { ...property, title: say(site, property.title) }),
+      fieldSchema(base, titledIn(site, property)),
     ]),
   );
 

@@ -7,6 +7,7 @@ import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
 import { rolesOf } from '../../security/can.ts';
 import { DELEGATE_ROLES, MODIFY, VIEW } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
+import { say } from '../../site/localized-site.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type ContentChange, updateContent } from '../../storage/statements/write-content.ts';
@@ -27,7 +28,7 @@ const TITLES: Record<string, string> = {
 export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNode): { id: string; title: string }[] {
   return site.roles
     .filter(({ id }) => has(site, caller, resolved, `Sharing page: Delegate ${id} role`))
-    .map(({ id, title }) => ({ id, title: TITLES[id] ?? title }))
+    .map(({ id, title }) => ({ id, title: say(site, TITLES[id] ?? title) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

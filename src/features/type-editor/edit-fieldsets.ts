@@ -1,4 +1,3 @@
-import { matchedText } from '../../i18n/translate.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Fieldset } from '../../types/definition.ts';
@@ -19,6 +18,8 @@ type Context = {
   /** Whether there is a field of a name. */
   isTaken: (name: string) => boolean;
   report: (field: string, message: string) => void;
+  /** What a text means that is sent in place of the stored one, see `Messages.matchedText`. */
+  matched: (sent: string, stored: string | undefined) => string;
 };
 
 /** A change of the fieldsets that a type has itself, and of the places of its own fields. */
@@ -60,8 +61,8 @@ export class FieldsetEditor {
       const value = sent[setting] ?? (setting === 'title' && !inherited && own.title === '' ? '' : undefined);
       if (value === undefined) continue;
       if (!inherited)
-        this.#attempt(setting, report, () => Object.assign(own, { [setting]: matchedText(read(value), own[setting]) }));
-      else if (!whole && matchedText(String(value), inherited[setting]) !== (inherited[setting] ?? ''))
+        this.#attempt(setting, report, () => Object.assign(own, { [setting]: this.#context.matched(read(value), own[setting]) }));
+      else if (!whole && this.#context.matched(String(value), inherited[setting]) !== (inherited[setting] ?? ''))
         report(setting, `The fieldset "${id}" comes from the behavior "${inherited.behavior}".`);
     }
     if (!this.#own(id)) this.#sets.push(own);

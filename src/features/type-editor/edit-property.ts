@@ -1,4 +1,3 @@
-import { matchedText } from '../../i18n/translate.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Property } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
@@ -19,6 +18,8 @@ export type PropertyContext = {
   kinds: FieldKinds;
   /** Takes a problem with one setting. */
   report: (setting: string, message: string) => void;
+  /** What a text means that is sent in place of the stored one, see `Messages.matchedText`. */
+  matched: (sent: string, stored: string | undefined) => string;
 };
 
 /** A title: a text that is not empty. Throws FieldError. */
@@ -104,10 +105,10 @@ function withDefault(value: unknown, property: Property, { kinds, name }: Proper
 /** How each setting is read, in the order in which they depend on each other. */
 const READERS: readonly [keyof Property, (value: unknown, property: Property, context: PropertyContext) => Property][] =
   [
-    ['title', (value, property) => ({ ...property, title: matchedText(readTitle(value), property.title) })],
+    ['title', (value, property, { matched }) => ({ ...property, title: matched(readTitle(value), property.title) })],
     [
       'description',
-      (value, property) => ({ ...property, description: matchedText(readDescription(value), property.description) }),
+      (value, property, { matched }) => ({ ...property, description: matched(readDescription(value), property.description) }),
     ],
     ['widget', withWidget],
     ['widgetOptions', withOptions],

@@ -1,4 +1,5 @@
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { Messages } from '../../i18n/messages.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
@@ -13,7 +14,7 @@ import { inheritedPart, ownSchema } from './own-schema.ts';
 const MOST = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
 
-type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior> };
+type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Messages };
 
 /**
  * A change of the fields and fieldsets that a type has itself. Those of its behaviors are not touched. All that is wrong is
@@ -42,6 +43,7 @@ export class SchemaEditor {
       isOwn: (name) => this.#isOwn(name),
       isTaken: (id) => this.has(id),
       report: (field, message) => this.#problems.push({ field, message }),
+      matched: (sent, stored) => around.messages.matchedText(sent, stored),
     });
   }
 
@@ -140,6 +142,7 @@ export class SchemaEditor {
     return readProperty(sent, this.#properties.get(name), {
       name,
       kinds: this.#around.kinds,
+      matched: (sent, stored) => this.#around.messages.matchedText(sent, stored),
       report: (setting, message) => this.#report(under === '' ? setting : `${under}.${setting}`, message),
     });
   }

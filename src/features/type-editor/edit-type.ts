@@ -17,6 +17,7 @@ async function editType<T>(kernel: Kernel, request: SchemaRequest, edit: (editor
     const editor = new SchemaEditor(stored, {
       kinds: kernel.fieldKinds,
       behaviors: behaviorsByName([...change.site.behaviors.values()]),
+      messages: kernel.messages,
     });
     const response = edit(editor);
     await writeType(change, editor.definition());

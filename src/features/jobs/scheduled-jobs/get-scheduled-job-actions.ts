@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { MANAGE_PORTAL } from '../../../security/permissions.ts';
 import { defineService, ok } from '../../../services/service.ts';
 import { fieldSchema } from '../../../services/types/type-schema.ts';
+import { say, titledIn } from '../../../site/localized-site.ts';
 
 const Action = Type.Object({
   '@schema': Type.Object(
@@ -27,20 +28,20 @@ export const getScheduledJobActions = defineService({
   tag: 'scheduled-jobs',
   summary: 'Lists what scheduled jobs can do, with the params of each.',
   responses: { 200: { description: 'The actions.', schema: Type.Array(Action) } },
-  run: async ({ kernel, base }) =>
+  run: async ({ kernel, site, base }) =>
     ok(
       kernel.jobActions.all().map(({ name, title, description, schema }) => ({
         '@schema': {
           type: 'object',
-          fieldsets: schema.fieldsets,
+          fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
           properties: Object.fromEntries(
-            Object.entries(schema.properties).map(([field, property]) => [field, fieldSchema(base, property)]),
+            Object.entries(schema.properties).map(([field, property]) => [field, fieldSchema(base, titledIn(site, property))]),
           ),
           required: schema.required,
         },
         addview: name,
-        title,
-        description,
+        title: say(site, title),
+        description: say(site, description),
       })),
     ),
 });

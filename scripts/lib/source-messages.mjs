@@ -1,0 +1,183 @@
+// The messages in the source: what is said to people, found by its place in the syntax.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** What is said on the command line, in its reports, to monitoring and of malformed requests stays in English. */
+const NOT_FOR_VISITORS =
+  /^src\/(?:app|catalog|http|images|storage|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies)|features\/(?:import|monitoring|replace|upgrades))\//;
+
+/**
+ * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.
+ * So do those that are built from parts of sentences, which have other forms in other languages.
+ */
+const FOR_PROGRAMMERS =
+  /^(?:"[a-z_]+"|Invalid |Property '|Missing |[a-z]|Give "|Send new_password|Required query parameter)|\{(?:what|what2|purpose|doing|row|taken|kind2|indexKinds)\}/;
+
+/** Functions whose first texts are messages: `say(…)`, and `message(…)`, which only marks one. */
+const MARKERS = new Set(['say', 'message', 'translate']);
+
+/**
+ * Errors that tell a client what is wrong, with the place of the message among their arguments. Whatever is thrown beside
+ * them is for the log.
+ */
+const ERRORS = new Map([
+  ['BadRequest', 0],
+  ['ClientError', 2],
+  ['Conflict', 0],
+  ['FieldError', 0],
+  ['Forbidden', 0],
+  ['MethodNotAllowed', 0],
+  ['NotFound', 1],
+  ['TooManyRequests', 0],
+  ['Unauthorized', 0],
+]);
+
+/** Keys of texts for people who read the OpenAPI document, and of what is sent as an example. */
+const NOT_SAID = new Set(['summary', 'description', 'notes', 'examples', 'example']);
+
+const LOGS = new Set(['log', 'console', 'stdout', 'stderr']);
+
+/** Whether a text reads like a sentence to somebody: it begins like one, has a second word and ends with a mark. */
+const isSentence = (text) => /^["'A-Z{]/.test(text) && /\s/.test(text) && /[.!?]$/.test(text);
+const hasWords = (text) => /[a-z]{2}.*\s|^[A-Z][a-z]+$/.test(text);
+
+/** Builtins that say nothing of the value that they are given. */
+const BUILTINS = new Set(['JSON', 'Object', 'Math', 'String', 'Number']);
+
+/** What a value is called in its expression: `name` for `type.name`, `names` for `names.join(', ')`. */
+function calledIn(node) {
+  switch (node?.type) {
+    case 'Identifier':
+    case 'PrivateIdentifier':
+      return node.name;
+    case 'MemberExpression':
+      if (node.computed) return calledIn(node.object);
+      return node.property.name === 'length' ? calledIn(node.object) : node.property.name;
+    case 'CallExpression': {
+      const { callee, arguments: given } = node;
+      if (callee.type !== 'MemberExpression') return calledIn(given[0] ?? callee);
+      return calledIn(BUILTINS.has(callee.object.name) ? given[0] : callee.object);
+    }
+    case 'ArrayExpression':
+      return calledIn(node.elements[0]);
+    case 'SpreadElement':
+    case 'UnaryExpression':
+      return calledIn(node.argument);
+    case 'BinaryExpression':
+    case 'LogicalExpression':
+      return calledIn(node.left);
+    case 'ConditionalExpression':
+      return calledIn(node.test);
+    case 'ChainExpression':
+      return calledIn(node.expression);
+    default:
+      return undefined;
+  }
+}
+
+/** `MAX_NAME_LENGTH` is `maxNameLength` as a placeholder. */
+const asPlaceholder = (name) =>
+  (/^[A-Z0-9_]+$/.test(name) ? name.toLowerCase().replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase()) : name)
+    .replace(/[^A-Za-z0-9]/g, '')
+    .replace(/^./, (letter) => letter.toLowerCase());
+
+/** The message of a template: its expressions are placeholders, which are called as the values are. */
+function templateMessage(node, source) {
+  const names = new Map();
+  let text = '';
+  for (const [index, quasi] of node.quasis.entries()) {
+    text += quasi.value.cooked;
+    const expression = node.expressions[index];
+    if (!expression) continue;
+    const code = source.slice(expression.start, expression.end);
+    if (!names.has(code)) {
+      const wanted = asPlaceholder(calledIn(expression) ?? 'value');
+      const taken = [...names.values()].filter((name) => name.replace(/\d+$/, '') === wanted).length;
+      names.set(code, taken === 0 ? wanted : `${wanted}${taken + 1}`);
+    }
+    text += `{${names.get(code)}}`;
+  }
+  return text;
+}
+
+const saidByError = ({ callee, arguments: given }, argument) =>
+  ERRORS.has(callee.name) && given[ERRORS.get(callee.name)] === argument;
+
+/** How a text is used: `said` for sure, `unsure` where only its form can tell, `silent` where nobody is told it. */
+function useOf(text, parents) {
+  let inside = text;
+  for (const node of parents.toReversed()) {
+    if (node.type === 'Property') {
+      const key = node.key.name ?? node.key.value;
+      if (NOT_SAID.has(key)) return 'silent';
+      if (key === 'message') return 'said';
+    }
+    if (node.type === 'NewExpression') return saidByError(node, inside) ? 'said' : 'silent';
+    if (node.type === 'CallExpression') {
+      const { callee } = node;
+      const called = callee.property?.name ?? callee.name ?? '';
+      const owner = callee.object?.name ?? callee.object?.property?.name;
+      if (LOGS.has(owner)) return 'silent';
+      if (MARKERS.has(called)) return 'marked';
+      if (/^#?(?:report|reject|refuse)/.test(called)) return 'said';
+    }
+    if (/Function/.test(node.type)) return 'unsure';
+    inside = node;
+  }
+  return 'unsure';
+}
+
+/** Whether an object describes a field or a fieldset, whose title and description forms show. */
+const isForm = (node) =>
+  node?.type === 'ObjectExpression' &&
+  node.properties.some(({ key }) => ['factory', 'fields'].includes(key?.name)) &&
+  node.properties.some(({ key }) => key?.name === 'title');
+
+function isMessage(node, text, parents) {
+  const parent = parents.at(-1);
+  if (parent?.type === 'Property' && ['title', 'description'].includes(parent.key.name) && isForm(parents.at(-2)))
+    return text !== '';
+  if (FOR_PROGRAMMERS.test(text)) return false;
+  const use = useOf(node, parents);
+  if (use === 'marked') return /[A-Za-z]/.test(text) && !/^[a-z-]{2,5}$/.test(text);
+  if (use === 'said') return hasWords(text);
+  return use === 'unsure' && isSentence(text);
+}
+
+function visit(node, parents, found) {
+  if (!node || typeof node.type !== 'string') return;
+  if (node.type.startsWith('TS') && node.type !== 'TSAsExpression' && node.type !== 'TSSatisfiesExpression') return;
+  if (/^(?:Import|Export(?:All|Named)Declaration$)/.test(node.type) && node.source) return;
+  if (node.type === 'Literal' && typeof node.value === 'string') found(node, node.value, parents);
+  if (node.type === 'TemplateLiteral') found(node, undefined, parents);
+  for (const [key, value] of Object.entries(node)) {
+    if (key === 'type' || (node.type === 'Property' && key === 'key')) continue;
+    for (const child of Array.isArray(value) ? value : [value]) visit(child, [...parents, node], found);
+  }
+}
+
+/** The messages in the text of a source file. */
+export function messagesIn(path, source) {
+  const { program, errors } = parseSync(path, source);
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
+  const messages = new Set();
+  visit(program, [], (node, literal, parents) => {
+    const text = literal ?? templateMessage(node, source);
+    if (isMessage(node, text, parents) && text.replace(/\{\w+\}/g, '').trim().length > 3) messages.add(text);
+  });
+  return messages;
+}
+
+/** The messages in `src` of a package, each with the files that have it. */
+export function sourceMessages(root) {
+  const messages = new Map();
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  for (const name of files.sort()) {
+    const path = relative(root, join(root, 'src', name)).split(sep).join('/');
+    if (NOT_FOR_VISITORS.test(path)) continue;
+    for (const text of messagesIn(path, readFileSync(join(root, path), 'utf8')))
+      messages.set(text, [...(messages.get(text) ?? []), path]);
+  }
+  return messages;
+}

@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Catalogue, NESTED, parseTranslations, type Translations } from './catalogue.ts';
+import { fillMessage } from './message-template.ts';
+
+/**
+ * The translations that a feature brings: a folder with a file `<language>.po` for each language, as a path or a `file:`
+ * URL, or the translations themselves by language.
+ */
+export type MessageSource = string | URL | Readonly<Record<string, Translations>>;
+
+/** Translations by language, which are loaded when the language is first used. */
+type Loaders = ReadonlyMap<string, () => Translations>;
+
+/** Longest text that is compared with messages that have placeholders, in characters. */
+const MAX_TEXT_LENGTH = 5000;
+
+/** `pt_BR`, as folders are named by custom, and `pt-BR` are one language. */
+const tagOf = (name: string): string => name.toLowerCase().replaceAll('_', '-');
+
+/** The catalogues `<folder>/<language>/LC_MESSAGES/<domain>.po`, in the usual layout of gettext. */
+export const localeFiles = (folder: string, domain: string): Loaders =>
+  new Map(
+    readdirSync(folder)
+      .map((language) => [language, join(folder, language, 'LC_MESSAGES', `${domain}.po`)] as const)
+      .filter(([, path]) => existsSync(path))
+      .map(([language, path]) => [tagOf(language), () => parseTranslations(readFileSync(path))]),
+  );
+
+/** What a feature brings, loaded at once: a broken file stops the start and not a request. */
+function loadSource(source: MessageSource): Loaders {
+  const loaded = new Map<string, () => Translations>();
+  const set = (language: string, translations: Translations) => loaded.set(tagOf(language), () => translations);
+  if (typeof source !== 'string' && !(source instanceof URL)) {
+    for (const [language, translations] of Object.entries(source)) set(language, translations);
+    return loaded;
+  }
+  const folder = source instanceof URL ? fileURLToPath(source) : source;
+  for (const name of readdirSync(folder).filter((entry) => entry.endsWith('.po'))) {
+    const path = join(folder, name);
+    try {
+      set(name.slice(0, -'.po'.length), parseTranslations(readFileSync(path)));
+    } catch (error) {
+      throw new Error(`The messages in ${path} cannot be loaded`, { cause: error });
+    }
+  }
+  return loaded;
+}
+
+/** The texts of the server in other languages than English, in which they are written. */
+export class Messages {
+  readonly #loaders: readonly Loaders[];
+  readonly #languages: ReadonlySet<string>;
+  readonly #catalogues = new Map<string, Catalogue>();
+
+  /**
+   * `own` are the translations of the program, `sources` those of features. Where several translate one text, the first
+   * counts: a feature does not change the words of the others.
+   * @throws Error when a folder or a file of a feature cannot be loaded.
+   */
+  constructor(own: Loaders, sources: readonly MessageSource[] = []) {
+    this.#loaders = [own, ...sources.map(loadSource)];
+    this.#languages = new Set(this.#loaders.flatMap((loaders) => [...loaders.keys()]));
+  }
+
+  /** The languages that there are translations into, in lower case. */
+  languages(): string[] {
+    return [...this.#languages].sort();
+  }
+
+  /**
+   * The language that readers of a language get: their own, else the one of its first subtag (`nl` for `nl-be`), else one
+   * of a region (`pt-br` for `pt`). undefined for English and where there is none.
+   */
+  languageFor(language: string): string | undefined {
+    const tag = tagOf(language);
+    const [first = ''] = tag.split('-', 1);
+    const candidates = [tag, first, ...(tag === first ? this.languages().filter((one) => one.startsWith(`${first}-`)) : [])];
+    return first === '' ? undefined : candidates.find((candidate) => this.#languages.has(candidate));
+  }
+
+  /**
+   * An English text in a language. One that was made from a message with placeholders is recognized. What nobody has
+   * translated, such as a title that a site has chosen itself, stays as it is.
+   */
+  translate(text: string, language: string): string {
+    const name = this.languageFor(language);
+    return name === undefined ? text : this.#say(text, this.#catalogue(name));
+  }
+
+  /**
+   * What a client means that sends a text in place of the stored one: nothing new when it is the stored one in some
+   * language, as it was served. Forms send back what they were given.
+   */
+  matchedText(sent: string, stored: string | undefined): string {
+    if (stored === undefined || sent === stored) return sent;
+    return this.languages().some((language) => this.translate(stored, language) === sent) ? stored : sent;
+  }
+
+  #say(text: string, catalogue: Catalogue): string {
+    const whole = catalogue.find(text);
+    if (whole !== undefined || text.length > MAX_TEXT_LENGTH) return whole ?? text;
+    const recognized = catalogue.recognize(text);
+    if (!recognized) return text;
+    const values = [...recognized.values].map(([name, value]): [string, string] => [
+      name,
+      NESTED.has(name) ? this.#say(value, catalogue) : value,
+    ]);
+    return fillMessage(catalogue.find(recognized.id) ?? text, new Map(values));
+  }
+
+  #catalogue(language: string): Catalogue {
+    const present = this.#catalogues.get(language);
+    if (present) return present;
+    const catalogue = new Catalogue();
+    for (const loaders of this.#loaders) {
+      const load = loaders.get(language);
+      if (load) catalogue.add(load());
+    }
+    this.#catalogues.set(language, catalogue);
+    return catalogue;
+  }
+}
