@@ -41,11 +41,13 @@ const settingTexts = ({ property, choices }, site) => [
 function declaredTexts({ registries, site, queryFields, operators }) {
   const { panels, jobActions, vocabularies } = registries;
   return [
-    ...panels.all().flatMap(({ id, title, group, settings }) => [
-      title,
-      group,
-      ...settings.flatMap((setting) => (id === 'language' ? textsIn(setting.property) : settingTexts(setting, site))),
-    ]),
+    ...panels
+      .all()
+      .flatMap(({ id, title, group, settings }) => [
+        title,
+        group,
+        ...settings.flatMap((setting) => (id === 'language' ? textsIn(setting.property) : settingTexts(setting, site))),
+      ]),
     ...textsIn(jobActions.all()),
     ...VOCABULARIES.flatMap((name) => textsIn(vocabularies.find(site, name).terms(site, 'en'))),
     ...textsIn(queryFields),
@@ -60,10 +62,17 @@ function declaredTexts({ registries, site, queryFields, operators }) {
 export async function collectMessages(root, load) {
   const [{ createRegistries }, { FEATURES }, { readProfile }, { buildSite }, { QUERY_FIELDS }, { OPERATORS }] =
     await Promise.all(
-      ['app/create-kernel', 'app/features', 'site/profile', 'site/site', 'services/querystring/query-fields', 'services/querystring/operators'].map(load),
+      [
+        'app/create-kernel',
+        'app/features',
+        'site/profile',
+        'site/site',
+        'services/querystring/query-fields',
+        'services/querystring/operators',
+      ].map(load),
     );
   const registries = createRegistries(FEATURES);
-  const site = buildSite('', await readProfile('default'), registries);
+  const site = buildSite('', readProfile('default').rows, registries);
   const found = new Map();
   const add = (text, place) => found.set(text, new Set([...(found.get(text) ?? []), place]));
   for (const folder of ['profiles', 'addons']) for (const text of profileTexts(join(root, folder))) add(text, folder);

@@ -37,7 +37,13 @@ const fileOf = (language, entries, obsolete = {}) => ({
 
 /** The template, which tools for translators begin a language from. */
 export const writeTemplate = (path, messages) =>
-  write(path, fileOf('', [...messages].map(([id, places]) => [id, entry(id, '', places)])));
+  write(
+    path,
+    fileOf(
+      '',
+      [...messages].map(([id, places]) => [id, entry(id, '', places)]),
+    ),
+  );
 
 /** A translation under other names of placeholders, in the order in which they stand in the messages. */
 function renamed(text, from, to) {
@@ -58,7 +64,10 @@ export function updateCatalogue(path, language, messages) {
     const other = byShape.get(shapeOf(id));
     return other === undefined ? '' : renamed(known[other].msgstr[0] ?? '', other, id);
   };
-  const entries = [...messages].map(([id, places]) => [id, { ...entry(id, textOf(id), places), ...flagsOf(known[id], places) }]);
+  const entries = [...messages].map(([id, places]) => [
+    id,
+    { ...entry(id, textOf(id), places), ...flagsOf(known[id], places) },
+  ]);
   const shapes = new Set([...messages.keys()].map(shapeOf));
   const obsolete = Object.fromEntries(
     Object.entries(known).filter(([id, { msgstr }]) => id !== '' && msgstr[0] && !shapes.has(shapeOf(id))),

@@ -172,9 +172,13 @@ export function messagesIn(path, source) {
 /** The messages in `src` of a package, each with the files that have it. */
 export function sourceMessages(root) {
   const messages = new Map();
-  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  );
   for (const name of files.sort()) {
-    const path = relative(root, join(root, 'src', name)).split(sep).join('/');
+    const path = relative(root, join(root, 'src', name))
+      .split(sep)
+      .join('/');
     if (NOT_FOR_VISITORS.test(path)) continue;
     for (const text of messagesIn(path, readFileSync(join(root, path), 'utf8')))
       messages.set(text, [...(messages.get(text) ?? []), path]);

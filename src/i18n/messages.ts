@@ -10,6 +10,9 @@ import { fillMessage } from './message-template.ts';
  */
 export type MessageSource = string | URL | Readonly<Record<string, Translations>>;
 
+/** Marks a text that is translated elsewhere, as a constant: `npm run messages` finds it by this call. */
+export const message = (text: string): string => text;
+
 /** Translations by language, which are loaded when the language is first used. */
 type Loaders = ReadonlyMap<string, () => Translations>;
 
@@ -76,7 +79,11 @@ export class Messages {
   languageFor(language: string): string | undefined {
     const tag = tagOf(language);
     const [first = ''] = tag.split('-', 1);
-    const candidates = [tag, first, ...(tag === first ? this.languages().filter((one) => one.startsWith(`${first}-`)) : [])];
+    const candidates = [
+      tag,
+      first,
+      ...(tag === first ? this.languages().filter((one) => one.startsWith(`${first}-`)) : []),
+    ];
     return first === '' ? undefined : candidates.find((candidate) => this.#languages.has(candidate));
   }
 

@@ -10,7 +10,11 @@ import { registries } from '../support/registries.ts';
 describe.each(['default', 'plone'])('types of the profile %s', (profile) => {
   const { rows } = readProfile(profile);
   const of = <T>(kind: string): T[] => rows.filter((row) => row.kind === kind).map(({ data }) => data as T);
-  const around = { kinds: registries.fieldKinds, behaviors: behaviorsByName(of<Behavior>(KINDS.behavior)) };
+  const around = {
+    kinds: registries.fieldKinds,
+    behaviors: behaviorsByName(of<Behavior>(KINDS.behavior)),
+    messages: registries.messages,
+  };
   const schemaOf = (type: TypeDefinition) => {
     const { properties, fieldsets, required, layouts } = resolveType(type, around.behaviors);
     return { properties, fieldsets, required, layouts };

@@ -34,7 +34,10 @@ export const contentVocabularies: readonly Vocabulary[] = [
     names: ['plone.app.vocabularies.AllowedContentTypes'],
     async find({ site, caller, resolved, language }, request) {
       const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
-      const terms = addable.map(({ id, title }) => ({ token: id, title: site.registries.messages.translate(title, language) }));
+      const terms = addable.map(({ id, title }) => ({
+        token: id,
+        title: site.registries.messages.translate(title, language),
+      }));
       return termPage(byTitle(terms), request);
     },
   },

@@ -173,10 +173,7 @@ const propertiesJson = (
   properties: Record<string, Property>,
 ): JsonObject =>
   Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [
-      name,
-      fieldSchema(base, titledIn(site, property)),
-    ]),
+    Object.entries(properties).map(([name, property]) => [name, fieldSchema(base, titledIn(site, property))]),
   );
 
 /** Fieldsets with their titles in the language of the client. */

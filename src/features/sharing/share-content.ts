@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { locateForWrite } from '../../content/locate.ts';
 import { has, requirePermission, rolesAt } from '../../content/permissions.ts';
 import { securityChain } from '../../content/security-chain.ts';
+import { message } from '../../i18n/messages.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
 import { rolesOf } from '../../security/can.ts';
@@ -16,10 +17,10 @@ import type { SharingEntry } from './sharing.ts';
 
 /** Titles of the core's roles, in the words of Plone's sharing page. */
 const TITLES: Record<string, string> = {
-  Contributor: 'Can add',
-  Editor: 'Can edit',
-  Reader: 'Can view',
-  Reviewer: 'Can review',
+  Contributor: message('Can add'),
+  Editor: message('Can edit'),
+  Reader: message('Can view'),
+  Reviewer: message('Can review'),
 };
 
 /**

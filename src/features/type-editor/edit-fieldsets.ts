@@ -61,7 +61,9 @@ export class FieldsetEditor {
       const value = sent[setting] ?? (setting === 'title' && !inherited && own.title === '' ? '' : undefined);
       if (value === undefined) continue;
       if (!inherited)
-        this.#attempt(setting, report, () => Object.assign(own, { [setting]: this.#context.matched(read(value), own[setting]) }));
+        this.#attempt(setting, report, () =>
+          Object.assign(own, { [setting]: this.#context.matched(read(value), own[setting]) }),
+        );
       else if (!whole && this.#context.matched(String(value), inherited[setting]) !== (inherited[setting] ?? ''))
         report(setting, `The fieldset "${id}" comes from the behavior "${inherited.behavior}".`);
     }

@@ -108,7 +108,10 @@ const READERS: readonly [keyof Property, (value: unknown, property: Property, co
     ['title', (value, property, { matched }) => ({ ...property, title: matched(readTitle(value), property.title) })],
     [
       'description',
-      (value, property, { matched }) => ({ ...property, description: matched(readDescription(value), property.description) }),
+      (value, property, { matched }) => ({
+        ...property,
+        description: matched(readDescription(value), property.description),
+      }),
     ],
     ['widget', withWidget],
     ['widgetOptions', withOptions],

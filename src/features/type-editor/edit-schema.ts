@@ -1,5 +1,5 @@
-import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { Messages } from '../../i18n/messages.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';

@@ -46,7 +46,9 @@ async function querystring(context: RequestContext): Promise<JsonObject> {
   const values = await fieldValues(context, vocabularies);
   const all = (wanted: (field: QueryField) => boolean) =>
     Object.fromEntries(
-      fields.filter(([, field]) => wanted(field)).map(([name, field]) => [name, described(context.site, field, values)]),
+      fields
+        .filter(([, field]) => wanted(field))
+        .map(([name, field]) => [name, described(context.site, field, values)]),
     );
   return {
     '@id': componentUrl(context, context.resolved, 'querystring'),

@@ -35,7 +35,10 @@ export const getScheduledJobActions = defineService({
           type: 'object',
           fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
           properties: Object.fromEntries(
-            Object.entries(schema.properties).map(([field, property]) => [field, fieldSchema(base, titledIn(site, property))]),
+            Object.entries(schema.properties).map(([field, property]) => [
+              field,
+              fieldSchema(base, titledIn(site, property)),
+            ]),
           ),
           required: schema.required,
         },
