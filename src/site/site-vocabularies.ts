@@ -14,7 +14,8 @@ import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
 
 const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVocabulary => ({
   names,
-  terms: ({ registries }, language) => terms.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
+  terms: ({ registries }, language) =>
+    terms.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
 });
 
 /** The vocabularies that are the same on every site. */
@@ -34,9 +35,15 @@ export const staticVocabularies: readonly SiteVocabulary[] = [
   ),
 ];
 
-const typeTerms = ({ types, registries }: Site, language: string, isListed: (type: ContentType) => boolean = () => true): Term[] =>
+const typeTerms = (
+  { types, registries }: Site,
+  language: string,
+  isListed: (type: ContentType) => boolean = () => true,
+): Term[] =>
   byTitle(
-    [...types.values()].filter(isListed).map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) })),
+    [...types.values()]
+      .filter(isListed)
+      .map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) })),
   );
 
 /** Whether a type is that of content that people make and look for. */
@@ -63,7 +70,12 @@ export const typeVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['behaviors', 'Behaviors'],
     terms: ({ behaviors, registries }, language) =>
-      byTitle([...behaviors.values()].map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) }))),
+      byTitle(
+        [...behaviors.values()].map(({ id, title }) => ({
+          token: id,
+          title: registries.messages.translate(title, language),
+        })),
+      ),
   },
 ];
 
@@ -74,7 +86,9 @@ function partTerms({ workflows, registries }: Site, part: Part, language: string
   const titles = new Map<string, string>();
   for (const workflow of workflows.values())
     for (const [id, { title }] of Object.entries(workflow[part])) if (!titles.has(id)) titles.set(id, title);
-  return byTitle([...titles].map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })));
+  return byTitle(
+    [...titles].map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })),
+  );
 }
 
 /** Titles with their ids behind, as Plone has them: several states may have one title. */
@@ -86,7 +100,12 @@ export const workflowVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['workflows', 'plone.app.vocabularies.Workflows'],
     terms: ({ workflows, registries }, language) =>
-      byTitle([...workflows.values()].map(({ id, title }) => ({ token: id, title: registries.messages.translate(title, language) }))),
+      byTitle(
+        [...workflows.values()].map(({ id, title }) => ({
+          token: id,
+          title: registries.messages.translate(title, language),
+        })),
+      ),
   },
   { names: ['workflowStates'], terms: (site, language) => partTerms(site, 'states', language) },
   { names: ['workflowTransitions'], terms: (site, language) => partTerms(site, 'transitions', language) },

@@ -34,7 +34,8 @@ export const isSearched = (vocabulary: Vocabulary): vocabulary is SearchedVocabu
 
 const fromData = ({ id, items }: VocabularyDefinition): Vocabulary => ({
   names: [id],
-  terms: ({ registries }, language) => items.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
+  terms: ({ registries }, language) =>
+    items.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
 });
 
 /** The part of a site that vocabularies which are data come from. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
 import { localeFiles, Messages } from '../../src/i18n/messages.ts';
-import { packageFolder } from '../../src/lib/package-folder.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import { registries } from '../support/registries.ts';
 
 const { messages } = registries;

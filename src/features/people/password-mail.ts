@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { securityPanel } from '../../site/panels/security.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
