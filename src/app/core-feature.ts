@@ -32,6 +32,7 @@ import { vocabulariesServices } from '../services/vocabularies/index.ts';
 import { workflowServices } from '../services/workflow/index.ts';
 import { corePanels } from '../site/panels/core-panels.ts';
 import { siteVocabularies } from '../site/site-vocabularies.ts';
+import { coreCommands } from './commands/core-commands.ts';
 
 /** What the layers of the core bring, in the same form as features. */
 export const coreFeature = defineFeature({
@@ -69,5 +70,6 @@ export const coreFeature = defineFeature({
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
   jobActions: [reindex],
+  commands: coreCommands,
   subscribe: subscribeCore,
 });

@@ -6,9 +6,10 @@ import { Slots } from '../lib/slots.ts';
 import { ACTION_CONDITIONS } from '../serializer/components/action-conditions.ts';
 import { COMPONENTS } from '../serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../serializer/object.ts';
+import { checkFeature } from '../services/check-feature.ts';
 import { type Feature, KERNEL_FEATURES } from '../services/feature.ts';
 import { SERVICES, ServiceRegistry } from '../services/service-registry.ts';
-import type { Config } from '../site/config.ts';
+import { type Config, ConfigError } from '../site/config.ts';
 import { Events } from '../site/events.ts';
 import { JobActions } from '../site/job-actions.ts';
 import type { Kernel } from '../site/kernel.ts';
@@ -36,6 +37,14 @@ function byName<T extends { name: string }>(what: string, things: readonly T[]):
 const partsOf = <T>(features: readonly Feature[], pick: (feature: Feature) => readonly T[] | undefined): T[] =>
   features.flatMap((feature) => pick(feature) ?? []);
 
+/** The permissions that features declare. Throws when two declare one. */
+function declaredPermissions(features: readonly Feature[]): Record<string, string[]> {
+  const declared = partsOf(features, ({ permissions = {} }) =>
+    Object.entries(permissions).map(([name, roles]) => ({ name, roles: [...roles] })),
+  );
+  return Object.fromEntries([...byName('permissions', declared)].map(([name, { roles }]) => [name, roles]));
+}
+
 /** The registries of the layers up to the site, with what the features bring. Throws when two parts claim one name. */
 export function createRegistries(features: readonly Feature[]): Registries {
   const jobActions = new JobActions();
@@ -59,6 +68,11 @@ export function createRegistries(features: readonly Feature[]): Registries {
     panels: new PanelRegistry(partsOf(features, (feature) => feature.panels)),
     jobActions,
     upgradeSteps,
+    guardConditions: byName(
+      'conditions of guards',
+      partsOf(features, (feature) => feature.guardConditions),
+    ),
+    permissions: declaredPermissions(features),
     healthChecks: byName(
       'health checks',
       partsOf(features, (feature) => feature.healthChecks),
@@ -102,11 +116,46 @@ export type KernelParts = {
   features?: readonly Feature[];
 };
 
-/** Puts the parts of the server together, with everything that features bring. Throws when two of them claim one name. */
+type Parts = { registries: Registries; slots: Slots };
+
+/** Everything that features bring. Throws when two of them claim one name. */
+function assemble(features: readonly Feature[]): Parts {
+  byName('features', features);
+  byName(
+    'commands',
+    partsOf(features, (feature) => feature.commands),
+  );
+  return { registries: createRegistries(features), slots: fillSlots(features) };
+}
+
+/** The same with features from outside: throws ConfigError, which names the one that claims what another one has. */
+function assembleWith(more: readonly Feature[]): Parts {
+  for (const feature of more) checkFeature(feature, `The feature "${feature.name}"`);
+  try {
+    return assemble([...FEATURES, ...more]);
+  } catch (error) {
+    const culprit = more.find((_, index) => !canAssemble([...FEATURES, ...more.slice(0, index + 1)]));
+    if (!culprit || !(error instanceof Error)) throw error;
+    throw new ConfigError(`The feature "${culprit.name}" cannot be used: ${error.message}.`, { cause: error });
+  }
+}
+
+function canAssemble(features: readonly Feature[]): boolean {
+  try {
+    assemble(features);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Puts the parts of the server together, with everything that features bring. Throws ConfigError when one from outside cannot
+ * be used: it has another form, or claims a name that is taken.
+ */
 export function createKernel({ config, log, db, blobs, features: more = [] }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
-  byName('features', features);
-  const registries = createRegistries(features);
+  const { registries, slots } = assembleWith(more);
   const kernel: Kernel = {
     ...registries,
     config,
@@ -119,7 +168,7 @@ export function createKernel({ config, log, db, blobs, features: more = [] }: Ke
       creating: partsOf(features, ({ hooks }) => hooks?.creating),
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
-    slots: fillSlots(features),
+    slots,
   };
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;

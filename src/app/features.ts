@@ -4,6 +4,7 @@ import { commentsFeature } from '../features/comments/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
 import { historyFeature } from '../features/history/index.ts';
+import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
@@ -31,6 +32,7 @@ export const FEATURES: readonly Feature[] = [
   controlPanelsFeature,
   exportsFeature,
   historyFeature,
+  importFeature,
   jobsFeature,
   monitoringFeature,
   peopleFeature,

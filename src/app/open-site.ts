@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { type Log, packageFolder } from '../lib/process.ts';
+import type { Feature } from '../services/feature.ts';
 import type { Config } from '../site/config.ts';
 import type { Kernel } from '../site/kernel.ts';
-import { requireProfile } from '../site/profile.ts';
+import { allProfiles, requireProfile } from '../site/profile.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore, openDatabase } from '../storage/open.ts';
 import { createKernel } from './create-kernel.ts';
@@ -19,17 +20,18 @@ export type OpenSite = {
 
 /**
  * Opens the database and the blob store of the settings, brings the schema up to date and sets up the site when there
- * is none. Throws DatabaseUnavailable or ConfigError, whose messages are one line for people.
+ * is none. `features` are those of packages from outside. Throws DatabaseUnavailable or ConfigError, whose messages are one line
+ * for people.
  */
-export async function openSite(settings: Config, log: Log): Promise<OpenSite> {
-  requireProfile(settings.profile);
+export async function openSite(settings: Config, log: Log, features: readonly Feature[] = []): Promise<OpenSite> {
+  requireProfile(settings.profile, allProfiles(settings));
   const report = (message: string, error: unknown) => log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
   const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });
   try {
     await migrate(db, packageFolder('migrations'));
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
-    const kernel = createKernel({ config: settings, log, db, blobs });
+    const kernel = createKernel({ config: settings, log, db, blobs, features });
     const setup = await setUpSite(kernel);
     return { kernel, ...setup, close: () => db.close() };
   } catch (error) {

@@ -1,65 +1,83 @@
 import { parseArgs } from 'node:util';
 import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/process.ts';
-import { ConfigError, parseConfig } from '../site/config.ts';
+import type { Feature } from '../services/feature.ts';
+import type { Command } from '../site/command.ts';
+import { type ConfigDefaults, ConfigError, parseConfig } from '../site/config.ts';
 import { DatabaseUnavailable } from '../storage/database.ts';
-import { collectBlobsCommand } from './collect-blobs-command.ts';
-import { importCommand } from './import-command.ts';
-import { reindexCommand } from './reindex-command.ts';
-import { resetPasswordCommand } from './reset-password-command.ts';
-import { rotateKeysCommand } from './rotate-keys-command.ts';
-import { serve } from './serve.ts';
-import { setCommand } from './set-command.ts';
-
-const USAGE = `canopy: a content server
-
-  canopy start                    serve the site (settings: see docs/settings.md)
-  canopy import <dir> [--dry-run] import an export of a Plone site
-  canopy reindex                  build the catalog anew, also while the site is in use (PostgreSQL)
-  canopy collect-blobs [--dry-run] remove files that nothing refers to, also while the site is in use (PostgreSQL)
-  canopy set <panel>.<name> <value>  set a value of the site's settings, such as security.store_tokens true
-  canopy reset-password <account> give an account a new password and print it
-  canopy rotate-keys [--prune]    sign tokens with a new key; --prune makes all older tokens worthless
-  canopy --help                   this text
-`;
+import { announcePassword } from './announce-password.ts';
+import { loadConfigFile } from './config-file.ts';
+import { FEATURES } from './features.ts';
+import { type OpenSite, openSite } from './open-site.ts';
 
 /** A command line that cannot be understood. */
 class UsageError extends Error {}
 
-async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+const commandsOf = (features: readonly Feature[]): Command[] => features.flatMap(({ commands }) => commands ?? []);
+
+const callOf = ({ name, usage }: Command): string => (usage === undefined ? name : `${name} ${usage}`);
+
+/** The help: a line for each command, the calls in one column as long as they are short enough. */
+function helpOf(commands: readonly Command[]): string {
+  const lines = [...commands.map((command) => [callOf(command), command.summary]), ['--help', 'this text']];
+  const width = Math.max(...lines.map(([call = '']) => call.length));
+  return `canopy: a content server\n\n${lines.map(([call = '', summary]) => `  canopy ${call.padEnd(width)}  ${summary}\n`).join('')}`;
+}
+
+/** Operands that a command needs: the parts of its usage that begin with an angle bracket. */
+const operandCount = ({ usage = '' }: Command): number =>
+  usage.split(' ').filter((part) => part.startsWith('<')).length;
+
+/** Runs a command with what stands behind its name, and closes the site that it has opened. */
+async function runOne(
+  command: Command,
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv,
+  file: ConfigDefaults & { features: readonly Feature[] },
+): Promise<number> {
   const { values, positionals } = parseArgs({
-    args,
+    args: [...args],
     allowPositionals: true,
-    options: { 'dry-run': { type: 'boolean' }, prune: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    options: { ...command.options },
   });
-  const [command, ...operands] = positionals;
-  if (values.help || command === undefined || command === 'help') {
-    process.stdout.write(USAGE);
-    return values.help || command === 'help' ? 0 : 2;
-  }
-  const settings = parseConfig(environment);
+  if (positionals.length !== operandCount(command))
+    throw new UsageError(`Unknown command: ${[command.name, ...positionals].join(' ')}. See canopy --help.`);
+  const config = parseConfig(environment, file);
   const log = createLog();
-  if (command === 'start' && operands.length === 0) return serve(settings, log);
-  if (command === 'import' && operands.length === 1 && operands[0] !== undefined) {
-    return importCommand(settings, log, { directory: operands[0], dryRun: values['dry-run'] ?? false });
+  let opened: OpenSite | undefined;
+  const open = async () => {
+    opened ??= await openSite(config, log, file.features);
+    announcePassword(opened);
+    return opened.kernel;
+  };
+  try {
+    return await command.run({ config, log, open }, { operands: positionals, options: values });
+  } finally {
+    await opened?.close();
   }
-  if (command === 'reindex' && operands.length === 0) return reindexCommand(settings, log);
-  if (command === 'collect-blobs' && operands.length === 0)
-    return collectBlobsCommand(settings, log, { dryRun: values['dry-run'] ?? false });
-  const [first, second] = operands;
-  if (command === 'set' && operands.length === 2 && first !== undefined && second !== undefined) {
-    return setCommand(settings, log, { name: first, value: second });
+}
+
+const isHelp = (arg: string | undefined): boolean =>
+  arg === undefined || arg === 'help' || arg === '--help' || arg === '-h';
+
+async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const [name, ...rest] = args;
+  const own = commandsOf(FEATURES);
+  const alone = own.find((command) => command.name === name && command.withoutSite);
+  if (alone) return runOne(alone, rest, environment, { features: [] });
+  const file = await loadConfigFile(environment.CANOPY_CONFIG);
+  const commands = [...own, ...commandsOf(file.features)];
+  if (isHelp(name) || rest.some((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(helpOf(commands));
+    return name === undefined ? 2 : 0;
   }
-  if (command === 'reset-password' && operands.length === 1 && first !== undefined) {
-    return resetPasswordCommand(settings, log, { account: first });
-  }
-  if (command === 'rotate-keys' && operands.length === 0)
-    return rotateKeysCommand(settings, log, { prune: values.prune ?? false });
-  throw new UsageError(`Unknown command: ${positionals.join(' ')}. See canopy --help.`);
+  const command = commands.find((one) => one.name === name);
+  if (!command) throw new UsageError(`Unknown command: ${args.join(' ')}. See canopy --help.`);
+  return runOne(command, rest, environment, file);
 }
 
 /**
- * Runs the command line and answers the exit code: 0 done, 1 failed, 2 not understood. What people can mend is one line
+ * Runs the command line and returns the exit code: 0 done, 1 failed, 2 not understood. What people can mend is one line
  * on standard error, without a stack.
  */
 export async function runCommand(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {

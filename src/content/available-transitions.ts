@@ -2,7 +2,7 @@ import type { Caller } from '../security/caller.ts';
 import type { SecurityNode } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
-import { passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
+import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
 import { securityChain } from './security-chain.ts';
 
 /** A transition under its id. */
@@ -18,7 +18,9 @@ export function transitionsAt(
   const { workflow, state } = stateOf(site, node) ?? {};
   return (state?.transitions ?? []).flatMap((id) => {
     const transition = workflow?.transitions[id];
-    return transition && passesGuard(transition, caller, chain, site.roleMap) ? [{ id, ...transition }] : [];
+    if (!workflow || !transition || !passesGuard(transition, caller, chain, site.roleMap)) return [];
+    const context = { caller, node, chain, workflow, transition: id };
+    return passesConditions(transition, site.registries.guardConditions, context) ? [{ id, ...transition }] : [];
   });
 }
 

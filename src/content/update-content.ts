@@ -5,6 +5,7 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
+import type { Transaction } from '../storage/database.ts';
 import { allowsDiscussion } from './allows-discussion.ts';
 import { joinColumns } from './column-values.ts';
 import { readLayout } from './create-content.ts';
@@ -51,36 +52,44 @@ const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
  * another one after a rename. A value equal to the present one is no change: then `modified` stays.
  */
 export async function updateContent(kernel: Kernel, request: UpdateRequest, before: LookupResult): Promise<string> {
-  const { caller, path, input, bases, lockToken } = request;
+  const { caller, path, input } = request;
   if (!before.resolved) throw new NotFound(path);
   requirePermission(before.site, caller, before.resolved, MODIFY);
   const note = readChangeNote(input);
   const earlyType = before.site.types.get(before.resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
-  return kernel.db.transaction(async (tx) => {
-    const { site, resolved } = await locateForWrite(kernel, path, tx, prepared.id === undefined ? 'change' : 'rename');
-    if (!resolved) throw new NotFound(path);
-    requirePermission(site, caller, resolved, MODIFY);
-    const { object } = resolved;
-    requireUnlocked(object, lockToken);
-    const type = site.types.get(object.type);
-    if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
-    const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, prepared), bases);
-    const current = joinColumns(object);
-    const mayWrite = (permission: string) => has(site, caller, resolved, permission);
-    const given = readValues(kernel.fieldKinds, { type, input: prepared, current, resolver, mayWrite });
-    const values = changedValues(given, current, servedForUnset(site, object));
-    const keepsLayout = prepared.layout === undefined || prepared.layout === (object.layout ?? type.layouts[0]);
-    const layout = keepsLayout ? undefined : readLayout(type, prepared.layout);
-    await writeChange(kernel, tx, { site, object, caller, values, layout, note });
-    if (prepared.ordering !== undefined || prepared.sort !== undefined) {
-      if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
-      if (prepared.ordering !== undefined) await orderChild(tx, object.oid, readOrdering(prepared.ordering));
-      if (prepared.sort !== undefined) await sortChildren(tx, object.oid, readSort(prepared.sort));
-      await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
-    }
-    if (prepared.id === undefined || prepared.id === object.name) return path;
-    if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
-    return renameContent(kernel, tx, { caller, resolved, name: prepared.id });
-  });
+  return kernel.db.transaction((tx) => updateWithin(kernel, tx, { ...request, input: prepared }, note));
+}
+
+/** The same in a transaction of the caller. The files of the input are prepared. */
+export async function updateWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, path, input, bases, lockToken }: UpdateRequest,
+  note = '',
+): Promise<string> {
+  const { site, resolved } = await locateForWrite(kernel, path, tx, input.id === undefined ? 'change' : 'rename');
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, MODIFY);
+  const { object } = resolved;
+  requireUnlocked(object, lockToken);
+  const type = site.types.get(object.type);
+  if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
+  const current = joinColumns(object);
+  const mayWrite = (permission: string) => has(site, caller, resolved, permission);
+  const given = readValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
+  const values = changedValues(given, current, servedForUnset(site, object));
+  const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
+  const layout = keepsLayout ? undefined : readLayout(type, input.layout);
+  await writeChange(kernel, tx, { site, object, caller, values, layout, note });
+  if (input.ordering !== undefined || input.sort !== undefined) {
+    if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
+    if (input.ordering !== undefined) await orderChild(tx, object.oid, readOrdering(input.ordering));
+    if (input.sort !== undefined) await sortChildren(tx, object.oid, readSort(input.sort));
+    await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
+  }
+  if (input.id === undefined || input.id === object.name) return path;
+  if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
+  return renameContent(kernel, tx, { caller, resolved, name: input.id });
 }

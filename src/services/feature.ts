@@ -5,6 +5,7 @@ import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/action-conditions.ts';
 import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
+import type { Command } from '../site/command.ts';
 import type { HealthCheck } from '../site/health-checks.ts';
 import type { Hooks } from '../site/hooks.ts';
 import type { JobAction } from '../site/job-actions.ts';
@@ -12,11 +13,38 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Panel } from '../site/panel.ts';
 import type { UpgradeStep } from '../site/upgrade-steps.ts';
 import type { Vocabulary } from '../site/vocabulary.ts';
+import type { Behavior, TypeDefinition } from '../types/definition.ts';
 import type { FieldKind } from '../types/field-kind.ts';
+import type { GuardCondition, WorkflowDefinition } from '../workflow/workflow.ts';
 import type { Service } from './service.ts';
 
 /** Work of a serving process that goes on until it is closed. */
 export type BackgroundWork = { close(): Promise<void> };
+
+/**
+ * What a feature brings to the configuration of a site: data, in the form of an add-on (docs/add-ons.md). It is offered in
+ * `@addons` under the name of the feature, and Managers install, upgrade and uninstall it there.
+ */
+export type FeatureProfile = {
+  /**
+   * The folder of an add-on: `metadata.json`, `types/`, `behaviors/`, `workflows/`, `permissions.json`, `settings.json`,
+   * `content.json`. The `id` of its metadata is the name of the feature.
+   */
+  folder?: string | URL;
+  /** Needed without a folder, whose metadata says them. `version` is a whole number as text; a greater one is an upgrade. */
+  title?: string;
+  description?: string;
+  version?: string;
+  /** Types, behaviors and workflows beside those of the folder. */
+  types?: readonly TypeDefinition[];
+  behaviors?: readonly Behavior[];
+  workflows?: readonly WorkflowDefinition[];
+  /**
+   * The start of the server installs it where it is not installed, and upgrades it where the site has an older version. A
+   * site cannot do without it then.
+   */
+  autoInstall?: boolean;
+};
 
 /**
  * Everything that one subject brings to the server. The kernel builds all its registries from a list of features: those of
@@ -51,6 +79,22 @@ export type Feature = {
   upgradeSteps?: readonly UpgradeStep[];
   /** Translations of its texts: `new URL('messages/', import.meta.url)` for a folder with a file `<language>.po` for each language. */
   messages?: MessageSource;
+  /** Conditions that guards of transitions can name. */
+  guardConditions?: readonly GuardCondition[];
+  /**
+   * Permissions of its own, each with the roles that have it on sites that say nothing else. `Manager` has it
+   * only where it is listed; `Anonymous` is everybody, `Authenticated` whoever is logged in.
+   */
+  permissions?: Readonly<Record<string, readonly string[]>>;
+  /** Types, behaviors, workflows, settings and content that a site takes on. */
+  profile?: FeatureProfile;
+  /**
+   * A folder of SQL files `NNNN_name.sql` for tables of its own, which the start runs once for each database, after those of the
+   * program and in the order of their numbers. A file that was released is never changed.
+   */
+  migrations?: string | URL;
+  /** Commands of the command line. */
+  commands?: readonly Command[];
   /** Parts that it takes in writes of the core. */
   hooks?: Partial<Hooks>;
   /**

@@ -20,12 +20,15 @@ export type Config = {
   smtpUrl: string | undefined;
   /** Memory for answers; 0: none are kept. */
   responseCacheBytes: number;
+  /** Profiles beside those that come with the program: folders by their names. */
+  profiles: ReadonlyMap<string, string>;
 };
 
 /** A setting is unknown or wrong: the start stops with this one line. */
 export class ConfigError extends Error {}
 
-const KNOWN = [
+export const SETTING_NAMES = [
+  'CANOPY_CONFIG',
   'PORT',
   'HOST',
   'DATABASE_URL',
@@ -48,24 +51,35 @@ const KNOWN = [
   'LLM_API_KEY',
   'EMBEDDING_MODEL',
 ] as const;
-type Name = (typeof KNOWN)[number];
+/** The name of a setting in the environment. */
+export type SettingName = (typeof SETTING_NAMES)[number];
+
+/** What a configuration file (`canopy.config.mjs`) says of the settings. */
+export type ConfigDefaults = {
+  /** Values of settings that the environment does not have. */
+  settings?: Partial<Record<SettingName, string>>;
+  profiles?: ReadonlyMap<string, string>;
+};
 
 /**
- * Reads the settings from the environment. Empty values count as unset. Throws ConfigError for a
+ * Parses the settings of the environment, over those of the configuration file. Empty values count as unset. Throws ConfigError for a
  * wrong value, and for names that look like a setting of this program but are none: misspelt ones, and
  * `CANOPY_…`, `S3_…` and `LLM_…` that are not known.
  */
-export function parseConfig(environment: Record<string, string | undefined>): Config {
-  const known = new Set<string>(KNOWN);
+export function parseConfig(
+  environment: Record<string, string | undefined>,
+  { settings: defaults = {}, profiles = new Map() }: ConfigDefaults = {},
+): Config {
+  const known = new Set<string>(SETTING_NAMES);
   for (const name of Object.keys(environment)) {
-    const meant = known.has(name) ? undefined : matchedSetting(name, KNOWN);
+    const meant = known.has(name) ? undefined : matchedSetting(name, SETTING_NAMES);
     if (meant !== undefined) throw new ConfigError(`Unknown setting ${name}: did you mean ${meant}?`);
     if (/^(CANOPY|S3|LLM)_/.test(name) && !known.has(name)) {
-      throw new ConfigError(`Unknown setting ${name}. Known settings: ${KNOWN.join(', ')}.`);
+      throw new ConfigError(`Unknown setting ${name}. Known settings: ${SETTING_NAMES.join(', ')}.`);
     }
   }
-  const get = (name: Name) => environment[name]?.trim() || undefined;
-  const url = (name: Name, protocols: string[]) => {
+  const get = (name: SettingName) => environment[name]?.trim() || defaults[name]?.trim() || undefined;
+  const url = (name: SettingName, protocols: string[]) => {
     const value = get(name);
     if (value === undefined) return undefined;
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
@@ -102,6 +116,7 @@ export function parseConfig(environment: Record<string, string | undefined>): Co
         : { url: llmUrl, model: get('LLM_MODEL'), apiKey: get('LLM_API_KEY'), embeddingModel: get('EMBEDDING_MODEL') },
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
+    profiles,
   };
 }
 
@@ -118,8 +133,8 @@ function readTrustProxy(value: string | undefined): TrustedProxies | undefined {
 
 /** All of endpoint, bucket and keys, or none of them. */
 function readS3(
-  get: (name: Name) => string | undefined,
-  url: (name: Name, protocols: string[]) => string | undefined,
+  get: (name: SettingName) => string | undefined,
+  url: (name: SettingName, protocols: string[]) => string | undefined,
 ): S3Settings | undefined {
   const endpoint = url('S3_ENDPOINT', ['http:', 'https:']);
   const bucket = get('S3_BUCKET');

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { packageFolder } from '../lib/process.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import type { TypeDefinition } from '../types/definition.ts';
-import { ConfigError } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { KINDS } from './site.ts';
 
 /** Renames types in the rows of a profile, wherever it names them; the old name becomes an alias (docs/profiles.md). */
@@ -48,6 +48,12 @@ export type Profile = {
 
 type Files = Map<string, unknown>;
 
+/** The folders of profiles, by the names that `PROFILE` knows them by. */
+export type ProfileFolders = ReadonlyMap<string, string>;
+
+/** The profiles that come with the program. */
+export const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
+
 /** Files of one profile folder by their path inside it. */
 function readFolder(folder: string, prefix = ''): Files {
   const files: Files = new Map();
@@ -60,20 +66,34 @@ function readFolder(folder: string, prefix = ''): Files {
   return files;
 }
 
-/** Throws ConfigError when there is no profile of this name. */
-export function requireProfile(name: string, folder = packageFolder('profiles')): void {
-  if (!existsSync(join(folder, name, 'metadata.json'))) {
-    const known = readdirSync(folder).filter((entry) => existsSync(join(folder, entry, 'metadata.json')));
-    throw new ConfigError(`There is no profile "${name}". PROFILE must be one of: ${known.join(', ')}.`);
-  }
+/** The profiles that a site can be made of: those that come with the program, and those of the configuration file. */
+export const allProfiles = ({ profiles }: Pick<Config, 'profiles'>): ProfileFolders =>
+  new Map([...builtInProfiles(), ...profiles]);
+
+/** The folders in a folder that are profiles, by their names. */
+export const profilesIn = (folder: string): ProfileFolders =>
+  new Map(
+    readdirSync(folder)
+      .filter((name) => existsSync(join(folder, name, 'metadata.json')))
+      .map((name) => [name, join(folder, name)]),
+  );
+
+/** The folder of a profile. Throws ConfigError when there is no profile of this name. */
+export function requireProfile(name: string, folders: ProfileFolders): string {
+  const folder = folders.get(name);
+  if (folder === undefined)
+    throw new ConfigError(`There is no profile "${name}". PROFILE must be one of: ${[...folders.keys()].join(', ')}.`);
+  return folder;
 }
 
 /** The files of a profile over those of the profiles that it extends. */
-function collect(name: string, folder: string): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
-  requireProfile(name, folder);
-  const own = readFolder(join(folder, name));
+function collect(
+  name: string,
+  folders: ProfileFolders,
+): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
+  const own = readFolder(requireProfile(name, folders));
   const metadata = own.get('metadata.json') as JsonObject;
-  const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folder) : undefined;
+  const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined;
   return {
     metadata,
     files: new Map([...(base?.files ?? []), ...own]),
@@ -103,8 +123,8 @@ const listRows = (files: Files, file: string, key: string, kind: string): Config
 };
 
 /** Reads a profile by the name of its folder. Throws ConfigError when there is none. */
-export function readProfile(name: string, folder = packageFolder('profiles')): Profile {
-  const { metadata, files, rename } = collect(name, folder);
+export function readProfile(name: string, folders: ProfileFolders = builtInProfiles()): Profile {
+  const { metadata, files, rename } = collect(name, folders);
   const roles = (files.get('roles.json') ?? []) as JsonObject[];
   const rows = [
     ...folderRows(files, 'types', KINDS.type),

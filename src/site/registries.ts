@@ -1,6 +1,8 @@
 import type { CatalogRegistry } from '../catalog/catalog-registry.ts';
 import type { Messages } from '../i18n/messages.ts';
+import type { RoleMap } from '../security/can.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
+import type { GuardConditions } from '../workflow/workflow.ts';
 import type { HealthCheck } from './health-checks.ts';
 import type { JobActions } from './job-actions.ts';
 import type { PanelRegistry } from './panel.ts';
@@ -20,6 +22,9 @@ export type Registries = {
   panels: PanelRegistry;
   jobActions: JobActions;
   upgradeSteps: UpgradeSteps;
+  guardConditions: GuardConditions;
+  /** Permissions that features declare, with the roles that have them where the site says nothing else. */
+  permissions: RoleMap;
   /** Health checks by their keys in the response, such as `jobs:waiting`. */
   healthChecks: ReadonlyMap<string, HealthCheck>;
 };

@@ -107,7 +107,7 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
       [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),
     ),
     roles: [...byId<Role>(rows, KINDS.role).values()],
-    roleMap: Object.fromEntries(byId<string[]>(rows, KINDS.permission)),
+    roleMap: { ...registries.permissions, ...Object.fromEntries(byId<string[]>(rows, KINDS.permission)) },
     actions: byId<Action[]>(rows, KINDS.action),
     settings,
     userSchema: byId<Schema>(rows, KINDS.userSchema).get(USER_SCHEMA),

@@ -28,46 +28,104 @@ type Applied = Omit<Migration, 'sql'>;
 /** Any fixed number that no other program in the same database is likely to use. */
 const LOCK = 4_072_026_001;
 
-const TABLE = `create table if not exists schema_migration (
+/** Where it is written down which migrations were applied. */
+type Ledger = {
+  /** Makes the table of the ledger when it is missing. */
+  table: string;
+  name: string;
+  /** The constraint that only one process can apply a migration by. */
+  key: string;
+  /** A column and a value beside those of the migration: the feature. */
+  owner: { column: string; value: string } | undefined;
+  /** How messages speak of one migration. */
+  label(migration: { id: number; name: string }): string;
+  /** Who is too old for a database with a migration that is not known. */
+  program: string;
+};
+
+const OF_THE_PROGRAM: Ledger = {
+  table: `create table if not exists schema_migration (
   id integer constraint schema_migration_pkey primary key,
   name text not null,
   checksum text not null,
   applied timestamptz not null default now()
-)`;
+)`,
+  name: 'schema_migration',
+  key: 'schema_migration_pkey',
+  owner: undefined,
+  label,
+  program: 'Canopy',
+};
+
+const FEATURE_NAME = /^[A-Za-z0-9@._/-]{1,100}$/;
+
+/** The ledger of a feature from outside; its name has no quotes in it. Throws when it has. */
+function ledgerOf(feature: string): Ledger {
+  if (!FEATURE_NAME.test(feature)) throw new Error(`The feature "${feature}" cannot have migrations under this name`);
+  return {
+    table: `create table if not exists feature_migration (
+  feature text not null,
+  id integer not null,
+  name text not null,
+  checksum text not null,
+  applied timestamptz not null default now(),
+  constraint feature_migration_pkey primary key (feature, id)
+)`,
+    name: 'feature_migration',
+    key: 'feature_migration_pkey',
+    owner: { column: 'feature', value: feature },
+    label: (migration) => `${label(migration)} of the feature "${feature}"`,
+    program: `the feature "${feature}"`,
+  };
+}
 
 /**
- * Brings the schema up to the files of the folder and answers the names of those it applied. Each
+ * Brings the schema up to the files of the folder and returns the names of those it applied. Each
  * is applied in one transaction, so a failure leaves the schema of the one before. Several
  * processes may call it at once: they take turns. Throws DatabaseUnavailable when the database is
  * of a newer program, or when a file was changed after it was applied.
  */
-export async function migrate(database: Database, folder: string): Promise<string[]> {
+export const migrate = (database: Database, folder: string): Promise<string[]> =>
+  migrateBy(OF_THE_PROGRAM, database, folder);
+
+/**
+ * The same for the migrations that a feature brings. They are counted under its name, in the table `feature_migration`,
+ * and run after those of the program.
+ */
+export const migrateFeature = (database: Database, feature: string, folder: string): Promise<string[]> =>
+  migrateBy(ledgerOf(feature), database, folder);
+
+async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
   const known = await readMigrations(folder);
   const done: string[] = [];
   for (;;) {
-    const applied = await readApplied(database);
-    checkHistory(known, applied);
+    const applied = await loadApplied(ledger, database);
+    checkHistory(ledger, known, applied);
     const next = known[applied.length];
     if (next === undefined) return done;
-    if (await apply(database, next)) done.push(label(next));
+    if (await apply(ledger, database, next)) done.push(label(next));
   }
 }
 
-async function readApplied(database: Database): Promise<Applied[]> {
+async function loadApplied({ name, owner }: Ledger, database: Database): Promise<Applied[]> {
   const [table] = await database.query<{ present: boolean }>({
-    text: `select to_regclass('schema_migration') is not null as present`,
+    text: 'select to_regclass($1) is not null as present',
+    values: [name],
   });
   if (table?.present !== true) return [];
-  return database.query<Applied>({ text: 'select id, name, checksum from schema_migration order by id' });
+  return database.query<Applied>({
+    text: `select id, name, checksum from ${name} ${owner ? `where ${owner.column} = $1` : ''} order by id`,
+    values: owner ? [owner.value] : [],
+  });
 }
 
 /** What is applied must be the beginning of what is known. */
-function checkHistory(known: readonly Migration[], applied: readonly Applied[]): void {
+function checkHistory({ label, program }: Ledger, known: readonly Migration[], applied: readonly Applied[]): void {
   for (const [index, entry] of applied.entries()) {
     const file = known.find(({ id }) => id === entry.id);
     if (file === undefined) {
       throw new DatabaseUnavailable(
-        `The database has the migration ${label(entry)}, which this version of Canopy does not know. Use the version that made it, or a newer one.`,
+        `The database has the migration ${label(entry)}, which this version of ${program} does not know. Use the version that made it, or a newer one.`,
       );
     }
     if (file.name !== entry.name || file.checksum !== entry.checksum) {
@@ -84,17 +142,22 @@ function checkHistory(known: readonly Migration[], applied: readonly Applied[]):
   }
 }
 
-/** Answers false when another process was quicker. */
-async function apply(database: Database, { id, name, checksum, sql }: Migration): Promise<boolean> {
+/** Returns false when another process was quicker. */
+async function apply(
+  { table, name: ledger, key, owner }: Ledger,
+  database: Database,
+  { id, name, checksum, sql }: Migration,
+): Promise<boolean> {
   try {
-    // Statements sent as one text are one transaction. The name and the checksum have no quotes in them.
+    // Statements sent as one text are one transaction. The names and the checksum have no quotes in them.
     await database.script(`select pg_advisory_xact_lock(${LOCK});
-${TABLE};
-insert into schema_migration (id, name, checksum) values (${id}, '${name}', '${checksum}');
+${table};
+insert into ${ledger} (${owner ? `${owner.column}, ` : ''}id, name, checksum)
+values (${owner ? `'${owner.value}', ` : ''}${id}, '${name}', '${checksum}');
 ${sql}`);
     return true;
   } catch (error) {
-    if (brokenUniqueConstraint(error) === 'schema_migration_pkey') return false;
+    if (brokenUniqueConstraint(error) === key) return false;
     throw error;
   }
 }

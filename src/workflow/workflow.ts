@@ -8,11 +8,14 @@ export type WorkflowState = {
   permissions: Record<string, PermissionSetting>;
 };
 
-/** A transition. All guards that are given must pass: any of the permissions, any of the roles, any of the groups. */
+/**
+ * A transition. All guards that are given must pass: any of the permissions, any of the roles, any of the groups, and all
+ * conditions, which features bring (`GuardCondition`).
+ */
 export type WorkflowTransition = {
   title: string;
   new_state: string;
-  guard?: { permissions?: string[]; roles?: string[]; groups?: string[] };
+  guard?: { permissions?: string[]; roles?: string[]; groups?: string[]; conditions?: string[] };
 };
 
 /** A workflow, as stored: a profile's `workflows/<id>.json`. */
@@ -75,3 +78,32 @@ export function passesGuard(
   if (roles?.length && !roles.some((role) => own?.has(role))) return false;
   return !groups?.length || groups.some((group) => caller.groups.includes(group));
 }
+
+/** What a transition is about to be made on, and by whom. */
+export type GuardContext = {
+  caller: Caller;
+  /** The content: its type and the state that it is in. */
+  node: { type: string; reviewState: string | null };
+  /** The security settings of the content and of all containers above it, the content first. */
+  chain: readonly SecurityNode[];
+  workflow: WorkflowDefinition;
+  /** Id of the transition. */
+  transition: string;
+};
+
+/** A condition that guards of transitions can name in `conditions`, beside permissions, roles and groups. */
+export type GuardCondition = {
+  name: string;
+  /** Whether the transition may be made. It is asked for each transition of each object that is shown: it must be quick. */
+  passes(context: GuardContext): boolean;
+};
+
+/** The conditions that the features of a kernel bring, by name. */
+export type GuardConditions = ReadonlyMap<string, GuardCondition>;
+
+/** Whether all conditions hold that the guard of a transition names. One that no feature brings does not. */
+export const passesConditions = (
+  { guard }: Pick<WorkflowTransition, 'guard'>,
+  conditions: GuardConditions,
+  context: GuardContext,
+): boolean => (guard?.conditions ?? []).every((name) => conditions.get(name)?.passes(context) === true);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-const PROFILES = new URL('../../profiles', import.meta.url);
+const PROFILES = new URL('../../profiles/', import.meta.url);
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };

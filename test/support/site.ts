@@ -1,46 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKernel } from '../../src/app/create-kernel.ts';
-import { createServer } from '../../src/app/create-server.ts';
+import { serveSite } from '../../src/app/serve-site.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
+import { ADMIN, type RunningSite, requestTo } from '../../src/app/test-client.ts';
 import type { Server } from '../../src/http/request-path.ts';
 import { createLog } from '../../src/lib/process.ts';
 import type { Feature } from '../../src/services/feature.ts';
 import { parseConfig } from '../../src/site/config.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { openBlobStore } from '../../src/storage/open.ts';
 import { createTestDatabase, quickestEngine } from './database.ts';
 import type { Engine } from './engines.ts';
 
-export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };
-
-export type Exchange = { status: number; headers: Headers; text: string; bytes: Buffer; body: Json };
-// biome-ignore lint/suspicious/noExplicitAny: bodies are JSON of any shape; tests assert on what they read
-export type Json = any;
-
-export type RequestOptions = { as?: Who; json?: unknown; body?: string | Uint8Array; headers?: Record<string, string> };
+export type { Exchange, Json, RequestOptions, Who } from '../../src/app/test-client.ts';
 
 /** A running site of one test file, over the wire. */
-export type TestSite = {
-  url: string;
-  kernel: Kernel;
-  server: Server;
-  admin: { login: string; password: string };
-  request(method: string, path: string, options?: RequestOptions): Promise<Exchange>;
-  close(): Promise<void>;
-};
-
-const ADMIN = { login: 'admin', password: 'admin' };
-
-const authorization = (as: Who): Record<string, string> => {
-  if (as === 'anonymous') return {};
-  if (typeof as === 'object' && 'token' in as) return { Authorization: `Bearer ${as.token}` };
-  const { login, password } = as === 'admin' ? ADMIN : as;
-  return { Authorization: `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}` };
-};
+export type TestSite = RunningSite & { server: Server };
 
 /** A kernel on a fresh database with the site of a profile, without HTTP. `wrap` may put something around the database. */
 export async function createTestKernel(
@@ -86,39 +63,15 @@ export async function startTestSite(
   options: Parameters<typeof createTestKernel>[1] = {},
 ): Promise<TestSite> {
   const { kernel, close } = await createTestKernel(engine, options);
-  const { app, server, close: closeServer } = await createServer(kernel);
-  await app.listen({ port: 0, host: '127.0.0.1' });
-  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, jobs: false });
   return {
-    url,
+    url: served.url,
     kernel,
-    server,
+    server: served.server,
     admin: ADMIN,
-    async request(method, path, { as = 'admin', json, body, headers = {} } = {}) {
-      const response = await fetch(/^https?:/.test(path) ? path : url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          Accept: 'application/json',
-          ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-          ...authorization(as),
-          ...headers,
-        },
-        ...(json === undefined ? (body === undefined ? {} : { body }) : { body: JSON.stringify(json) }),
-      });
-      const bytes = Buffer.from(await response.arrayBuffer());
-      const text = bytes.toString('utf8');
-      const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        bytes,
-        body: isJson ? JSON.parse(text) : undefined,
-      };
-    },
+    request: requestTo(served.url),
     async close() {
-      await closeServer();
+      await served.close();
       await close();
     },
   };

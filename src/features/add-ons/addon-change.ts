@@ -16,8 +16,8 @@ import {
   lockConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
-import { readAddons } from './addon-folder.ts';
 import { applySettings } from './addon-settings.ts';
+import { readAddons } from './available-addons.ts';
 
 /** What a change of the add-ons of the site works with. */
 export type AddonChange = {

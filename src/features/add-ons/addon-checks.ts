@@ -45,7 +45,14 @@ function typeProblem(
   return type === undefined ? undefined : `names the content type "${type}"`;
 }
 
-function workflowProblem({ initial_state: first, states, transitions }: WorkflowDefinition): string | undefined {
+function workflowProblem(
+  { registries: { guardConditions } }: Site,
+  { initial_state: first, states, transitions }: WorkflowDefinition,
+): string | undefined {
+  const condition = Object.values(transitions)
+    .flatMap(({ guard }) => guard?.conditions ?? [])
+    .find((name) => !guardConditions.has(name));
+  if (condition !== undefined) return `names the condition "${condition}"`;
   const targets = [first, ...Object.values(transitions).map((transition) => transition.new_state)];
   const state = targets.find((name) => !Object.hasOwn(states, name));
   if (state !== undefined) return `names the state "${state}"`;
@@ -67,7 +74,7 @@ export function requireWhole(site: Site, rows: readonly AddonRow[]): void {
     const workflow = row.kind === KINDS.workflow ? site.workflows.get(row.id) : undefined;
     const problem =
       (type && typeProblem(site, type)) ??
-      (workflow && workflowProblem(workflow)) ??
+      (workflow && workflowProblem(site, workflow)) ??
       (row.kind === KINDS.permission ? permissionProblem(site, row.id) : undefined);
     if (problem !== undefined) throw new BadRequest(`The ${nameOf(row)} ${problem}, which this site does not have.`);
   }

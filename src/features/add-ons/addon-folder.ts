@@ -1,9 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { packageFolder } from '../../lib/process.ts';
 import type { Addon, AddonParts, AddonRow, AddonSetting } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
 
@@ -17,7 +15,8 @@ function readJson(path: string): unknown {
   }
 }
 
-const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
+/** Names of what is in a folder, in order; none when there is no such folder. */
+export const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
 /** Rows of a folder of files, each of which has an `id`. */
 function folderRows(folder: string, file: 'type' | 'behavior' | 'workflow', kind: string): AddonRow[] {
@@ -50,7 +49,7 @@ function readParts(folder: string): AddonParts {
 }
 
 /** Reads the folder of an add-on. Throws AddonBroken. */
-function readAddon(folder: string): Addon {
+export function readAddon(folder: string): Addon {
   const metadata = join(folder, 'metadata.json');
   const permissions = join(folder, 'permissions.json');
   const profiles = join(folder, 'profiles');
@@ -66,26 +65,4 @@ function readAddon(folder: string): Addon {
     ...readParts(folder),
     profiles: new Map(namesIn(profiles).map((name) => [name, readParts(join(profiles, name))])),
   };
-}
-
-/**
- * The add-ons that can be installed, by id: those of the program, and those in `ADDONS_DIR`, which go before. A folder
- * that cannot be used is told to the log and left out.
- */
-export function readAddons({ config, log }: Pick<Kernel, 'config' | 'log'>): Map<string, Addon> {
-  const addons = new Map<string, Addon>();
-  for (const folder of [packageFolder('addons'), config.addonsDir]) {
-    for (const name of folder === undefined ? [] : namesIn(folder)) {
-      const place = join(folder ?? '', name);
-      if (!existsSync(join(place, 'metadata.json'))) continue;
-      try {
-        const addon = readAddon(place);
-        addons.set(addon.id, addon);
-      } catch (error) {
-        if (!(error instanceof AddonBroken)) throw error;
-        log.error({ err: error }, 'an add-on cannot be used');
-      }
-    }
-  }
-  return addons;
 }

@@ -7,6 +7,7 @@ import { KINDS, type Site } from '../../site/site.ts';
 import { readConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import {
   ADDON_POSITION,
+  type AddonChange,
   addonPath,
   addonRow,
   applyParts,
@@ -24,18 +25,23 @@ import { requireConsistent, undoSettings, without } from './addon-settings.ts';
  */
 export async function installAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
   await changeAddon(kernel, request, async (change) => {
-    const { tx, site, id, installed } = change;
-    if (installed) throw new BadRequest(`The add-on "${id}" is installed already.`);
-    const { title, description, version, rows, ...parts } = requireFolder(change);
-    requireFree(site, rows);
-    await writeConfiguration(
-      tx,
-      rows.map((row) => ({ ...row, position: ADDON_POSITION })),
-    );
-    requireWhole(await siteWithin(change), rows);
-    const settings = await applyParts(change, parts);
-    await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
+    if (change.installed) throw new BadRequest(`The add-on "${change.id}" is installed already.`);
+    await installWithin(change);
   });
+}
+
+/** The same inside a change of an add-on that is not installed. */
+export async function installWithin(change: AddonChange): Promise<void> {
+  const { tx, site, id } = change;
+  const { title, description, version, rows, ...parts } = requireFolder(change);
+  requireFree(site, rows);
+  await writeConfiguration(
+    tx,
+    rows.map((row) => ({ ...row, position: ADDON_POSITION })),
+  );
+  requireWhole(await siteWithin(change), rows);
+  const settings = await applyParts(change, parts);
+  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
 
 const isSame = (a: { kind: string; id: string }, b: { kind: string; id: string }): boolean =>
@@ -54,34 +60,37 @@ const isOpen = (site: Site, trace: SettingTrace): boolean =>
  * when there is nothing to upgrade, and as installing and uninstalling do.
  */
 export async function upgradeAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
-  await changeAddon(kernel, request, async (change) => {
-    const { tx, site, id } = change;
-    const old = requireInstalled(change);
-    const { title, description, version, rows, settings } = requireFolder(change);
-    if (BigInt(version) <= BigInt(old.version))
-      throw new BadRequest(`The add-on "${id}" is at version ${old.version}, which is the newest one.`);
-    const gone = old.rows.filter((row) => !rows.some((next) => isSame(row, next)));
-    await requireUnused(tx, site, gone);
-    requireFree(
-      site,
-      rows.filter((row) => !old.rows.some((before) => isSame(row, before))),
-    );
-    const present = (await readConfiguration(tx)).rows;
-    const isChanged = (row: AddonRow): boolean => {
-      const before = old.rows.find((one) => isSame(one, row));
-      const now = present.find((one) => isSame(one, row));
-      return before !== undefined && !isDeepStrictEqual(now?.data, before.data);
-    };
-    await removeConfiguration(tx, gone);
-    const positionOf = (row: AddonRow): number => present.find((one) => isSame(one, row))?.position ?? ADDON_POSITION;
-    await writeConfiguration(
-      tx,
-      rows.filter((row) => !isChanged(row)).map((row) => ({ ...row, position: positionOf(row) })),
-    );
-    requireWhole(await siteWithin(change), rows);
-    const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
-    await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
-  });
+  await changeAddon(kernel, request, upgradeWithin);
+}
+
+/** The same inside a change of an add-on that is installed. */
+export async function upgradeWithin(change: AddonChange): Promise<void> {
+  const { kernel, tx, site, id } = change;
+  const old = requireInstalled(change);
+  const { title, description, version, rows, settings } = requireFolder(change);
+  if (BigInt(version) <= BigInt(old.version))
+    throw new BadRequest(`The add-on "${id}" is at version ${old.version}, which is the newest one.`);
+  const gone = old.rows.filter((row) => !rows.some((next) => isSame(row, next)));
+  await requireUnused(tx, site, gone);
+  requireFree(
+    site,
+    rows.filter((row) => !old.rows.some((before) => isSame(row, before))),
+  );
+  const present = (await readConfiguration(tx)).rows;
+  const isChanged = (row: AddonRow): boolean => {
+    const before = old.rows.find((one) => isSame(one, row));
+    const now = present.find((one) => isSame(one, row));
+    return before !== undefined && !isDeepStrictEqual(now?.data, before.data);
+  };
+  await removeConfiguration(tx, gone);
+  const positionOf = (row: AddonRow): number => present.find((one) => isSame(one, row))?.position ?? ADDON_POSITION;
+  await writeConfiguration(
+    tx,
+    rows.filter((row) => !isChanged(row)).map((row) => ({ ...row, position: positionOf(row) })),
+  );
+  requireWhole(await siteWithin(change), rows);
+  const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
+  await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
 }
 
 /**

@@ -10,8 +10,8 @@ import { defineService, noContent, ok, type RequestContext, type Service } from 
 import type { Addon, InstalledAddon } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
-import { readAddons } from './addon-folder.ts';
 import { importAddonProfile, installAddon, uninstallAddon, upgradeAddon } from './addon-lifecycle.ts';
+import { readAddons } from './available-addons.ts';
 
 /** An add-on as clients see it. */
 const AddonSchema = Type.Object(

@@ -1,7 +1,7 @@
 import { PROFILE_STATE, VERSION_STATE } from '../../content/install-site.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { Kernel } from '../../site/kernel.ts';
-import { readProfile } from '../../site/profile.ts';
+import { allProfiles, readProfile } from '../../site/profile.ts';
 import type { UpgradeStep } from '../../site/upgrade-steps.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
@@ -12,7 +12,7 @@ type Versions = { fs: string; instance: string };
 /** The version of the site's profile on the file system, and the version of the site. */
 async function loadVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
   const profile = (await readState(db, PROFILE_STATE)) ?? kernel.config.profile;
-  const { version } = readProfile(profile);
+  const { version } = readProfile(profile, allProfiles(kernel.config));
   return { fs: version, instance: (await readState(db, VERSION_STATE)) ?? version };
 }
 

@@ -1,12 +1,10 @@
-import type { Log } from '../lib/process.ts';
-import { type Config, ConfigError } from '../site/config.ts';
-import { type PanelRegistry, panelSettings, type Setting } from '../site/panel.ts';
-import { changeSettings, type SettingChange } from '../site/panel-change.ts';
-import { announcePassword } from './announce-password.ts';
-import { openSite } from './open-site.ts';
+import type { Command } from '../../site/command.ts';
+import { ConfigError } from '../../site/config.ts';
+import { type PanelRegistry, panelSettings, type Setting } from '../../site/panel.ts';
+import { changeSettings, type SettingChange } from '../../site/panel-change.ts';
 
 /** A JSON value of the command line; what is no JSON is taken as text, and so is all but text where a setting wants it. */
-function readValue(text: string, { property }: Setting): unknown {
+function parseValue(text: string, { property }: Setting): unknown {
   try {
     const value: unknown = JSON.parse(text);
     return property.type === 'string' && value !== null && typeof value !== 'string' ? text : value;
@@ -41,20 +39,17 @@ function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: str
 
 /**
  * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`, by the rules of
- * `@controlpanels`. Running servers on the same database follow at once. Answers the exit code.
+ * `@controlpanels`. Running servers on the same database follow at once.
  */
-export async function setCommand(
-  settings: Config,
-  log: Log,
-  { name, value }: { name: string; value: string },
-): Promise<number> {
-  const parts = splitName(name);
-  const opened = await openSite(settings, log);
-  announcePassword(opened);
-  const { kernel, close } = opened;
-  try {
+export const setCommand: Command = {
+  name: 'set',
+  usage: '<panel>.<name> <value>',
+  summary: "set a value of the site's settings, such as security.store_tokens true",
+  async run({ open }, { operands: [name = '', value = ''] }) {
+    const parts = splitName(name);
+    const kernel = await open();
     const { panel, setting } = namedSetting(kernel.panels, parts);
-    const change = { panel, setting, value: readValue(value, setting) };
+    const change = { panel, setting, value: parseValue(value, setting) };
     await changeSettings(
       kernel,
       { changes: [change], problems: [] },
@@ -65,7 +60,5 @@ export async function setCommand(
     const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);
     process.stdout.write(`${name} = ${shown}\n`);
     return 0;
-  } finally {
-    await close();
-  }
-}
+  },
+};

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { setPassword } from '../../auth/accounts.ts';
+import { hashPassword } from '../../auth/passwords.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Command } from '../../site/command.ts';
+
+/**
+ * Gives an account a new password and prints it: for the Manager who has lost the only one. Tokens of the account are
+ * worth nothing from then on.
+ */
+export const resetPasswordCommand: Command = {
+  name: 'reset-password',
+  usage: '<account>',
+  summary: 'give an account a new password and print it',
+  async run({ open }, { operands: [account = ''] }) {
+    const kernel = await open();
+    const password = randomBytes(12).toString('base64url');
+    const hash = await hashPassword(password);
+    const found = await kernel.db.transaction((tx) => setPassword(tx, account, hash, new Date()));
+    if (!found) throw new NotFound(account, `There is no account "${account}".`);
+    process.stdout.write(`The password of ${account} is ${password}\n`);
+    return 0;
+  },
+};

@@ -1,0 +1,28 @@
+import type { Command } from '../../site/command.ts';
+import { serveSite } from '../serve-site.ts';
+
+/** Resolves with the name of the first signal that asks the process to end. */
+const stopSignal = (): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(signal));
+  });
+
+/**
+ * Serves the site and runs its jobs until a signal ends it: no new connections are taken, requests under way end, jobs
+ * are given back, the database closes.
+ */
+export const startCommand: Command = {
+  name: 'start',
+  summary: 'serve the site (settings: see docs/settings.md)',
+  async run({ config, open }) {
+    const stopped = stopSignal();
+    const { url, close } = await serveSite(await open(), config);
+    try {
+      process.stdout.write(`Canopy serves ${config.publicUrl ?? url}\n`);
+      await stopped;
+    } finally {
+      await close();
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,137 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { folderPath } from '../lib/folder-path.ts';
+import { checkFeature, isNamedFeature } from '../services/check-feature.ts';
+import type { Feature } from '../services/feature.ts';
+import { ConfigError, SETTING_NAMES, type SettingName } from '../site/config.ts';
+import { allProfiles, profilesIn } from '../site/profile.ts';
+import { importFrom, locateFeature } from './import-package.ts';
+
+/**
+ * What a site says in its configuration file, `canopy.config.ts`, `.mts`, `.mjs` or `.js`, as the default export. Paths are
+ * taken from the folder of the file.
+ */
+export type CanopyConfig = {
+  /** Features beside those of the program, in this order: objects, or names or folders of packages that export one. */
+  features?: readonly (Feature | string)[];
+  /** Folders of profiles for new sites: the folder of one profile, or of several. `PROFILE` names them by their folders. */
+  profiles?: readonly (string | URL)[];
+  /** Values of settings (docs/settings.md) that the environment does not have. */
+  settings?: Partial<Record<Exclude<SettingName, 'CANOPY_CONFIG'>, string | number>>;
+};
+
+/** A configuration file, loaded. */
+export type ConfigFile = {
+  features: readonly Feature[];
+  profiles: ReadonlyMap<string, string>;
+  settings: Partial<Record<SettingName, string>>;
+};
+
+/** Checks a configuration against its type and returns it as it is. */
+export const defineConfig = (config: CanopyConfig): CanopyConfig => config;
+
+const FILE_NAMES = ['canopy.config.ts', 'canopy.config.mts', 'canopy.config.mjs', 'canopy.config.js'];
+const KEYS: readonly string[] = ['features', 'profiles', 'settings'];
+const PROFILE_NAME = /^[a-z0-9][a-z0-9-]*$/;
+
+/** The configuration file of the working folder; undefined when there is none. Throws ConfigError when there are two. */
+function findFile(named: string | undefined): string | undefined {
+  const name = named?.trim();
+  if (name) {
+    const path = resolve(name);
+    if (!existsSync(path)) throw new ConfigError(`CANOPY_CONFIG names a file that is not there: ${path}`);
+    return path;
+  }
+  const [first, second] = FILE_NAMES.filter((one) => existsSync(resolve(one)));
+  if (second !== undefined) throw new ConfigError(`There are ${first} and ${second}; keep one of them.`);
+  return first === undefined ? undefined : resolve(first);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A member of the configuration that is a list. Throws ConfigError. */
+function listOf(config: Record<string, unknown>, key: string, file: string): readonly unknown[] {
+  const value = config[key] ?? [];
+  if (!Array.isArray(value)) throw new ConfigError(`${file}: "${key}" must be a list.`);
+  return value;
+}
+
+/** A feature of the list: itself, or the default export of the package that it names. Throws ConfigError. */
+async function loadFeature(entry: unknown, at: string, path: string): Promise<Feature> {
+  const file = basename(path);
+  if (typeof entry !== 'string') {
+    if (!isNamedFeature(entry)) throw new ConfigError(`${file}: ${at} must be a feature or the name of a package.`);
+    return checkFeature(entry, `${file}: The feature "${entry.name}"`);
+  }
+  const found = await importFrom(locateFeature(entry, dirname(path)), path, `${file}: The package "${entry}"`);
+  if (!isNamedFeature(found))
+    throw new ConfigError(`${file}: The package "${entry}" must have a feature as its default export.`);
+  return checkFeature(found, `${file}: The feature "${found.name}" of the package "${entry}"`);
+}
+
+/** The profiles of the folders. Throws ConfigError. */
+function findProfiles(entries: readonly unknown[], path: string): Map<string, string> {
+  const file = basename(path);
+  const taken = new Map(allProfiles({ profiles: new Map() }));
+  const found = new Map<string, string>();
+  for (const entry of entries) {
+    if (typeof entry !== 'string' && !(entry instanceof URL))
+      throw new ConfigError(`${file}: "profiles" must be a list of paths.`);
+    const folder = resolve(dirname(path), folderPath(entry));
+    if (!existsSync(folder)) throw new ConfigError(`${file}: There is no folder of profiles at ${folder}.`);
+    const isOne = readdirSync(folder).includes('metadata.json');
+    const profiles = isOne ? new Map([[basename(folder), folder]]) : profilesIn(folder);
+    if (profiles.size === 0) throw new ConfigError(`${file}: There is no profile in ${folder}.`);
+    for (const [name, place] of profiles) {
+      if (!PROFILE_NAME.test(name))
+        throw new ConfigError(`${file}: "${name}" cannot be the name of a profile: small letters, digits and - only.`);
+      if (taken.has(name)) throw new ConfigError(`${file}: There are two profiles "${name}".`);
+      taken.set(name, place);
+      found.set(name, place);
+    }
+  }
+  return found;
+}
+
+/** The settings of the file, as text. Throws ConfigError. */
+function parseSettings(value: unknown, file: string): Partial<Record<SettingName, string>> {
+  if (value === undefined) return {};
+  if (!isObject(value)) throw new ConfigError(`${file}: "settings" must be an object of settings.`);
+  const names: readonly string[] = SETTING_NAMES;
+  const settings: Record<string, string> = {};
+  for (const [name, setting] of Object.entries(value)) {
+    if (!names.includes(name) || name === 'CANOPY_CONFIG')
+      throw new ConfigError(`${file}: Unknown setting ${name}. Known settings: ${names.slice(1).join(', ')}.`);
+    if (setting === undefined) continue;
+    if (typeof setting !== 'string' && typeof setting !== 'number')
+      throw new ConfigError(`${file}: The setting ${name} must be a text or a number.`);
+    settings[name] = String(setting);
+  }
+  return settings;
+}
+
+/**
+ * Loads the configuration file: the one that `CANOPY_CONFIG` names, else the one of the working folder. Without one there is
+ * nothing more than the program. Throws ConfigError, in one line, for whatever is wrong with it.
+ */
+export async function loadConfigFile(named: string | undefined): Promise<ConfigFile> {
+  const path = findFile(named);
+  if (path === undefined) return { features: [], profiles: new Map(), settings: {} };
+  const file = basename(path);
+  const config = await importFrom(pathToFileURL(path).href, path, file);
+  if (!isObject(config))
+    throw new ConfigError(`${file} must have an object with features, profiles and settings as its default export.`);
+  const unknown = Object.keys(config).find((key) => !KEYS.includes(key));
+  if (unknown !== undefined)
+    throw new ConfigError(`${file}: Unknown key "${unknown}". Known keys: ${KEYS.join(', ')}.`);
+  const features: Feature[] = [];
+  for (const [index, entry] of listOf(config, 'features', file).entries())
+    features.push(await loadFeature(entry, `features[${index}]`, path));
+  return {
+    features,
+    profiles: findProfiles(listOf(config, 'profiles', file), path),
+    settings: parseSettings(config.settings, file),
+  };
+}

@@ -1,0 +1,64 @@
+import { createContent as createWhole, createWithin } from '../content/create-content.ts';
+import { locate } from '../content/locate.ts';
+import { removeContent as removeWhole } from '../content/remove-content.ts';
+import { updateContent as updateWhole, updateWithin } from '../content/update-content.ts';
+import type { Caller } from '../security/caller.ts';
+import type { Kernel } from '../site/kernel.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
+import type { Queryable, Transaction } from '../storage/database.ts';
+
+/** Where functions read and write: the pool, or a transaction that the caller has begun. */
+type Within = { kernel: Kernel; tx?: Transaction | undefined };
+
+/**
+ * Finds the object at a path; undefined when there is none. It asks for no permission: see `hasPermission`. In a transaction
+ * give it as `db`.
+ */
+export const findContent = async (
+  kernel: Kernel,
+  path: string,
+  db: Queryable = kernel.db,
+): Promise<ResolvedNode | undefined> => (await locate(kernel, path, db)).resolved;
+
+/**
+ * Creates an object in the container at a path and returns the path of the object. `input` is a body as POST takes it:
+ * `@type`, fields, and optionally `id`. The rules and the permissions are those of POST. With `tx` everything is written in
+ * that transaction, and files cannot be part of the input.
+ * @throws NotFound, BadRequest, ValidationFailed, Unauthorized, Forbidden; then nothing has been created
+ */
+export async function createContent(
+  { kernel, tx }: Within,
+  { caller, container, input }: { caller: Caller; container: string; input: Record<string, unknown> },
+): Promise<string> {
+  const request = { caller, container, input, bases: [] };
+  if (tx) return createWithin(kernel, tx, request);
+  return createWhole(kernel, request, await locate(kernel, container));
+}
+
+/**
+ * Changes the fields of an object that `input` names, as PATCH does, and returns its path, which is another one after a
+ * change of `id`. With `tx` everything is written in that transaction, and files cannot be part of the input.
+ * @throws NotFound, BadRequest, ValidationFailed, Unauthorized, Forbidden; then nothing has changed
+ */
+export async function updateContent(
+  { kernel, tx }: Within,
+  {
+    caller,
+    path,
+    input,
+    lockToken,
+  }: { caller: Caller; path: string; input: Record<string, unknown>; lockToken?: string },
+): Promise<string> {
+  const request = { caller, path, input, bases: [], lockToken };
+  if (tx) return updateWithin(kernel, tx, request);
+  return updateWhole(kernel, request, await locate(kernel, path));
+}
+
+/**
+ * Removes an object and everything below it, as DELETE does: into the recycle bin where the site has one.
+ * @throws NotFound, Unauthorized, Forbidden, and MethodNotAllowed for the site root
+ */
+export const removeContent = (
+  kernel: Kernel,
+  { caller, path, lockToken }: { caller: Caller; path: string; lockToken?: string },
+): Promise<void> => removeWhole(kernel, { caller, path, lockToken });

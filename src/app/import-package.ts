@@ -1,0 +1,84 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { register } from 'node:module';
+import { dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ConfigError } from '../site/config.ts';
+
+/** What a folder is entered by when its package.json does not say it. */
+const ENTRIES = ['index.ts', 'index.mts', 'index.mjs', 'index.js'];
+
+/** Begins addresses of packages that are looked for from a folder, see `installHooks`. */
+const FROM = 'canopy-from:';
+
+const isPath = (name: string): boolean => isAbsolute(name) || /^\.{1,2}(?:[\\/]|$)/.test(name);
+
+/**
+ * The address under which a feature that a configuration names is imported: a file, or a package as Node finds it from the
+ * folder. Throws ConfigError when a path leads nowhere.
+ */
+export function locateFeature(name: string, folder: string): string {
+  if (name.startsWith('file:')) return name;
+  if (!isPath(name)) return `${FROM}${JSON.stringify([name, pathToFileURL(join(folder, 'x')).href])}`;
+  const path = resolve(folder, name);
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) throw new ConfigError(`There is no package at ${path}.`);
+  if (!stat.isDirectory()) return pathToFileURL(path).href;
+  const manifest = join(path, 'package.json');
+  const { name: own, exports, main } = existsSync(manifest) ? JSON.parse(readFileSync(manifest, 'utf8')) : {};
+  // A package finds itself by its name, with all rules of `exports`.
+  if (exports && own) return `${FROM}${JSON.stringify([own, pathToFileURL(manifest).href])}`;
+  const entry = [main, ...ENTRIES].find((one) => typeof one === 'string' && existsSync(join(path, one)));
+  if (entry === undefined) throw new ConfigError(`The folder ${path} has no package.json with "exports" or "main".`);
+  return pathToFileURL(join(path, entry)).href;
+}
+
+/**
+ * Runs in the thread that resolves imports. `canopy` is always this program, so that a feature works with the very classes
+ * that it is run by, wherever its folder is. `canopy-from:` asks for a package as seen from a file.
+ */
+const HOOKS = `
+let own;
+export const initialize = (data) => { own = data; };
+export async function resolve(specifier, context, next) {
+  if (Object.hasOwn(own, specifier)) return { url: own[specifier], shortCircuit: true };
+  if (!specifier.startsWith(${JSON.stringify(FROM)})) return next(specifier, context);
+  const [name, parentURL] = JSON.parse(specifier.slice(${FROM.length}));
+  return next(name, { ...context, parentURL });
+}`;
+
+let installed = false;
+
+function installHooks(): void {
+  if (installed) return;
+  installed = true;
+  const extension = extname(fileURLToPath(import.meta.url));
+  const address = (name: string) => new URL(`../${name}${extension}`, import.meta.url).href;
+  register(`data:text/javascript,${encodeURIComponent(HOOKS)}`, {
+    data: { canopy: address('index'), 'canopy/testing': address('testing') },
+  });
+}
+
+const canStripTypes = (): boolean => Boolean(Reflect.get(process.features, 'typescript'));
+
+const oneLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().replace(/\s*\n\s*/g, ' ');
+
+/**
+ * The default export of a module. `who` begins the message of what goes wrong with it.
+ * @throws ConfigError when it is missing, when it throws, and for TypeScript where Node does not run it
+ */
+export async function importFrom(address: string, configPath: string, who: string): Promise<unknown> {
+  installHooks();
+  const isTypeScript = /\.m?ts$/.test(address);
+  if (isTypeScript && !canStripTypes())
+    throw new ConfigError(
+      `${who} is TypeScript, which Node ${process.version} does not run: use Node 22.18 or newer, or JavaScript (.mjs).`,
+    );
+  try {
+    const module: Record<string, unknown> = await import(address);
+    return module.default;
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${who} cannot be loaded from ${dirname(configPath)}: ${oneLine(error)}`);
+  }
+}

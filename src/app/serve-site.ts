@@ -1,0 +1,41 @@
+import type { AddressInfo } from 'node:net';
+import { loadAccount } from '../auth/accounts.ts';
+import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
+import type { Server } from '../http/request-path.ts';
+import type { Kernel } from '../site/kernel.ts';
+import { createServer } from './create-server.ts';
+
+/** A site that is served. */
+export type ServedSite = {
+  /** Where it listens, without a slash at the end. */
+  url: string;
+  server: Server;
+  /** Takes no new connections, ends requests under way and gives jobs back. The kernel stays open. */
+  close(): Promise<void>;
+};
+
+/**
+ * Serves a site at an address (port 0: a free one) and runs its jobs, unless `jobs` is false. Throws when the address cannot
+ * be had.
+ */
+export async function serveSite(
+  kernel: Kernel,
+  { host, port, jobs = true }: { host: string; port: number; jobs?: boolean },
+): Promise<ServedSite> {
+  const { app, server, close } = await createServer(kernel);
+  let worker: JobWorker | undefined;
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([worker?.close(), close()]);
+  };
+  try {
+    await app.listen({ port, host });
+    if (jobs)
+      worker = await startJobWorker(kernel, { findCaller: async (id) => (await loadAccount(kernel.db, id))?.caller });
+    const bound = app.server.address() as AddressInfo;
+    const name = bound.address.includes(':') ? `[${bound.address}]` : bound.address;
+    return { url: `http://${name}:${bound.port}`, server, close: closeAll };
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}

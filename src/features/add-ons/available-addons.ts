@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { folderPath } from '../../lib/folder-path.ts';
+import { packageFolder } from '../../lib/process.ts';
+import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../services/feature.ts';
+import type { Addon, AddonRow } from '../../site/addon.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { KINDS } from '../../site/site.ts';
+import { AddonBroken, requireAddonFile } from './addon-files.ts';
+import { namesIn, readAddon } from './addon-folder.ts';
+
+/** The add-on that a feature brings. */
+type FeatureAddon = { feature: string; addon: Addon; autoInstall: boolean };
+
+/** Rows of what a profile has as objects, checked like files. */
+function objectRows(name: string, { types = [], behaviors = [], workflows = [] }: FeatureProfile): AddonRow[] {
+  const row = (file: 'type' | 'behavior' | 'workflow', kind: string, data: unknown): AddonRow => {
+    const checked = requireAddonFile(file, `The ${file} of the feature "${name}"`, data);
+    return { kind, id: checked.id, data: checked };
+  };
+  return [
+    ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
+    ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
+    ...types.map((data) => row('type', KINDS.type, data)),
+  ];
+}
+
+function addonOf(name: string, profile: FeatureProfile): Addon {
+  const { folder, title, description, version } = profile;
+  const fromFolder = folder === undefined ? undefined : readAddon(folderPath(folder));
+  if (fromFolder && fromFolder.id !== name)
+    throw new AddonBroken(`The profile of the feature "${name}" has the id "${fromFolder.id}": they must be the same.`);
+  const { rows = [], settings = [], content = [], profiles = new Map() } = fromFolder ?? {};
+  const metadata = requireAddonFile('metadata', `The profile of the feature "${name}"`, {
+    id: name,
+    title: title ?? fromFolder?.title ?? name,
+    description: description ?? fromFolder?.description ?? '',
+    version: version ?? fromFolder?.version ?? '1',
+  });
+  return { ...metadata, rows: [...rows, ...objectRows(name, profile)], settings, content, profiles };
+}
+
+/** The add-ons that features bring. Throws AddonBroken for one that cannot be used. */
+export const featureAddons = (features: readonly Feature[]): FeatureAddon[] =>
+  features.flatMap(({ name, profile }) =>
+    profile === undefined
+      ? []
+      : [{ feature: name, addon: addonOf(name, profile), autoInstall: profile.autoInstall === true }],
+  );
+
+/**
+ * The add-ons that can be installed, by id: those of the program, and those in `ADDONS_DIR` and of features, which go before. A
+ * folder that cannot be used is told to the log and left out.
+ */
+export function readAddons({ config, log, slots }: Pick<Kernel, 'config' | 'log' | 'slots'>): Map<string, Addon> {
+  const addons = new Map<string, Addon>();
+  for (const folder of [packageFolder('addons'), config.addonsDir]) {
+    for (const name of folder === undefined ? [] : namesIn(folder)) {
+      const place = join(folder ?? '', name);
+      if (!existsSync(join(place, 'metadata.json'))) continue;
+      try {
+        const addon = readAddon(place);
+        addons.set(addon.id, addon);
+      } catch (error) {
+        if (!(error instanceof AddonBroken)) throw error;
+        log.error({ err: error }, 'an add-on cannot be used');
+      }
+    }
+  }
+  for (const { addon } of featureAddons(slots.get(KERNEL_FEATURES))) addons.set(addon.id, addon);
+  return addons;
+}

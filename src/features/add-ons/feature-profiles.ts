@@ -1,0 +1,38 @@
+import { ClientError } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { KERNEL_FEATURES } from '../../services/feature.ts';
+import { ConfigError } from '../../site/config.ts';
+import type { Kernel } from '../../site/kernel.ts';
+import { changeAddon } from './addon-change.ts';
+import { AddonBroken } from './addon-files.ts';
+import { installWithin, upgradeWithin } from './addon-lifecycle.ts';
+import { featureAddons } from './available-addons.ts';
+
+/**
+ * Installs what features bring to each site (`autoInstall`), and upgrades what the site has of an older version. Of several
+ * processes that start at once one does it. Throws ConfigError when a profile cannot be used on this site.
+ */
+export async function installProfiles(kernel: Kernel, caller: Caller): Promise<void> {
+  try {
+    const wanted = featureAddons(kernel.slots.get(KERNEL_FEATURES)).filter(({ autoInstall }) => autoInstall);
+    if (wanted.length === 0) return;
+    const { addons } = await kernel.sites.current();
+    for (const { addon, feature } of wanted) {
+      if (addons.get(addon.id)?.version === addon.version) continue;
+      await bringUpToDate(kernel, caller, addon.id).catch((error: unknown) => {
+        if (!(error instanceof ClientError)) throw error;
+        throw new ConfigError(`The profile of the feature "${feature}" cannot be installed: ${error.message}`);
+      });
+    }
+  } catch (error) {
+    if (error instanceof AddonBroken) throw new ConfigError(error.message);
+    throw error;
+  }
+}
+
+const bringUpToDate = (kernel: Kernel, caller: Caller, id: string): Promise<void> =>
+  changeAddon(kernel, { caller, id }, async (change) => {
+    const { addon, installed } = change;
+    if (!installed) await installWithin(change);
+    else if (addon && BigInt(addon.version) > BigInt(installed.version)) await upgradeWithin(change);
+  });

@@ -1,0 +1,85 @@
+/**
+ * `canopy`: what code from outside works with. A package makes features with `defineFeature`, and a site names them in its
+ * configuration file; see docs/add-ons.md. What is not exported here is no part of the contract.
+ */
+// biome-ignore-all assist/source/organizeImports: the exports are grouped by subject
+
+// The configuration file of a site, and features.
+export { type CanopyConfig, defineConfig } from './app/config-file.ts';
+export {
+  type BackgroundWork,
+  defineFeature,
+  type Feature,
+  type FeatureProfile,
+} from './services/feature.ts';
+export type { Command, CommandArguments, CommandContext } from './site/command.ts';
+
+// Services. Schemas are made with the same typebox that checks them.
+export { type Static, type TSchema, Type } from 'typebox';
+export {
+  defineService,
+  type HeaderDescription,
+  type Method,
+  noContent,
+  ok,
+  type RequestContext,
+  type ResponseDescription,
+  type Service,
+  type ServiceResponse,
+} from './services/service.ts';
+
+// What a request may be refused with. Whatever else is thrown is a bare 500.
+export {
+  BadRequest,
+  ClientError,
+  Conflict,
+  type FieldProblem,
+  Forbidden,
+  MethodNotAllowed,
+  NotFound,
+  PayloadTooLarge,
+  TooManyRequests,
+  Unauthorized,
+  UnsupportedMediaType,
+  ValidationFailed,
+} from './lib/errors.ts';
+export { ConfigError } from './site/config.ts';
+
+// Content: find, create, change, remove, and who may.
+export { createContent, findContent, removeContent, updateContent } from './app/content-operations.ts';
+export { transitionContent } from './content/transition-content.ts';
+export { has as hasPermission, requirePermission } from './content/permissions.ts';
+export { ADD, DELETE, MANAGE_PORTAL, MODIFY, VIEW } from './security/permissions.ts';
+export type { Caller } from './security/caller.ts';
+export type { ContentObject, ResolvedNode, TreeNode } from './storage/content-row.ts';
+export type { Database, Queryable, Row, Statement, Transaction } from './storage/database.ts';
+
+// Representations.
+export type { ActionCondition } from './serializer/components/action-conditions.ts';
+export { type Component, componentUrl } from './serializer/components.ts';
+export type { RepresentationPart } from './serializer/object.ts';
+export { type RenderContext, urlOf } from './serializer/render-context.ts';
+export { nodeSummary } from './serializer/summary.ts';
+
+// The site: its configuration, settings, vocabularies, events, jobs, health.
+export type { ContentEvents, EventName, Events } from './site/events.ts';
+export type { HealthCheck, Observation } from './site/health-checks.ts';
+export type { Creation, CreationPart, Hooks } from './site/hooks.ts';
+export type { JobAction, JobContext } from './site/job-actions.ts';
+export type { Kernel } from './site/kernel.ts';
+export { type Choices, definePanel, type Panel, type PanelValues, panelSettings, type Setting } from './site/panel.ts';
+export * as settings from './site/panels/setting-forms.ts';
+export type { Site } from './site/site.ts';
+export type { UpgradeStep } from './site/upgrade-steps.ts';
+export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
+export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';
+
+// Types, kinds of fields, the catalog, workflows.
+export type { CatalogIndex, IndexSource } from './catalog/catalog-index.ts';
+export type { CatalogColumn } from './catalog/catalog-registry.ts';
+export { customIndex } from './catalog/indexes/custom-index.ts';
+export type { ContentType, Field } from './types/content-type.ts';
+export type { Behavior, Property, Schema, TypeDefinition } from './types/definition.ts';
+export { FieldError, type FieldKind } from './types/field-kind.ts';
+export type { WorkflowDefinition } from './workflow/workflow.ts';
+export type { GuardCondition, GuardContext } from './workflow/workflow.ts';
