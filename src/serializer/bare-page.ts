@@ -13,14 +13,17 @@ export function readBarePage(
 ): BarePage {
   const limit = Math.min(most, Math.max(0, integerParameter(query, parameter, size)));
   const offset = Math.max(0, integerParameter(query, 'b_start', 0));
-  return {
-    limit,
-    offset,
-    next(url) {
-      if (limit === 0) return {};
-      const rest = new URLSearchParams(query);
-      rest.set('b_start', String(offset + limit));
-      return { Link: `<${url}?${rest}>; rel="next"` };
-    },
-  };
+  return { limit, offset, next: (url) => nextLink(url, query, { limit, offset }) };
+}
+
+/** The header that links the part of a bare array behind this one; none when this one is empty by wish. */
+export function nextLink(
+  url: string,
+  query: URLSearchParams,
+  { limit, offset }: { limit: number; offset: number },
+): { Link?: string } {
+  if (limit === 0) return {};
+  const rest = new URLSearchParams(query);
+  rest.set('b_start', String(offset + limit));
+  return { Link: `<${url}?${rest}>; rel="next"` };
 }

@@ -27,6 +27,12 @@ export function readBatch(query: URLSearchParams, defaultSize: number): BatchReq
   };
 }
 
+/** The part that a query asks for that has been checked by the schema `Batching`. */
+export const batchOf = (
+  { b_start: start, b_size: size }: { b_start: number; b_size: number },
+  query: URLSearchParams,
+): BatchRequest => ({ start, size, query });
+
 /** `batching` of a list that has more than one batch, else nothing (plone.restapi §6.1). `url` has no query. */
 export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): JsonObject {
   if (total <= size || size === 0) return {};

@@ -1,30 +1,51 @@
-import { Type } from 'typebox';
-import { BadRequest } from '../../lib/errors.ts';
+import { type StaticDecode, Type } from 'typebox';
 import { parseInstant } from '../../lib/iso-date.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { batchLinks, readBatch } from '../../serializer/batch.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { componentUrl } from '../../serializer/components.ts';
+import { Batching, Words } from '../../services/schemas.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { type AliasFilter, type AliasRow, countAliases, listAliases } from './statements.ts';
 
-/** Default of `b_size` (plone.restapi §6.1). */
-const DEFAULT_SIZE = 25;
+/** A date of the query. A plus sign that was not percent-encoded arrives as a space. `run` gets a Date. */
+const QueryDate = (name: string, description: string) => {
+  const parse = (text: string) => parseInstant(text.replace(/ (\d\d:?\d\d)$/, '+$1')) ?? parseInstant(text);
+  return Type.Decode(
+    Type.Refine(Words({ description, reject: `Invalid ${name}: Not a date` }), (text) => parse(text) !== undefined),
+    (text) => parse(text) ?? new Date(Number.NaN),
+  );
+};
 
-/** The query of GET `@aliases`. Empty values count as absent. */
+/** Words that the path is searched for. */
+const PathWords = (description: string) =>
+  Type.Refine(
+    Words({ description, reject: 'Invalid query: U+0000 is in no path' }),
+    (text) => !text.includes('\u0000'),
+  );
+
+/** The query of GET `@aliases`. */
 export const AliasesQuery = Type.Object({
-  query: Type.Optional(
-    Type.String({ description: 'What the path begins with, when it begins with a slash, else a part of the path.' }),
+  query: Type.Optional(PathWords('What the path begins with, when it begins with a slash, else a part of the path.')),
+  q: Type.Optional(PathWords('The same as `query`.')),
+  manual: Type.Optional(
+    Type.Boolean({
+      description: 'Only those that people made, or only those that moves left.',
+      reject: 'Invalid manual: Must be true or false',
+    }),
   ),
-  q: Type.Optional(Type.String({ description: 'The same as `query`.' })),
-  manual: Type.Optional(Type.Boolean({ description: 'Only those that people made, or only those that moves left.' })),
-  start: Type.Optional(Type.String({ description: 'Only those made at this time or later.' })),
-  end: Type.Optional(Type.String({ description: 'Only those made before this time.' })),
-  datetime: Type.Optional(Type.String({ description: 'The same as `end`.' })),
-  b_start: Type.Optional(Type.Integer({ description: 'Aliases to skip.' })),
-  b_size: Type.Optional(Type.Integer({ description: 'Largest number of aliases to list: 25 unless given.' })),
+  start: Type.Optional(QueryDate('start', 'Only those made at this time or later.')),
+  end: Type.Optional(QueryDate('end', 'Only those made before this time.')),
+  datetime: Type.Optional(QueryDate('datetime', 'The same as `end`.')),
+  ...Batching('aliases', { size: 25 }),
 });
 
-/** A list of aliases. */
+/** The parameters of a list. */
+export type ListQuery = StaticDecode<typeof AliasesQuery>;
+
+/** Addresses of other parts of the list. */
+const BatchingLinks = Type.Record(Type.String(), Type.String({ format: 'uri' }));
+
+/** A list of aliases. `links` is the same as `batching`. */
 export const Aliases = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   items: Type.Array(
@@ -36,41 +57,24 @@ export const Aliases = Type.Object({
     }),
   ),
   items_total: Type.Integer(),
-  batching: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Links to other parts.' })),
-  links: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The same as `batching`.' })),
+  batching: Type.Optional(BatchingLinks),
+  links: Type.Optional(BatchingLinks),
 });
 
-function parseInstantParameter(query: URLSearchParams, name: string): Date | null {
-  const text = query.get(name)?.trim() ?? '';
-  if (text === '') return null;
-  // A plus sign that was not percent-encoded arrives as a space.
-  const instant = parseInstant(text.replace(/ (\d\d:?\d\d)$/, '+$1')) ?? parseInstant(text);
-  if (!instant) throw new BadRequest(`Invalid ${name}: Not a date`);
-  return instant;
-}
-
-function parseFlag(query: URLSearchParams, name: string): boolean | null {
-  const text = query.get(name)?.trim().toLowerCase() ?? '';
-  if (text === '') return null;
-  if (['true', '1', 'yes', 'on'].includes(text)) return true;
-  if (['false', '0', 'no', 'off'].includes(text)) return false;
-  throw new BadRequest(`Invalid ${name}: Must be true or false`);
-}
-
-/** Parses the filter of the query string. `target` is the object whose aliases are listed; null for all. Throws BadRequest. */
-export function parseFilter({ searchParams, caller }: RequestContext, target: number | null): AliasFilter {
-  const text = searchParams.get('query')?.trim() || searchParams.get('q')?.trim() || null;
-  if (text?.includes('\u0000')) throw new BadRequest('Invalid query: U+0000 is in no path');
-  const ends = [parseInstantParameter(searchParams, 'end'), parseInstantParameter(searchParams, 'datetime')].filter(
-    (date) => date !== null,
-  );
+/** The filter of a query. `target` is the object whose aliases are listed; null for all. */
+export function filterOf(
+  { query: { query, q, manual, start, end, datetime }, caller }: RequestContext & { query: ListQuery },
+  target: number | null,
+): AliasFilter {
+  const text = query ?? q ?? null;
+  const ends = [end, datetime].filter((date) => date !== undefined);
   return {
     target,
     principals: caller.principals,
     prefix: text?.startsWith('/') ? text : null,
     part: text?.startsWith('/') ? null : text,
-    manual: parseFlag(searchParams, 'manual'),
-    start: parseInstantParameter(searchParams, 'start'),
+    manual: manual ?? null,
+    start: start ?? null,
     end: ends.sort((a, b) => a.getTime() - b.getTime())[0] ?? null,
   };
 }
@@ -84,9 +88,12 @@ const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => (
 });
 
 /** The batch of aliases that the query string asks for. */
-export async function aliasesJson(context: RequestContext, target: number | null): Promise<JsonObject> {
-  const filter = parseFilter(context, target);
-  const batch = readBatch(context.searchParams, DEFAULT_SIZE);
+export async function aliasesJson(
+  context: RequestContext & { query: ListQuery },
+  target: number | null,
+): Promise<JsonObject> {
+  const filter = filterOf(context, target);
+  const batch = batchOf(context.query, context.searchParams);
   const total = await countAliases(context.db, filter);
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });
   const url = componentUrl(context, context.resolved, 'aliases');

@@ -1,23 +1,15 @@
+import { type StaticDecode, Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import { contentDisposition } from '../../lib/http-headers.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { sourceBases } from '../../services/copy/relocation.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { addSiteAliases, MANAGE_PORTAL_ALIASES, type WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
 import { aliasesCsv, type CsvError, parseAliasesCsv } from './csv.ts';
-import {
-  FailedItems,
-  parseCreated,
-  parseItems,
-  RemoveAliasesBody,
-  removeItems,
-  SiteAliasesBody,
-  sentPath,
-} from './endpoints.ts';
-import { Aliases, AliasesQuery, aliasesJson, parseFilter } from './list.ts';
+import { FailedItems, itemList, RemoveAliasesBody, removeItems, SiteItems, sentPath } from './items.ts';
+import { Aliases, AliasesQuery, aliasesJson, filterOf, type ListQuery } from './list.ts';
 import { listAliases } from './statements.ts';
 
 /** Rows that are loaded and sent at once. */
@@ -28,8 +20,8 @@ const wantsCsv = (context: RequestContext): boolean =>
   (headerOf(context, 'accept') ?? '').split(/[,;]/, 1)[0]?.trim().toLowerCase() === 'text/csv';
 
 /** The whole list as a file, loaded while it is sent. */
-function csvResponse(context: RequestContext): ServiceResponse {
-  const filter = parseFilter(context, null);
+function csvResponse(context: RequestContext & { query: ListQuery }): ServiceResponse {
+  const filter = filterOf(context, null);
   async function* parts(): AsyncGenerator<string> {
     let after: string | null = null;
     for (;;) {
@@ -54,7 +46,7 @@ export const getSiteAliases = defineService({
   context: 'site',
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Lists all addresses that lead elsewhere; with the header Accept: text/csv as a file.',
-  query: documentedQuery(AliasesQuery),
+  query: AliasesQuery,
   responses: { 200: { description: 'The aliases by path.', schema: Aliases } },
   run: async (context) => (wantsCsv(context) ? csvResponse(context) : ok(await aliasesJson(context, null))),
 });
@@ -66,20 +58,24 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 const MAX_CSV_ERRORS = 1000;
 
 /** Adds all aliases of `items`, or none. Throws BadRequest for the first item that cannot be added. */
-async function addItems(context: RequestContext): Promise<ServiceResponse> {
+async function addItems(
+  context: RequestContext,
+  sent: StaticDecode<typeof SiteItems> | undefined,
+): Promise<ServiceResponse> {
+  if (sent === undefined) throw new BadRequest("Property 'items' is required.");
   const now = new Date();
   const bases = sourceBases(context);
-  const items = parseItems(context.body);
+  const items = [sent].flat();
   const aliases = items.map((item): WantedAlias => {
     const path = parseAliasPath(item.path);
     if ('problem' in path) throw new BadRequest(`${sentPath(item)}: ${path.problem}`);
     const target = parseAliasTarget(item['redirect-to'], bases);
     if ('problem' in target) throw new BadRequest(`${sentPath(item)}: ${target.problem}`);
-    return { ...path, target, manual: true, created: parseCreated(item, now) };
+    return { ...path, target, manual: true, created: item.datetime ?? now };
   });
   const problems = await addSiteAliases(context.kernel, { caller: context.caller, aliases });
   const [first] = [...problems].sort(([a], [b]) => a - b);
-  if (first) throw new BadRequest(`${sentPath(items[first[0]] ?? {})}: ${first[1]}`);
+  if (first) throw new BadRequest(`${sentPath(items[first[0]] ?? { path: null })}: ${first[1]}`);
   return { status: 201 };
 }
 
@@ -117,7 +113,18 @@ export const postSiteAliases = defineService({
   context: 'site',
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Adds addresses that lead to content or elsewhere: all of them or, when one cannot be, none.',
-  body: SiteAliasesBody,
+  body: Type.Object(
+    {
+      items: Type.Optional(SiteItems),
+      file: Type.Optional(
+        Type.String({
+          description: 'As a part of multipart/form-data: CSV with old path, new path, datetime, manual.',
+          message: 'must be a text',
+        }),
+      ),
+    },
+    { examples: [{ items: [{ path: '/old-news', 'redirect-to': '/news' }] }] },
+  ),
   bodyLimit: BODY_LIMIT,
   accepts: ['multipart/form-data'],
   responses: {
@@ -125,7 +132,10 @@ export const postSiteAliases = defineService({
     204: { description: 'All of the file are added.' },
     400: { description: 'One cannot be added; for a file `csv_errors` names the lines.' },
   },
-  run: (context) => (typeof context.body.file === 'string' ? addFile(context, context.body.file) : addItems(context)),
+  run(context) {
+    const { file, items } = context.body;
+    return file === undefined ? addItems(context, items) : addFile(context, file);
+  },
 });
 
 /** DELETE `@aliases` of the site: removes addresses wherever they redirect to. */
@@ -140,5 +150,5 @@ export const deleteSiteAliases = defineService({
     200: { description: 'Some are no aliases.', schema: FailedItems },
     204: { description: 'All are removed.' },
   },
-  run: (context) => removeItems(context, null),
+  run: (context) => removeItems(context, itemList(context.body.items), null),
 });

@@ -9,47 +9,31 @@ import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';
 import { deleteComment, insertComment, updateComment, updateCommentState } from './statements.ts';
 
+/** What a text is sent for. */
+export type CommentPurpose = 'add' | 'modify';
+
+/** What clients are told when a text is missing or empty. */
+export const textIsRequired = (purpose: CommentPurpose): string => `Text is required to ${purpose} a comment.`;
+
 /** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';
 export const PENDING = 'pending';
 const REJECTED = 'rejected';
 
 /** Workflow transitions of comments with their target states (Plone's `comment_review_workflow`). */
-export const COMMENT_TRANSITIONS: ReadonlyMap<string, string> = new Map([
+const COMMENT_TRANSITIONS: ReadonlyMap<string, string> = new Map([
   ['publish', PUBLISHED],
   ['reject', REJECTED],
 ]);
 
-/** Longest text of a comment, in characters. */
-const MAX_TEXT_LENGTH = 10_000;
-/** Longest name that a visitor can give, in characters. */
-const MAX_NAME_LENGTH = 200;
-
-const isStorable = (text: string): boolean => !text.includes('\u0000') && text.isWellFormed();
-
 /**
- * Validates the text of a comment of a media type; HTML is sanitized. Throws BadRequest for missing, empty or malformed
- * text, with the messages of the contract (Nick, `@comments`) for the given `purpose`.
+ * The text as it is stored: HTML is sanitized. Throws BadRequest when nothing is left, with the message of the contract
+ * (Nick, `@comments`) for the given purpose.
  */
-export function parseCommentText(text: unknown, type: string, purpose: 'add' | 'modify'): string {
-  const missing = `Text is required to ${purpose} a comment.`;
-  if (text === undefined || text === null) throw new BadRequest(missing);
-  if (typeof text !== 'string') throw new BadRequest('"text" must be a string.');
-  if (!isStorable(text)) throw new BadRequest('"text" is not well-formed text.');
-  if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`"text" is longer than ${MAX_TEXT_LENGTH} characters.`);
-  const clean = type === 'text/html' ? sanitizeHtml(text) : text;
-  if (clean.trim() === '') throw new BadRequest(missing);
+function cleanText(text: string, mimeType: string, purpose: CommentPurpose): string {
+  const clean = mimeType === 'text/html' ? sanitizeHtml(text) : text;
+  if (clean.trim() === '') throw new BadRequest(textIsRequired(purpose));
   return clean;
-}
-
-/** Validates the name of a commenter who is not logged in; empty when none is given. Throws BadRequest. */
-export function parseAuthorName(name: unknown): string {
-  if (name === undefined || name === null) return '';
-  if (typeof name !== 'string') throw new BadRequest('"author_name" must be a string.');
-  if (!name.isWellFormed() || /\p{Cc}/u.test(name)) throw new BadRequest('"author_name" must be one line of text.');
-  if (name.length > MAX_NAME_LENGTH)
-    throw new BadRequest(`"author_name" is longer than ${MAX_NAME_LENGTH} characters.`);
-  return name.trim();
 }
 
 /** A new comment on the object at `path`; `inReplyTo` is the id of the comment that it replies to. */
@@ -57,9 +41,9 @@ export type NewComment = {
   caller: Caller;
   path: string;
   inReplyTo: string | undefined;
-  text: unknown;
-  /** Name of a commenter who is not logged in. */
-  authorName: unknown;
+  text: string;
+  /** Name of a commenter who is not logged in; empty for none. */
+  authorName: string;
 };
 
 /**
@@ -75,8 +59,8 @@ export async function addComment(kernel: Kernel, request: NewComment): Promise<s
     if (!rights.comment) reject(caller);
     if (!rights.reply) reject(caller, 'This cannot be commented on: comments are closed.');
     const { textType: mimeType, moderated } = commentSettings(site);
-    const body = parseCommentText(text, mimeType, 'add');
-    const authorName = caller.id === null ? parseAuthorName(request.authorName) : caller.fullname;
+    const body = cleanText(text, mimeType, 'add');
+    const authorName = caller.id === null ? request.authorName.trim() : caller.fullname;
     if (inReplyTo !== undefined) {
       const parent = await requireLockedComment(tx, conversation, { id: inReplyTo, mode: 'shared' });
       if (!rights.replyTo(parent))
@@ -106,13 +90,13 @@ export async function addComment(kernel: Kernel, request: NewComment): Promise<s
  */
 export async function editComment(
   kernel: Kernel,
-  { caller, path, id, text }: CommentRequest & { text: unknown },
+  { caller, path, id, text }: CommentRequest & { text: string },
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
     const comment = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
     if (!conversation.rights.edit(comment)) reject(caller, 'You may not change this comment.');
-    const body = parseCommentText(text, comment.mimeType, 'modify');
+    const body = cleanText(text, comment.mimeType, 'modify');
     if (body === comment.body) return;
     await updateComment(tx, { id, body });
     const { oid } = conversation.resolved.object;

@@ -1,28 +1,62 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
-import { batchLinks, readBatch } from '../../serializer/batch.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { Batching, Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
-import { addComment, editComment, removeComment, transitionComment } from './changes.ts';
 import {
-  COMMENT_BODY_LIMIT,
-  Comment,
-  commentAt,
-  commentJson,
-  commentsUrl,
-  LOCATION,
-  NewCommentBody,
-  TEXT,
-} from './comment-json.ts';
+  addComment,
+  type CommentPurpose,
+  editComment,
+  removeComment,
+  textIsRequired,
+  transitionComment,
+} from './changes.ts';
+import { Comment, commentAt, commentJson, commentsUrl } from './comment-json.ts';
 import { requireComment, viewOf } from './conversation.ts';
 import { commentRights, REPLY_TO_ITEM, REVIEW_COMMENTS } from './rights.ts';
 import { listComments } from './statements.ts';
 
-/** Default of `b_size` (plone.restapi §6.1). */
-const DEFAULT_BATCH_SIZE = 25;
+/** Longest text of a comment, in characters. */
+const MAX_TEXT_LENGTH = 10_000;
+/** Longest name that a visitor can give, in characters. */
+const MAX_NAME_LENGTH = 200;
+/** Largest request body in bytes: the longest text with every character escaped. */
+const COMMENT_BODY_LIMIT = 64 * 1024;
+
+/** The text of a comment in request bodies. Clients show the message, which names no field. */
+const CommentText = (purpose: CommentPurpose) =>
+  Type.Refine(
+    Type.Refine(
+      Type.String({
+        description: 'The text, of at most 10,000 characters.',
+        reject: { required: textIsRequired(purpose), other: '"text" must be a string.' },
+      }),
+      (text) => text.length <= MAX_TEXT_LENGTH,
+      () => `"text" is longer than ${MAX_TEXT_LENGTH} characters.`,
+    ),
+    (text) => !text.includes('\u0000') && text.isWellFormed(),
+    () => '"text" is not well-formed text.',
+  );
+
+/** The name that a visitor gives in request bodies. */
+const AuthorName = Type.Refine(
+  Type.Refine(
+    Type.String({
+      description: 'The name of a visitor. That of a user is known.',
+      reject: '"author_name" must be a string.',
+    }),
+    (name) => name.length <= MAX_NAME_LENGTH,
+    () => `"author_name" is longer than ${MAX_NAME_LENGTH} characters.`,
+  ),
+  (name) => name.isWellFormed() && !/\p{Cc}/u.test(name),
+  () => '"author_name" must be one line of text.',
+);
+
+/** The header of responses to writes. */
+const LOCATION = { Location: { description: 'Address of the comment.' } };
 
 /** GET `@comments`: the comments on content, thread by thread. */
 export const getComments = defineService({
@@ -31,12 +65,7 @@ export const getComments = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'Lists the comments on content: replies behind what they reply to, the oldest first.',
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Comments to skip.', default: 0 })),
-      b_size: Type.Optional(Type.Integer({ description: 'Comments in the response.', default: DEFAULT_BATCH_SIZE })),
-    }),
-  ),
+  query: Type.Object(Batching('comments', { size: 25 })),
   responses: {
     200: {
       description: 'The comments that the caller may see.',
@@ -45,13 +74,17 @@ export const getComments = defineService({
         items: Type.Array(Comment),
         items_total: Type.Integer(),
         permissions: Type.Object({ view_comments: Type.Boolean(), can_reply: Type.Boolean() }),
-        batching: Type.Optional(Type.Object({}, { description: 'Addresses of other parts of the list.' })),
+        batching: Type.Optional(
+          Type.Record(Type.String(), Type.String({ format: 'uri' }), {
+            description: 'Addresses of other parts of the list.',
+          }),
+        ),
       }),
     },
   },
   async run(context) {
-    const { db, site, caller, resolved, searchParams } = context;
-    const batch = readBatch(searchParams, DEFAULT_BATCH_SIZE);
+    const { db, site, caller, resolved, query, searchParams } = context;
+    const batch = batchOf(query, searchParams);
     const rights = commentRights(site, caller, resolved);
     const view = viewOf({ site, caller, resolved, rights });
     const { items, total } = rights.view ? await listComments(db, view, batch) : { items: [], total: 0 };
@@ -76,9 +109,9 @@ export const getComment = defineService({
   rest: ['{comment}'],
   responses: { 200: { description: 'The comment.', schema: Comment } },
   async run(context) {
-    const { db, site, caller, resolved, rest } = context;
+    const { db, site, caller, resolved, params } = context;
     const rights = commentRights(site, caller, resolved);
-    const comment = await requireComment(db, { site, caller, resolved, rights }, rest[0] ?? '');
+    const comment = await requireComment(db, { site, caller, resolved, rights }, params.comment);
     return ok(commentJson(context, rights, comment));
   },
 });
@@ -93,21 +126,24 @@ export const postComment = defineService({
     has(site, caller, resolved, VIEW) && commentRights(site, caller, resolved).comment,
   summary: 'Adds a comment to content, or a reply to a comment. Where comments are reviewed it is hidden until then.',
   rest: ['', '{comment}'],
-  body: NewCommentBody,
+  body: Type.Object(
+    { text: CommentText('add'), author_name: Type.Optional(Nullable(AuthorName)) },
+    { examples: [{ text: 'Well said.' }] },
+  ),
   bodyLimit: COMMENT_BODY_LIMIT,
   responses: {
     204: { description: 'Added.', headers: LOCATION },
     429: { description: 'Too many comments of visitors came from this network.' },
   },
   async run(context) {
-    const { kernel, caller, resolved, rest, body, clientAddress } = context;
+    const { kernel, caller, resolved, params, body, clientAddress } = context;
     if (caller.id === null) await admitVisitor(kernel.db, 'comment', clientAddress);
     const id = await addComment(kernel, {
       caller,
       path: resolved.object.path,
-      inReplyTo: rest[0],
+      inReplyTo: params.comment,
       text: body.text,
-      authorName: body.author_name,
+      authorName: body.author_name ?? '',
     });
     return commentAt(context, id);
   },
@@ -129,8 +165,8 @@ export const postTransition = defineService({
     400: { description: 'There is no such transition.' },
   },
   async run(context) {
-    const { kernel, caller, resolved, rest } = context;
-    const [id = '', , transition = ''] = rest;
+    const { kernel, caller, resolved, params } = context;
+    const { comment: id, transition } = params;
     await transitionComment(kernel, { caller, path: resolved.object.path, id, transition });
     return commentAt(context, id);
   },
@@ -144,14 +180,13 @@ export const patchComment = defineService({
   permission: VIEW,
   summary: "Changes the text of a comment: of one's own, or of others with the permission to edit comments.",
   rest: ['{comment}'],
-  body: Type.Object(TEXT, { additionalProperties: true, examples: [{ text: 'Well said, indeed.' }] }),
+  body: Type.Object({ text: CommentText('modify') }, { examples: [{ text: 'Well said, indeed.' }] }),
   bodyLimit: COMMENT_BODY_LIMIT,
   responses: { 204: { description: 'Changed.', headers: LOCATION } },
   async run(context) {
-    const { kernel, caller, resolved, rest, body } = context;
-    const id = rest[0] ?? '';
-    await editComment(kernel, { caller, path: resolved.object.path, id, text: body.text });
-    return commentAt(context, id);
+    const { kernel, caller, resolved, params, body } = context;
+    await editComment(kernel, { caller, path: resolved.object.path, id: params.comment, text: body.text });
+    return commentAt(context, params.comment);
   },
 });
 
@@ -165,8 +200,8 @@ export const deleteComment = defineService({
     "Removes a comment with all replies: one's own without replies, or any with the permission to delete comments.",
   rest: ['{comment}'],
   responses: { 204: { description: 'Removed.' } },
-  async run({ kernel, caller, resolved, rest }) {
-    await removeComment(kernel, { caller, path: resolved.object.path, id: rest[0] ?? '' });
+  async run({ kernel, caller, resolved, params }) {
+    await removeComment(kernel, { caller, path: resolved.object.path, id: params.comment });
     return noContent();
   },
 });

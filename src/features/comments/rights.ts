@@ -9,11 +9,11 @@ import { commentSettings } from './panel.ts';
 import type { CommentRow } from './statements.ts';
 
 /** Permissions that only comments use, in Plone's spelling. */
-export const VIEW_COMMENTS = 'View comments';
+const VIEW_COMMENTS = 'View comments';
 export const REPLY_TO_ITEM = 'Reply to item';
-export const EDIT_COMMENTS = 'Edit comments';
-export const DELETE_COMMENTS = 'Delete comments';
-export const DELETE_OWN_COMMENTS = 'Delete own comments';
+const EDIT_COMMENTS = 'Edit comments';
+const DELETE_COMMENTS = 'Delete comments';
+const DELETE_OWN_COMMENTS = 'Delete own comments';
 export const REVIEW_COMMENTS = 'Review comments';
 
 /** Deepest nesting of replies: a thread is always selected from its first comment on. */

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { has, reject } from '../../content/permissions.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { readBarePage } from '../../serializer/bare-page.ts';
+import { nextLink } from '../../serializer/bare-page.ts';
 import { NoBody } from '../../services/no-body.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { AnyObject, Batching } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
@@ -29,18 +29,18 @@ function jobOwner(context: RequestContext): string | undefined {
  * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db`
  * ends. When there is none, managers get NotFound; others get Unauthorized or Forbidden, whether or not the job exists.
  */
-async function requireJob(context: RequestContext, db: Queryable, lockMode = false): Promise<Job> {
-  const id = context.rest[0] ?? '';
+async function requireJob(
+  context: RequestContext & { params: { uuid: string } },
+  db: Queryable,
+  lockMode = false,
+): Promise<Job> {
+  const id = context.params.uuid;
   const actor = jobOwner(context);
   const job = UUID.test(id) ? await findJob(db, id, { actor, lockMode }) : undefined;
   if (job) return job;
   if (actor !== undefined) reject(context.caller, 'There is no job of yours with this id.');
   throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');
 }
-
-/** Default and upper limit of `b_size`. */
-const DEFAULT_SIZE = 100;
-const MAX_SIZE = 1000;
 
 /** GET `@jobs`: the jobs that the caller may see. */
 export const getJobs = defineService({
@@ -51,28 +51,17 @@ export const getJobs = defineService({
   checkPermission: isLoggedIn,
   summary:
     'Lists jobs, the newest first: managers see all, others their own. When there are more, the header Link has the address of the next ones.',
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Jobs to skip.', default: 0 })),
-      b_size: Type.Optional(
-        Type.Integer({ description: 'Largest number of jobs in the response.', default: DEFAULT_SIZE }),
-      ),
-    }),
-  ),
+  query: Type.Object(Batching('jobs', { size: 100, most: 1000 })),
   responses: {
     200: { description: 'A batch of the jobs.', schema: Type.Array(JobBody) },
     401: { description: 'The caller is not logged in.' },
   },
   async run(context) {
-    const { db, base, searchParams } = context;
-    const { limit, offset, next } = readBarePage(searchParams, {
-      parameter: 'b_size',
-      size: DEFAULT_SIZE,
-      most: MAX_SIZE,
-    });
-    const jobs = await listJobs(db, { actor: jobOwner(context), limit: limit + 1, offset });
-    const headers = jobs.length > limit ? next(`${base}/@jobs`) : {};
-    return { status: 200, headers, body: jobs.slice(0, limit).map((job) => jobJson(base, job)) };
+    const { db, base, query, searchParams } = context;
+    const page = { limit: query.b_size, offset: query.b_start };
+    const jobs = await listJobs(db, { actor: jobOwner(context), limit: page.limit + 1, offset: page.offset });
+    const headers = jobs.length > page.limit ? nextLink(`${base}/@jobs`, searchParams, page) : {};
+    return { status: 200, headers, body: jobs.slice(0, page.limit).map((job) => jobJson(base, job)) };
   },
 });
 
@@ -115,7 +104,7 @@ export const getJobResult = defineService({
   summary: 'The result of a job; while it is not over, the job.',
   rest: ['{uuid}/result'],
   responses: {
-    200: { description: 'The result.', schema: Type.Object({}, { additionalProperties: true }) },
+    200: { description: 'The result.', schema: AnyObject() },
     202: {
       description: 'It has not ended: ask again.',
       schema: JobBody,

@@ -1,18 +1,21 @@
 import { Type } from 'typebox';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { batchLinks, readBatch } from '../../serializer/batch.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
-import { documented, documentedQuery } from '../../services/openapi/documented.ts';
+import { Batching, Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { emptyBin, purgeEntry, recycleOwner, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
-import { parseFilter, parseSort, SORT_NAMES } from './filter.ts';
+import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';
 import { restoreContent } from './restore.ts';
 import { findRecycled, listRecycled, recycledItems } from './statements/entries.ts';
 
-/** Default of `b_size`. */
-const DEFAULT_SIZE = 100;
+/** `batching` of lists with more than one batch. */
+const BatchingLinks = Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' })));
+
+/** A text of a body; null and an empty text count as absent. */
+const OptionalText = (description: string) =>
+  Type.Optional(Nullable(Type.String({ description }), { message: 'must be a string' }));
 
 /** What users see in the bin depends on who they are, but not on a permission. */
 const isLoggedIn = ({ caller }: RequestContext): boolean => caller.id !== null;
@@ -25,27 +28,7 @@ export const getRecyclebin = defineService({
   permission: null,
   checkPermission: isLoggedIn,
   summary: 'Lists deleted content: managers see all of it, other users what they deleted themselves.',
-  query: documentedQuery(
-    Type.Object({
-      title: Type.Optional(Type.String({ description: 'Part of the title, in any case.' })),
-      path: Type.Optional(Type.String({ description: 'Part of the path that the content had.' })),
-      portal_type: Type.Optional(Type.String({ description: 'Name of the type.' })),
-      date_from: Type.Optional(Type.String({ description: 'Date, or date and time, of the earliest deletion.' })),
-      date_to: Type.Optional(Type.String({ description: 'Date, or date and time, of the latest deletion.' })),
-      deleted_by: Type.Optional(Type.String({ description: 'Id of the user who deleted it.' })),
-      has_subitems: Type.Optional(Type.Boolean({ description: 'Whether there was other content below it.' })),
-      language: Type.Optional(Type.String({ description: 'Its language.' })),
-      review_state: Type.Optional(Type.String({ description: 'The state of its workflow.' })),
-      sort_on: Type.Optional(
-        Type.String({ description: `One of ${SORT_NAMES.join(', ')}.`, default: 'deletion_date' }),
-      ),
-      sort_order: Type.Optional(Type.String({ description: '`ascending` or `descending`.' })),
-      b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', default: 0 })),
-      b_size: Type.Optional(
-        Type.Integer({ description: 'Largest number of entries in the response.', default: DEFAULT_SIZE }),
-      ),
-    }),
-  ),
+  query: RecyclebinQuery,
   responses: {
     200: {
       description: 'A batch of the entries.',
@@ -53,17 +36,17 @@ export const getRecyclebin = defineService({
         '@id': Type.String({ format: 'uri' }),
         items: Type.Array(Entry),
         items_total: Type.Integer(),
-        batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+        batching: BatchingLinks,
       }),
     },
   },
-  async run({ kernel, db, caller, base, searchParams }) {
+  async run({ kernel, db, caller, base, query, searchParams }) {
     const owner = await recycleOwner(kernel, db, caller);
-    const batch = readBatch(searchParams, DEFAULT_SIZE);
+    const batch = batchOf(query, searchParams);
     const { items, total } = await listRecycled(
       db,
-      { ...parseFilter(searchParams), owner },
-      { sort: parseSort(searchParams), limit: batch.size, offset: batch.start },
+      { ...filterOf(query), owner },
+      { sort: sortOf(query), limit: batch.size, offset: batch.start },
     );
     const url = `${base}/@recyclebin`;
     return ok({
@@ -84,14 +67,7 @@ export const getEntry = defineService({
   checkPermission: isLoggedIn,
   summary: 'An entry of the recycle bin with everything that was below the deleted object.',
   rest: ['{recycle_id}'],
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Objects below to skip.', default: 0 })),
-      b_size: Type.Optional(
-        Type.Integer({ description: 'Largest number of objects below in the response.', default: DEFAULT_SIZE }),
-      ),
-    }),
-  ),
+  query: Type.Object(Batching('objects below', { size: 100 })),
   responses: {
     200: {
       description: 'The entry.',
@@ -100,15 +76,15 @@ export const getEntry = defineService({
         Type.Object({
           items: Type.Array(EntryItem),
           items_total: Type.Integer(),
-          batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+          batching: BatchingLinks,
         }),
       ]),
     },
     404: { description: 'There is no such entry.' },
   },
-  async run({ kernel, db, caller, base, searchParams, rest: [id = ''] }) {
+  async run({ kernel, db, caller, base, params: { recycle_id: id }, query, searchParams }) {
     const entry = await requireRecycled(kernel, db, caller, { id, entry: await findRecycled(db, id) });
-    const batch = readBatch(searchParams, DEFAULT_SIZE);
+    const batch = batchOf(query, searchParams);
     const items = await recycledItems(db, entry, { limit: batch.size, offset: batch.start });
     const total = entry.objects - 1;
     return ok({
@@ -119,14 +95,6 @@ export const getEntry = defineService({
     });
   },
 });
-
-/** A text of the body; undefined when it is absent, null or empty. Throws BadRequest for other values. */
-function textOf(body: Record<string, unknown>, name: string): string | undefined {
-  const value = body[name];
-  if (value === undefined || value === null || value === '') return undefined;
-  if (typeof value !== 'string') throw new BadRequest(`"${name}" must be a string.`);
-  return value;
-}
 
 /** POST `@recyclebin/<id>/restore`: restores deleted content. */
 export const postRestore = defineService({
@@ -139,16 +107,10 @@ export const postRestore = defineService({
   rest: ['{recycle_id}/restore'],
   body: Type.Object(
     {
-      target_path: Type.Optional(
-        documented(Type.String({ description: 'Path of the folder to restore to; where it was unless given.' })),
-      ),
-      restore_id: Type.Optional(
-        documented(
-          Type.String({ description: 'What to restore alone, from the items of the entry; needs `target_path`.' }),
-        ),
-      ),
+      target_path: OptionalText('Path of the folder to restore to; where it was unless given.'),
+      restore_id: OptionalText('What to restore alone, from the items of the entry; needs `target_path`.'),
     },
-    { additionalProperties: true, examples: [{ target_path: '/news' }] },
+    { examples: [{ target_path: '/news' }] },
   ),
   responses: {
     200: {
@@ -168,14 +130,12 @@ export const postRestore = defineService({
     404: { description: 'There is no such entry.' },
   },
   async run(context) {
-    const { kernel, caller, base, body } = context;
-    const [id = '', action] = context.rest;
-    if (action !== 'restore') throw new NotFound(`/@recyclebin/${context.rest.join('/')}`);
+    const { kernel, caller, base, params, body } = context;
     const { path, name, type, title } = await restoreContent(kernel, {
       caller,
-      id,
-      target: textOf(body, 'target_path'),
-      restoreId: textOf(body, 'restore_id'),
+      id: params.recycle_id,
+      target: body.target_path || undefined,
+      restoreId: body.restore_id || undefined,
       bases: basesOf(context),
     });
     return ok({
@@ -211,8 +171,8 @@ export const deleteEntry = defineService({
   summary: 'Removes an entry of the recycle bin for good.',
   rest: ['{recycle_id}'],
   responses: { 204: { description: 'Removed for good.' }, 404: { description: 'There is no such entry.' } },
-  async run({ kernel, caller, rest: [id = ''] }) {
-    await purgeEntry(kernel, caller, id);
+  async run({ kernel, caller, params }) {
+    await purgeEntry(kernel, caller, params.recycle_id);
     return noContent();
   },
 });

@@ -1,42 +1,29 @@
-import { BadRequest } from '../../lib/errors.ts';
+import { type StaticDecode, Type } from 'typebox';
 import { parseInstant } from '../../lib/iso-date.ts';
-import { booleanParameter } from '../../serializer/item-options.ts';
+import { parseBoolean } from '../../lib/parse-text.ts';
+import { Batching, Words } from '../../services/schemas.ts';
 import type { RecycledFilter, RecycledSort } from './statements/entries.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-const text = (query: URLSearchParams, name: string): string | undefined => query.get(name)?.trim() || undefined;
+/** A date, or a date and time, of a deletion. As an `end` a date alone stands for the end of the day. `run` gets a Date. */
+const DeletionDate = (name: string, description: string, end: boolean) =>
+  Type.Decode(
+    Type.Refine(
+      Words({ description, reject: `Invalid ${name}: Not a date, such as 2026-05-01, or a date and time.` }),
+      (text) => parseInstant(text) !== undefined,
+    ),
+    (text) => {
+      const date = parseInstant(text) ?? new Date(Number.NaN);
+      return end && text.length === 10 ? new Date(date.getTime() + DAY_MS) : date;
+    },
+  );
 
-/** Parses a date, or a date and time; with `end` a date alone stands for its last instant. Throws BadRequest. */
-function instant(query: URLSearchParams, name: string, end: boolean): Date | undefined {
-  const value = text(query, name);
-  if (value === undefined) return undefined;
-  const date = parseInstant(value);
-  if (!date) throw new BadRequest(`Invalid ${name}: Not a date, such as 2026-05-01, or a date and time.`);
-  return end && value.length === 10 ? new Date(date.getTime() + DAY_MS) : date;
+/** The values of Plone's form, beside the words for booleans. */
+function parseHasSubitems(text: string): boolean | undefined {
+  if (text === 'with_subitems') return true;
+  return text === 'without_subitems' ? false : parseBoolean(text);
 }
-
-/** Parses `has_subitems`, which is a boolean or one of the values of Plone's form. */
-function hasSubitems(query: URLSearchParams): boolean | undefined {
-  const value = text(query, 'has_subitems');
-  if (value === undefined) return undefined;
-  if (value === 'with_subitems') return true;
-  if (value === 'without_subitems') return false;
-  return booleanParameter(query, 'has_subitems', false);
-}
-
-/** Parses the filters of a list of the bin. Throws BadRequest. */
-export const parseFilter = (query: URLSearchParams): RecycledFilter => ({
-  title: text(query, 'title'),
-  path: text(query, 'path'),
-  type: text(query, 'portal_type'),
-  from: instant(query, 'date_from', false),
-  until: instant(query, 'date_to', true),
-  deletedBy: text(query, 'deleted_by'),
-  hasChildren: hasSubitems(query),
-  language: text(query, 'language'),
-  reviewState: text(query, 'review_state'),
-});
 
 const SORTS: Readonly<Record<string, RecycledSort['on']>> = {
   date: 'deleted',
@@ -51,18 +38,81 @@ const SORTS: Readonly<Record<string, RecycledSort['on']>> = {
   review_state: 'reviewState',
   size: 'objects',
 };
+const SORT_NAMES = Object.keys(SORTS).join(', ');
 
-/** Values of `sort_on`. */
-export const SORT_NAMES = Object.keys(SORTS);
+const DESCENDING: ReadonlyMap<string, boolean> = new Map([
+  ['descending', true],
+  ['desc', true],
+  ['reverse', true],
+  ['ascending', false],
+  ['asc', false],
+]);
 
-/** Parses the order of a list of the bin; by default the newest deletion comes first. Throws BadRequest. */
-export function parseSort(query: URLSearchParams): RecycledSort {
-  const name = text(query, 'sort_on') ?? 'deletion_date';
-  const on = Object.hasOwn(SORTS, name) ? SORTS[name] : undefined;
-  if (!on) throw new BadRequest(`Invalid sort_on: It must be one of ${SORT_NAMES.join(', ')}.`);
-  const order = text(query, 'sort_order')?.toLowerCase();
-  if (order === undefined) return { on, descending: on === 'deleted' };
-  if (['descending', 'desc', 'reverse'].includes(order)) return { on, descending: true };
-  if (['ascending', 'asc'].includes(order)) return { on, descending: false };
-  throw new BadRequest('Invalid sort_order: It must be ascending or descending.');
-}
+/** The query of lists of the recycle bin. */
+export const RecyclebinQuery = Type.Object({
+  title: Type.Optional(Words({ description: 'Part of the title, in any case.' })),
+  path: Type.Optional(Words({ description: 'Part of the path that the content had.' })),
+  portal_type: Type.Optional(Words({ description: 'Name of the type.' })),
+  date_from: Type.Optional(DeletionDate('date_from', 'Date, or date and time, of the earliest deletion.', false)),
+  date_to: Type.Optional(DeletionDate('date_to', 'Date, or date and time, of the latest deletion.', true)),
+  deleted_by: Type.Optional(Words({ description: 'Id of the user who deleted it.' })),
+  has_subitems: Type.Optional(
+    Type.Decode(
+      Type.Refine(
+        Words({
+          description: 'Whether there was other content below it: a boolean, `with_subitems` or `without_subitems`.',
+          reject: 'Invalid has_subitems: Not a boolean. Use true or false.',
+        }),
+        (text) => parseHasSubitems(text) !== undefined,
+      ),
+      (text) => parseHasSubitems(text) === true,
+    ),
+  ),
+  language: Type.Optional(Words({ description: 'Its language.' })),
+  review_state: Type.Optional(Words({ description: 'The state of its workflow.' })),
+  sort_on: Type.Decode(
+    Type.Refine(
+      Words({
+        description: `One of ${SORT_NAMES}.`,
+        default: 'deletion_date',
+        reject: `Invalid sort_on: It must be one of ${SORT_NAMES}.`,
+      }),
+      (name) => Object.hasOwn(SORTS, name),
+    ),
+    (name) => SORTS[name] ?? 'deleted',
+  ),
+  sort_order: Type.Optional(
+    Type.Decode(
+      Type.Refine(
+        Words({
+          description: '`ascending` or `descending`.',
+          reject: 'Invalid sort_order: It must be ascending or descending.',
+        }),
+        (order) => DESCENDING.has(order.toLowerCase()),
+      ),
+      (order) => DESCENDING.get(order.toLowerCase()) === true,
+    ),
+  ),
+  ...Batching('entries', { size: 100 }),
+});
+
+type Query = StaticDecode<typeof RecyclebinQuery>;
+
+/** The filters of a query for the statement. */
+export const filterOf = (query: Query): RecycledFilter => ({
+  title: query.title,
+  path: query.path,
+  type: query.portal_type,
+  from: query.date_from,
+  until: query.date_to,
+  deletedBy: query.deleted_by,
+  hasChildren: query.has_subitems,
+  language: query.language,
+  reviewState: query.review_state,
+});
+
+/** The order of a query for the statement. Without `sort_order` the newest deletion comes first, other sorts ascend. */
+export const sortOf = ({ sort_on: on, sort_order: descending = on === 'deleted' }: Query): RecycledSort => ({
+  on,
+  descending,
+});

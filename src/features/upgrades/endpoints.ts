@@ -1,12 +1,14 @@
 import { Type } from 'typebox';
-import { BadRequest } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { documented } from '../../services/openapi/documented.ts';
+import { Nullable } from '../../services/schemas.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import { loadUpgradeState, runUpgrade } from './upgrade-site.ts';
 
 const Versions = Type.Object({ fs: Type.String(), instance: Type.String() });
 const Steps = Type.Record(Type.String(), Type.Array(Type.Object({ id: Type.String(), title: Type.String() })));
+
+const DryRun = (description: string) =>
+  Type.Optional(Nullable(Type.Boolean({ description, default: false }), { message: 'must be true or false' }));
 
 const addressOf = ({ base }: RequestContext): string => `${base}/@upgrade`;
 
@@ -35,14 +37,10 @@ export const postUpgrade = defineService({
   summary: 'Runs the upgrade steps in one transaction; a dry run is not committed.',
   body: Type.Object(
     {
-      dry_run: Type.Optional(
-        documented(
-          Type.Boolean({ description: 'Whether to roll everything back after running all steps.', default: false }),
-        ),
-      ),
-      dryRun: Type.Optional(documented(Type.Boolean({ description: 'The same, as Volto sends it.' }))),
+      dry_run: DryRun('Whether to roll everything back after running all steps.'),
+      dryRun: DryRun('The same, as Volto sends it.'),
     },
-    { additionalProperties: true, examples: [{ dry_run: true }] },
+    { examples: [{ dry_run: true }] },
   ),
   responses: {
     200: {
@@ -57,8 +55,7 @@ export const postUpgrade = defineService({
     },
   },
   async run(context) {
-    const dryRun = context.body.dry_run ?? context.body.dryRun ?? false;
-    if (typeof dryRun !== 'boolean') throw new BadRequest('"dry_run" must be true or false.');
-    return ok({ '@id': addressOf(context), ...(await runUpgrade(context.kernel, dryRun)) });
+    const { dry_run: dryRun, dryRun: sentByVolto } = context.body;
+    return ok({ '@id': addressOf(context), ...(await runUpgrade(context.kernel, dryRun ?? sentByVolto ?? false)) });
   },
 });

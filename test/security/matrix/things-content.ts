@@ -33,7 +33,7 @@ const commentBy = ({ site, number }: Scene, path: string, id: string): Promise<s
     path,
     inReplyTo: undefined,
     text: `Comment ${number()}`,
-    authorName: undefined,
+    authorName: '',
   });
 
 /** Removes a page in somebody's name. Answers the id of the entry in the recycle bin. */
