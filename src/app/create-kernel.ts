@@ -1,5 +1,5 @@
 import { CatalogRegistry } from '../catalog/catalog-registry.ts';
-import { jsonField } from '../content/fields/blocks.ts';
+import { unknownFieldKind } from '../content/fields/json.ts';
 import { localeFiles, Messages } from '../i18n/messages.ts';
 import { type Log, packageFolder } from '../lib/process.ts';
 import { Slots } from '../lib/slots.ts';
@@ -54,7 +54,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
   return {
     fieldKinds: new FieldKinds(
       partsOf(features, (feature) => feature.fieldKinds),
-      jsonField,
+      unknownFieldKind,
     ),
     catalog: new CatalogRegistry({
       indexes: partsOf(features, (feature) => feature.indexes),

@@ -1,4 +1,5 @@
-import type { ContentType } from '../types/content-type.ts';
+import type { ContentType, Field } from '../types/content-type.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
 import type { CatalogIndex, IndexSource, OfferedIndex } from './catalog-index.ts';
 import { declaredIndexes } from './declared-indexes.ts';
 import { keptValues } from './kept-values.ts';
@@ -52,10 +53,12 @@ const plainValue = (value: unknown): unknown =>
  */
 export class CatalogSchema {
   readonly #registry: CatalogRegistry;
+  readonly #kinds: FieldKinds;
   readonly #declared: ReadonlyMap<string, CatalogIndex>;
 
-  constructor(registry: CatalogRegistry, types: Types) {
-    this.#registry = registry;
+  constructor({ catalog, fieldKinds }: { catalog: CatalogRegistry; fieldKinds: FieldKinds }, types: Types) {
+    this.#registry = catalog;
+    this.#kinds = fieldKinds;
     this.#declared = declaredIndexes(types);
   }
 
@@ -73,8 +76,8 @@ export class CatalogSchema {
   }
 
   /** What the catalog keeps of an object beside its columns: values of its fields, and those of registered indexes. */
-  storedValues(source: IndexSource): Record<string, unknown> {
-    const values = keptValues(source.fields);
+  storedValues(source: IndexSource, type: ContentType | undefined): Record<string, unknown> {
+    const values = keptValues(this.#indexedFields(source.fields, type));
     for (const { name, store } of this.#registry.indexes.values()) {
       if (!store) continue;
       const value = store(source);
@@ -92,8 +95,22 @@ export class CatalogSchema {
   metadata(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, field] of type?.columns ?? [])
-      values[name] = field === null ? null : plainValue(source.fields[field]);
+      values[name] =
+        field === null ? null : plainValue(this.#indexed(type?.fieldByName.get(field), source.fields[field]));
     for (const { name, value } of this.#registry.columns.values()) values[name] = value(source, type) ?? null;
     return { ...values, ...coreColumns(source, type) };
+  }
+
+  /** A stored value in the form in which its kind wants it found and listed. */
+  #indexed(field: Field | undefined, stored: unknown): unknown {
+    const indexed = field && this.#kinds.of(field).indexed;
+    return indexed && stored !== undefined && stored !== null ? indexed(stored) : stored;
+  }
+
+  #indexedFields(fields: Record<string, unknown>, type: ContentType | undefined): Record<string, unknown> {
+    const formed = (type?.fields ?? []).filter((field) => this.#kinds.of(field).indexed);
+    if (formed.length === 0) return fields;
+    const forms = formed.map((field) => [field.name, this.#indexed(field, fields[field.name])]);
+    return { ...fields, ...Object.fromEntries(forms) };
   }
 }

@@ -1,7 +1,8 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { ContentType, Field, FieldIndex } from '../types/content-type.ts';
 import type { SiteColumn, SiteIndex } from '../types/definition.ts';
-import { fitsColumn, fitsIndex, isOpen } from '../types/index-kinds.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import { fitsIndex, isOpen } from '../types/index-kinds.ts';
 import {
   columnNameProblem,
   declaredKind,
@@ -54,9 +55,11 @@ class Declarations {
   readonly #indexes = new Agreement('index', this.problems);
   readonly #columns = new Agreement('column', this.problems);
   readonly #taken: TakenNames;
+  readonly #kinds: FieldKinds;
 
-  constructor(taken: TakenNames) {
+  constructor(taken: TakenNames, kinds: FieldKinds) {
     this.#taken = taken;
+    this.#kinds = kinds;
   }
 
   /** What the fields of a type declare themselves. */
@@ -65,13 +68,13 @@ class Declarations {
     const declared: Declared = { indexes: new Map(), columns: new Map() };
     const reject = (field: Field, { reason }: Refusal) => this.problems.push(`${id}.${field.name}: ${reason}`);
     for (const field of fields) {
-      const index = ownIndex(field, this.#taken);
+      const index = ownIndex(field, this.#kinds, this.#taken);
       if (index instanceof Refusal) reject(field, index);
       else if (index) {
         declared.indexes.set(index.name, index);
         this.#indexes.add(index.name, { text: indexMeaning({ kind: index.kind, field: field.name }), where });
       }
-      const column = ownColumn(field, this.#taken);
+      const column = ownColumn(field, this.#kinds, this.#taken);
       if (column instanceof Refusal) reject(field, column);
       else if (column !== undefined) {
         declared.columns.set(column, field.name);
@@ -93,7 +96,7 @@ class Declarations {
     this.#indexes.add(name, { text: indexMeaning({ kind, field }), where: SITE });
     for (const [{ fieldByName }, { indexes }] of types) {
       const own = fieldByName.get(field);
-      if (own && isOpen(own) && fitsIndex(kind, own) && !indexes.has(name))
+      if (own && isOpen(own) && fitsIndex(this.#kinds, kind, own) && !indexes.has(name))
         indexes.set(name, fieldIndex(name, kind, own, shown));
     }
   }
@@ -108,7 +111,7 @@ class Declarations {
     this.#columns.add(name, { text: columnMeaning(field), where: SITE });
     for (const [{ fieldByName }, { columns }] of types) {
       const own = fieldByName.get(field);
-      if (own && isOpen(own) && fitsColumn(own)) columns.set(name, field);
+      if (own && isOpen(own) && this.#kinds.of(own).column) columns.set(name, field);
     }
   }
 }
@@ -120,9 +123,9 @@ class Declarations {
 export function declareCatalog(
   types: ReadonlyMap<string, ContentType>,
   { indexes, columns }: SiteCatalog,
-  taken: TakenNames,
+  { catalog: taken, fieldKinds }: { catalog: TakenNames; fieldKinds: FieldKinds },
 ): Map<string, ContentType> {
-  const declarations = new Declarations(taken);
+  const declarations = new Declarations(taken, fieldKinds);
   const declared = new Map([...types.values()].map((type) => [type, declarations.ofType(type)]));
   for (const index of indexes) declarations.indexAll(index, declared);
   for (const column of columns) declarations.showAll(column, declared);

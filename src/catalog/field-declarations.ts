@@ -1,14 +1,7 @@
 import type { Field, FieldIndex } from '../types/content-type.ts';
 import type { IndexDisplay } from '../types/definition.ts';
-import {
-  fitsColumn,
-  fitsIndex,
-  INDEX_KINDS,
-  type IndexKind,
-  indexKind,
-  isOpen,
-  neededFor,
-} from '../types/index-kinds.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import { fitsIndex, INDEX_KINDS, type IndexKind, indexKind, isOpen, neededFor } from '../types/index-kinds.ts';
 import { CATALOG_NAME, INDEXED_FIELDS } from './kept-values.ts';
 
 /** Why something cannot be declared. */
@@ -84,25 +77,25 @@ export const fieldIndex = (name: string, kind: IndexKind, field: Field, shown: I
 });
 
 /** The index that a field declares by its `index`, if it does. */
-export function ownIndex(field: Field, taken: TakenNames): FieldIndex | Refusal | undefined {
+export function ownIndex(field: Field, kinds: FieldKinds, taken: TakenNames): FieldIndex | Refusal | undefined {
   const { index, name } = field;
   if (index === undefined) return undefined;
   const { kind: named, ...shown } = typeof index === 'object' && index !== null ? index : { kind: index };
   const kind = declaredKind(named);
   if (kind instanceof Refusal) return kind;
   if (!isOpen(field)) return new Refusal('What not everybody may read can be no index.');
-  if (!fitsIndex(kind, field)) return new Refusal(`An index of the kind "${kind}" needs ${neededFor(kind)}.`);
+  if (!fitsIndex(kinds, kind, field)) return new Refusal(`An index of the kind "${kind}" needs ${neededFor(kind)}.`);
   const problem = indexNameProblem(name, name, taken) ?? displayProblem(shown);
   return problem === undefined ? fieldIndex(name, kind, field, shown) : new Refusal(problem);
 }
 
 /** The column that a field declares by its `column`, if it does: its name. */
-export function ownColumn(field: Field, taken: TakenNames): string | Refusal | undefined {
+export function ownColumn(field: Field, kinds: FieldKinds, taken: TakenNames): string | Refusal | undefined {
   const { column, name } = field;
   if (column === undefined || column === false) return undefined;
   if (column !== true) return new Refusal('column is true or false.');
   if (!isOpen(field)) return new Refusal('What not everybody may read can be no column.');
-  if (!fitsColumn(field))
+  if (!kinds.of(field).column)
     return new Refusal('A column needs a text, a number, a truth value, a date, a choice or a list of texts.');
   const problem = columnNameProblem(name, name, taken);
   return problem === undefined ? name : new Refusal(problem);

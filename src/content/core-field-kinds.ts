@@ -5,20 +5,25 @@ import { file } from '../types/fields/files.ts';
 import { list } from '../types/fields/lists.ts';
 import { boolean, float, integer } from '../types/fields/numbers.ts';
 import { relationChoice, relationList } from '../types/fields/relations.ts';
-import { text, textLine } from '../types/fields/text.ts';
+import { email, password, text, textLine } from '../types/fields/text.ts';
 import { image } from './fields/image.ts';
+import { jsonField } from './fields/json.ts';
 import { linkUrl } from './fields/link-url.ts';
 import { richText } from './fields/rich-text.ts';
 
-/** The field kinds of the core. The kind of JSON values is what fields of an unknown factory have, see `FieldKinds`. */
+/** The field kinds of the core, in the order in which messages name them. */
 export const coreFieldKinds: readonly FieldKind[] = [
   textLine,
   text,
+  richText,
+  email,
+  linkUrl,
+  password,
   integer,
   float,
   boolean,
-  dateTime,
   date,
+  dateTime,
   time,
   choice,
   multipleChoice,
@@ -27,6 +32,5 @@ export const coreFieldKinds: readonly FieldKind[] = [
   relationList,
   file,
   image,
-  richText,
-  linkUrl,
+  jsonField,
 ];

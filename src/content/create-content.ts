@@ -13,7 +13,7 @@ import { resolveReferences } from '../storage/statements/references.ts';
 import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent, type NewContent } from '../storage/statements/write-content.ts';
 import type { ContentType } from '../types/content-type.ts';
-import { PreparedFile } from '../types/prepared-file.ts';
+import { PreparedFile } from '../types/field-kind.ts';
 import { takesType } from './addable-types.ts';
 import { splitColumns } from './column-values.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';

@@ -10,11 +10,9 @@ import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
 import { type Reference, replaceReferences } from '../storage/statements/references.ts';
-import { hasWords } from '../types/index-kinds.ts';
-import { linkedHtmlUids } from './blocks/html-links.ts';
-import { linkedUids } from './blocks/references.ts';
 import { blocksText } from './blocks/searchable-text.ts';
 import { visitBlocks } from './blocks/walk.ts';
+import { htmlText } from './fields/rich-text.ts';
 import { securityChain } from './security-chain.ts';
 
 /** Keywords of one object that are indexed, and characters of each. */
@@ -23,15 +21,6 @@ const MAX_SUBJECT = 500;
 
 /** The part of an object that its catalog row and its references are made of. */
 export type Indexable = Pick<ContentObject, 'oid' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
-
-/** Factories of fields whose values are references under the field's own name. */
-export const RELATION_FACTORIES: ReadonlySet<string> = new Set(['Relation List', 'Relation Choice']);
-
-/** Plain text of stored rich text, without its tags. */
-const htmlText = (value: unknown): string => {
-  const data = typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
-  return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
-};
 
 /** The tags of an object. */
 const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
@@ -48,8 +37,9 @@ function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, str
   const texts: Record<string, string> = {};
   for (const field of site.types.get(type)?.fields ?? []) {
     const value = fields[field.name];
-    if (INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name) || !hasWords(field)) continue;
-    const text = typeof value === 'string' ? value : htmlText(value);
+    if (value === undefined || value === null || INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name))
+      continue;
+    const text = site.registries.fieldKinds.of(field).words?.(value) ?? '';
     if (text !== '') texts[field.name] = text;
   }
   return texts;
@@ -76,12 +66,10 @@ export function referencesOf(
     const stored = object.fields[field.name];
     if (stored === undefined || stored === null) continue;
     const kind = kernel.fieldKinds.of(field);
-    if (RELATION_FACTORIES.has(field.factory)) {
-      for (const target of kind.uids?.(stored) ?? []) references.push({ relation: field.name, target });
-    } else if (field.name === 'blocks') for (const uid of linkedUids(stored)) linked.add(uid);
-    else if (field.factory === 'Rich Text')
-      for (const uid of linkedHtmlUids(String((stored as { data?: unknown }).data ?? ''))) linked.add(uid);
-    else for (const uid of kind.uids?.(stored) ?? []) linked.add(uid);
+    for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored) ?? []) {
+      if (kind.relates) references.push({ relation: field.name, target });
+      else linked.add(target);
+    }
   }
   for (const target of linked) references.push({ relation: 'isReferencing', target });
   return references;
@@ -90,7 +78,7 @@ export function referencesOf(
 /** The catalog row of an object; `chain` is its security chain. */
 export function catalogRowOf(site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow {
   const { oid, title, description, language, fields } = object;
-  const custom = site.catalog.storedValues(object);
+  const custom = site.catalog.storedValues(object, site.types.get(object.type));
   return {
     oid,
     allowed: viewersOf(chain, site.roleMap),

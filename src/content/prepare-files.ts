@@ -3,8 +3,8 @@ import { ValidationFailed } from '../lib/errors.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { ContentType } from '../types/content-type.ts';
+import { PreparedFile } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import { PreparedFile } from '../types/prepared-file.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;

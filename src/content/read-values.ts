@@ -1,8 +1,7 @@
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
-import { FieldError } from '../types/field-kind.ts';
+import { FieldError, PreparedFile } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import { PreparedFile } from '../types/prepared-file.ts';
 import { checkInvariants } from './invariants.ts';
 import type { ReferenceResolver } from './reference-resolver.ts';
 

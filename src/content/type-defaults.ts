@@ -3,8 +3,7 @@ import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { Property, TypeDefinition } from '../types/definition.ts';
-import { FieldError } from '../types/field-kind.ts';
-import { NO_REFERENCES } from '../types/no-references.ts';
+import { FieldError, NO_REFERENCES } from '../types/field-kind.ts';
 
 /**
  * Throws ValidationFailed when a default that is new is no term of the vocabulary of its field: what terms there are is known

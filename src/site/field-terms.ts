@@ -1,10 +1,9 @@
 import type { ContentType, Field } from '../types/content-type.ts';
-import { choice, multipleChoice } from '../types/fields/choices.ts';
+import type { Property } from '../types/definition.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
 import type { Site } from './site.ts';
 import { isSearched } from './vocabulary.ts';
-
-const CHOICES = new Set([...choice.factories, ...multipleChoice.factories]);
 
 /** Titles by token of the vocabulary with a name; undefined when values may be others, or have to be looked for. */
 function titlesOf(site: Site, name: string): ReadonlyMap<string, string> | undefined {
@@ -18,14 +17,18 @@ function titlesOf(site: Site, name: string): ReadonlyMap<string, string> | undef
  * checked against them and served with their titles. Terms are made when a value is first read or written, for the site
  * has to be whole by then.
  */
-export function withTerms(types: ReadonlyMap<string, ContentType>, site: () => Site): Map<string, ContentType> {
+export function withTerms(
+  kinds: FieldKinds,
+  types: ReadonlyMap<string, ContentType>,
+  site: () => Site,
+): Map<string, ContentType> {
   const known = new Map<string, ReadonlyMap<string, string> | undefined>();
   const terms = (name: string) => {
     if (!known.has(name)) known.set(name, titlesOf(site(), name));
     return known.get(name);
   };
   const withOwn = (field: Field): Field => {
-    const name = CHOICES.has(field.factory) ? vocabularyName(field) : undefined;
+    const name = kinds.of(field).chooses ? vocabularyName(field) : undefined;
     return name === undefined ? field : { ...field, terms: () => terms(name) };
   };
   return new Map(
@@ -34,4 +37,23 @@ export function withTerms(types: ReadonlyMap<string, ContentType>, site: () => S
       return [id, { ...type, fields, fieldByName: new Map(fields.map((field) => [field.name, field])) }];
     }),
   );
+}
+
+type Part = { properties?: Record<string, Property> };
+
+/** Puts what control panels say of all fields of a kind into the fields of a type or behavior. */
+export function configuredFields(
+  kinds: FieldKinds,
+  settings: ReadonlyMap<string, Record<string, unknown>>,
+): <P extends Part>(part: P) => P {
+  const configured = (property: Property): Property => kinds.of(property).configured?.(property, settings) ?? property;
+  return (part) =>
+    part.properties
+      ? {
+          ...part,
+          properties: Object.fromEntries(
+            Object.entries(part.properties).map(([name, property]) => [name, configured(property)]),
+          ),
+        }
+      : part;
 }

@@ -4,9 +4,8 @@ import { tokenOf } from '../lib/json-object.ts';
 import { type ConfigurationRow, lockConfiguration, writeConfiguration } from '../storage/statements/configuration.ts';
 import type { Field } from '../types/content-type.ts';
 import type { Property } from '../types/definition.ts';
-import { FieldError } from '../types/field-kind.ts';
+import { FieldError, NO_REFERENCES } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import { NO_REFERENCES } from '../types/no-references.ts';
 import type { Kernel } from './kernel.ts';
 import { type Choices, OVERVIEW, type Panel, type PanelValues, panelSettings, type Setting } from './panel.ts';
 import { KINDS, type Site } from './site.ts';
@@ -30,17 +29,19 @@ export function settingField(setting: Setting, site: Site, values: PanelValues):
 }
 
 /** What null makes of a setting: nothing is chosen, no text; of others the default. */
-function emptyOf({ type, factory, default: fallback }: Property): unknown {
+function emptyOf(kinds: FieldKinds, property: Property): unknown {
+  const { type, default: fallback } = property;
   if (type === 'array') return [];
-  return type === 'string' && factory !== 'Choice' && fallback !== null ? '' : (fallback ?? null);
+  return type === 'string' && kinds.of(property).chooses !== 'one' && fallback !== null ? '' : (fallback ?? null);
 }
 
 /** The stored form of a value that a client sent. Throws FieldError. */
 function readValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
-  const isEmpty = sent === null || (field.factory === 'Choice' && tokenOf(sent) === '');
+  const kind = kinds.of(field);
+  const isEmpty = sent === null || (kind.chooses === 'one' && tokenOf(sent) === '');
   if (isEmpty && field.required) throw new FieldError('Must not be empty.');
-  const read = isEmpty ? null : kinds.of(field).deserialize(sent, field, NO_REFERENCES);
-  return read ?? emptyOf(field);
+  const read = isEmpty ? null : kind.deserialize(sent, field, NO_REFERENCES);
+  return read ?? emptyOf(kinds, field);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { CORE_COLUMNS } from '../catalog/metadata.ts';
 import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import type { ContentType } from '../types/content-type.ts';
-import { FIELD_KIND_TERMS } from '../types/vocabularies/field-kind-terms.ts';
 import { RULE_TRIGGER_TERMS } from '../types/vocabularies/rule-trigger-terms.ts';
 import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
 import { TIME_ZONE_TERMS } from '../types/vocabularies/time-zone-terms.ts';
@@ -9,18 +8,24 @@ import { panelSettings } from './panel.ts';
 import { siteScales } from './panels/content.ts';
 import { languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
+import type { Registries } from './registries.ts';
 import type { Site } from './site.ts';
 import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
 
+const translated = ({ messages }: Registries, terms: readonly Term[], language: string): Term[] =>
+  terms.map(({ token, title }) => ({ token, title: messages.translate(title, language) }));
+
 const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVocabulary => ({
   names,
-  terms: ({ registries }, language) =>
-    terms.map(({ token, title }) => ({ token, title: registries.messages.translate(title, language) })),
+  terms: ({ registries }, language) => translated(registries, terms, language),
 });
 
 /** The vocabularies that are the same on every site. */
 export const staticVocabularies: readonly SiteVocabulary[] = [
-  fixed(['Fields'], FIELD_KIND_TERMS),
+  {
+    names: ['Fields'],
+    terms: ({ registries }, language) => translated(registries, registries.fieldKinds.terms, language),
+  },
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
   // The core has no protection of forms by riddles; an add-on that brings one replaces this vocabulary.
   fixed(['captchaProviders', 'plone.app.discussion.vocabularies.CaptchaVocabulary'], []),

@@ -7,8 +7,7 @@ import type { Behavior, Schema, SiteColumn, SiteIndex, TypeDefinition } from '..
 import { readVocabularyData, type VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
-import { withTerms } from './field-terms.ts';
-import { richTextBySettings } from './panels/content.ts';
+import { configuredFields, withTerms } from './field-terms.ts';
 import type { Registries } from './registries.ts';
 
 export type Role = { id: string; title: string; description?: string };
@@ -83,25 +82,25 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
     for (const alias of behavior.aliases ?? []) if (!known.has(alias)) known.set(alias, behavior);
   const definitions = byId<TypeDefinition>(rows, KINDS.type);
   const settings = byId<Record<string, unknown>>(rows, KINDS.setting);
-  const applySettings = richTextBySettings(settings);
+  const applySettings = configuredFields(registries.fieldKinds, settings);
   const parts = new Map([...known].map(([name, behavior]) => [name, applySettings(behavior)]));
   const types = new Map(
     [...definitions].map(([id, definition]) => [id, resolveType(applySettings(definition), parts)]),
   );
   const complete = declareCatalog(
-    withTerms(types, () => site),
+    withTerms(registries.fieldKinds, types, () => site),
     {
       indexes: [...byId<SiteIndex>(rows, KINDS.index).values()],
       columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
     },
-    registries.catalog,
+    registries,
   );
   const site: Site = {
     version,
     registries,
     behaviors,
     types: complete,
-    catalog: new CatalogSchema(registries.catalog, complete),
+    catalog: new CatalogSchema(registries, complete),
     workflows: byId<WorkflowDefinition>(rows, KINDS.workflow),
     vocabularies: new Map(
       [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),

@@ -1,30 +1,77 @@
-import type { Field } from './content-type.ts';
-import type { FieldKind } from './field-kind.ts';
+import type { Property } from './definition.ts';
+import type { Factory, FieldKind, Sample } from './field-kind.ts';
+import type { Term } from './vocabularies/term.ts';
+
+/** What decides of what kind a field is. */
+export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type'>>;
+
+/** A factory with its kind. */
+type KnownFactory = Factory & { kind: FieldKind };
+
+const rootOf = (kind: FieldKind): FieldKind => (kind.narrows ? rootOf(kind.narrows) : kind);
 
 /** The field kinds of a kernel, by factory and widget. */
 export class FieldKinds {
-  readonly #byFactory = new Map<string, FieldKind>();
+  readonly #byFactory = new Map<string, KnownFactory>();
   readonly #byWidget = new Map<string, FieldKind>();
-  readonly #fallback: FieldKind;
+  readonly #byName = new Map<string, FieldKind>();
+  readonly #fallback: (mark: KindMark) => FieldKind;
+  /** Kinds that recognize values of exports, the narrowest first. */
+  readonly #recognizing: readonly FieldKind[];
+  /** The factories of all kinds, in the order of the kinds. */
+  readonly factories: readonly KnownFactory[];
+  /** The terms of the vocabulary `Fields`: the kinds that schema editors offer (Nick, plone.restapi), by title. */
+  readonly terms: readonly Term[];
 
   /**
-   * @param fallback the kind of fields whose factory no kind has: their values are kept as JSON. Throws when two kinds have
-   * one factory or one widget: a mistake of a programmer.
+   * @param fallback the kind of fields whose factory no kind has. Throws when two kinds have one factory or one widget: a
+   * mistake of a programmer.
    */
-  constructor(kinds: readonly FieldKind[], fallback: FieldKind) {
+  constructor(kinds: readonly FieldKind[], fallback: (mark: KindMark) => FieldKind) {
     this.#fallback = fallback;
-    for (const kind of [...kinds, fallback]) {
-      for (const factory of kind.factories) add(this.#byFactory, 'factory', factory, kind);
+    this.factories = kinds.flatMap((kind) => kind.factories.map((factory) => ({ ...factory, kind })));
+    for (const factory of this.factories)
+      for (const name of new Set([factory.name, ...(factory.aliases ?? []), ...(factory.tokens ?? [])]))
+        add(this.#byFactory, 'factory', name, factory);
+    for (const kind of kinds) {
       for (const widget of kind.widgets ?? []) add(this.#byWidget, 'widget', widget, kind);
+      for (const name of kind.fieldNames ?? []) add(this.#byName, 'field name', name, kind);
     }
+    this.#recognizing = kinds
+      .filter(({ recognizes }) => recognizes)
+      .sort(({ breadth: a = 0 }, { breadth: b = 0 }) => a - b);
+    this.terms = this.factories
+      .flatMap(({ name, label = name, tokens = [] }) => tokens.map((token) => ({ token, title: label })))
+      .sort((a, b) => a.title.localeCompare(b.title, 'en') || (a.token < b.token ? -1 : 1));
   }
 
-  of(field: Field): FieldKind {
-    return this.#byWidget.get(field.widget ?? '') ?? this.#byFactory.get(field.factory) ?? this.#fallback;
+  /** The kind of a field. */
+  of(mark: KindMark): FieldKind {
+    return this.#byWidget.get(mark.widget ?? '') ?? this.#byFactory.get(mark.factory)?.kind ?? this.#fallback(mark);
+  }
+
+  /** The factory of a name, an alias or a token of the vocabulary `Fields`; undefined for none. */
+  factory(name: unknown): Factory | undefined {
+    return typeof name === 'string' ? this.#byFactory.get(name) : undefined;
+  }
+
+  /** The kind that the server takes every field of a name for; undefined when fields of the name may be of any kind. */
+  ofFieldName(name: string): FieldKind | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** Whether values of one field may be taken for values of another. */
+  agree(a: KindMark, b: KindMark): boolean {
+    return rootOf(this.of(a)) === rootOf(this.of(b));
+  }
+
+  /** The narrowest kind that recognizes all values of a field in an export; undefined for none. */
+  recognize(samples: readonly Sample[]): FieldKind | undefined {
+    return this.#recognizing.find((kind) => samples.every((sample) => kind.recognizes?.(sample)));
   }
 }
 
-function add(kinds: Map<string, FieldKind>, what: string, name: string, kind: FieldKind): void {
-  if (kinds.has(name)) throw new Error(`There are two field kinds with the ${what} "${name}"`);
-  kinds.set(name, kind);
+function add<T>(known: Map<string, T>, what: string, name: string, thing: T): void {
+  if (known.has(name)) throw new Error(`There are two field kinds with the ${what} "${name}"`);
+  known.set(name, thing);
 }

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { FACTORY_TITLES } from '../../src/features/type-editor/edit-factories.ts';
 import { configurationVersion } from '../../src/storage/statements/configuration.ts';
-import { FIELD_KIND_TERMS } from '../../src/types/vocabularies/field-kind-terms.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { registries } from '../support/registries.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { typesSite } from './types-site.ts';
@@ -41,10 +40,11 @@ describeEachEngine('fields of a type', (engine) => {
 
   it('are of every kind that the vocabulary of kinds names, and of those that the server knows', async () => {
     const type = await newType();
-    for (const [at, factory] of [...FIELD_KIND_TERMS.map(({ token }) => token), ...FACTORY_TITLES].entries())
+    const { terms, factories } = registries.fieldKinds;
+    for (const [at, factory] of [...terms.map(({ token }) => token), ...factories.map(({ name }) => name)].entries())
       await addField(type, { factory, title: factory, id: `field_${at}` });
     const { properties } = await schema(type);
-    for (const [at, { title }] of FIELD_KIND_TERMS.entries())
+    for (const [at, { title }] of terms.entries())
       expect(properties[`field_${at}`].factory).toBe(title === 'File Upload' ? 'File' : title);
     const item = (await done(201, 'POST', '/', { '@type': type, title: 'All kinds' }))['@id'];
     expect((await read(item)).field_0).toBeNull();

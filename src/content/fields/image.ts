@@ -46,9 +46,14 @@ export function imageScalesEntry(field: string, stored: StoredFile, table: Scale
 
 /** A picture: a file with its size in pixels and the addresses of its scales. */
 export const image: FieldKind = {
-  ...file,
-  factories: ['Image'],
+  missing: null,
+  deserialize: file.deserialize,
+  factories: [{ name: 'Image', tokens: ['Image'], property: { type: 'object' } }],
   holds: 'image',
+  recognizes: (sample) =>
+    'file' in sample &&
+    (sample.file.contentType.startsWith('image/') ||
+      (sample.file.width !== undefined && sample.file.height !== undefined)),
   serialize(stored, field, context) {
     if (!isStoredFile(stored)) return null;
     const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;

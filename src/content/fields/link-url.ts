@@ -8,8 +8,11 @@ const UNSAFE = /^[\s\p{Cc}]*(?:javascript|data|vbscript)[\s\p{Cc}]*:/iu;
 
 /** An address, such as that of a Link: internal ones are stored by UID and follow their target (plone.restapi, S20). */
 export const linkUrl: FieldKind = {
-  factories: ['URL'],
+  factories: [{ name: 'URL', tokens: ['URL'], property: { type: 'string', widget: 'url' }, forUsers: true }],
   widgets: ['internal_url'],
+  // Listings and links to content lead to the field of this name.
+  fieldNames: ['remoteUrl'],
+  limits: 'length',
   missing: null,
   links: (value) => (typeof value === 'string' ? [value.trim()] : []),
   deserialize(value, field, context) {
@@ -20,4 +23,5 @@ export const linkUrl: FieldKind = {
   },
   uids: (stored) => collectUids(stored),
   serialize: (stored, _field, context) => (typeof stored === 'string' ? serveLink(stored, context.target) : stored),
+  rewrite: (stored, _field, { address }) => (typeof stored === 'string' ? address(stored) : stored),
 };

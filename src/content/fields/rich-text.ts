@@ -1,15 +1,18 @@
 import { isJsonObject } from '../../lib/json-object.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { editingPanel, markupPanel } from '../../site/panels/content.ts';
 import type { Field } from '../../types/content-type.ts';
+import type { Property } from '../../types/definition.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import { checkText } from '../../types/fields/text.ts';
-import { collectHtmlLinks, serveHtml, storeHtml } from '../blocks/html-links.ts';
+import { collectHtmlLinks, linkedHtmlUids, serveHtml, storeHtml } from '../blocks/html-links.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 
 const FORMATS = ['text/html', 'text/plain'];
 
 /** The text and media type in what a client sent; without one it is that of the field (plone.restapi §4.2, RichText). */
-function readParts(value: unknown, fallback: string): { data: unknown; contentType: unknown } {
+function parseParts(value: unknown, fallback: string): { data: unknown; contentType: unknown } {
   if (typeof value === 'string') return { data: value, contentType: fallback };
   if (!isJsonObject(value)) throw new FieldError('Must be a string or an object with data and content-type.');
   const { data, 'content-type': contentType = fallback } = value;
@@ -24,19 +27,50 @@ function checkFormat(contentType: unknown, { allowed_mime_types: allowed = FORMA
     throw new FieldError(`The content-type must be ${known.join(' or ')}.`);
 }
 
+/** The text of a stored value, which is HTML or plain; undefined for anything else. */
+const htmlOf = (stored: unknown): string | undefined =>
+  isJsonObject(stored) && typeof stored.data === 'string' ? stored.data : undefined;
+
+/** Plain text of a stored value, without its tags. */
+export const htmlText = (stored: unknown): string => htmlOf(stored)?.replace(/<[^<>]*>/g, ' ') ?? '';
+
+/** The formats that the site takes and the one of text without any (panel `markup`), and the editor of forms (`editing`). */
+function configured(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property {
+  const { allowed_types: formats, default_type: format } = panelSettings({ settings }, markupPanel);
+  const { default_editor: editor } = panelSettings({ settings }, editingPanel);
+  return {
+    ...property,
+    allowed_mime_types: formats,
+    default_mime_type: format,
+    widgetOptions: { ...property.widgetOptions, editor },
+  };
+}
+
+/** Text formats of old sites that are HTML under another name. */
+const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
+
+/** A format that cannot be shown here stays readable as plain text. */
+function mend(value: unknown): unknown {
+  if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
+  const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
+  return { ...value, 'content-type': isHtml ? 'text/html' : 'text/plain' };
+}
+
 /**
  * Formatted text. HTML is sanitised when it is written, whatever media type it comes under: a value that calls itself
  * safe is not believed (GHSA-8rqh-vxpr-x77p).
  */
 export const richText: FieldKind = {
-  factories: ['Rich Text'],
+  factories: [{ name: 'Rich Text', tokens: ['Rich Text'], property: { type: 'string', widget: 'richtext' } }],
+  limits: 'length',
+  indexes: ['text'],
   missing: null,
   links(value) {
     const data = typeof value === 'string' ? value : (value as { data?: unknown } | null)?.data;
     return typeof data === 'string' ? collectHtmlLinks(sanitizeHtml(data)) : [];
   },
   deserialize(value, field, context) {
-    const { data, contentType } = readParts(value, field.default_mime_type ?? 'text/html');
+    const { data, contentType } = parseParts(value, field.default_mime_type ?? 'text/html');
     checkFormat(contentType, field, context.current);
     const text = checkText(data, field);
     return {
@@ -46,6 +80,14 @@ export const richText: FieldKind = {
     };
   },
   uids: (stored) => collectUids(stored),
+  references: (stored) => linkedHtmlUids(htmlOf(stored) ?? ''),
+  words: htmlText,
+  rewrite(stored, _field, { html, text }) {
+    const data = htmlOf(stored);
+    if (!isJsonObject(stored) || data === undefined) return stored;
+    const next = stored['content-type'] === 'text/plain' ? text(data) : html(data);
+    return next === data ? stored : { ...stored, data: next };
+  },
   serialize(stored, _field, context) {
     const { data, 'content-type': contentType } = (stored ?? {}) as Record<string, unknown>;
     if (typeof data !== 'string') return null;
@@ -55,4 +97,12 @@ export const richText: FieldKind = {
       encoding: 'utf-8',
     };
   },
+  configured,
+  recognizes: (sample) =>
+    'value' in sample &&
+    isJsonObject(sample.value) &&
+    'data' in sample.value &&
+    'content-type' in sample.value &&
+    'encoding' in sample.value,
+  mend,
 };

@@ -28,9 +28,14 @@ export async function exportObject(context: RenderContext, resolved: ResolvedNod
   const served = renderObject({ ...context, metadataFields: [] }, resolved, targets);
   const type = context.site.types.get(object.type);
   const names = type ? type.fields.map(({ name }) => name) : Object.keys(object.fields);
+  const exportedValue = (name: string): unknown => {
+    const field = type?.fieldByName.get(name);
+    const exported = field && context.kernel.fieldKinds.of(field).exported;
+    return exported && served[name] !== null ? exported(served[name], field) : served[name];
+  };
   const exported = names.filter((name) => Object.hasOwn(served, name) && !NOT_EXPORTED.has(name));
   return {
-    ...Object.fromEntries(exported.map((name) => [name, served[name]])),
+    ...Object.fromEntries(exported.map((name) => [name, exportedValue(name)])),
     created: served.created,
     modified: served.modified,
     effective: object.effective?.toISOString() ?? null,

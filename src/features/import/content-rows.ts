@@ -1,5 +1,5 @@
 import { splitColumns } from '../../content/column-values.ts';
-import { catalogRowOf, RELATION_FACTORIES, referencesOf } from '../../content/index-content.ts';
+import { catalogRowOf, referencesOf } from '../../content/index-content.ts';
 import { securityNode } from '../../content/security-chain.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { SecurityNode } from '../../security/can.ts';
@@ -11,6 +11,7 @@ import type { NumberedContent } from '../../storage/statements/import-content.ts
 import type { Reference } from '../../storage/statements/references.ts';
 import type { HistoryEntry } from '../../storage/statements/workflow-history.ts';
 import type { ContentType } from '../../types/content-type.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
 import { workflowOf } from '../../workflow/workflow.ts';
 import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
@@ -132,6 +133,7 @@ export const settingsOf = ({ blockLocalRoles, localPermissions, defaultPage }: I
 
 /** Returns field values without those of columns, and with the relations that an export keeps beside its objects. */
 export function withRelations(
+  kinds: FieldKinds,
   fields: Record<string, unknown>,
   type: ContentType,
   relations: readonly ItemRelation[],
@@ -141,8 +143,9 @@ export function withRelations(
   for (const { relation, target } of relations) {
     const field = type.fieldByName.get(relation);
     const current = merged[relation];
-    if (!field || !RELATION_FACTORIES.has(field.factory)) others.push({ relation, target });
-    else if (field.factory === 'Relation List') {
+    const relates = field && kinds.of(field).relates;
+    if (!relates) others.push({ relation, target });
+    else if (relates === 'many') {
       const list = Array.isArray(current) ? current : [];
       if (!list.includes(target)) merged[relation] = [...list, target];
     } else if (typeof current !== 'string') merged[relation] = target;
@@ -182,7 +185,7 @@ export function rowsOf(
   const { uid, path, exported } = planned;
   const owner = item.owner ?? container.node.owner;
   const dates = datesOf(item, new Date());
-  const { fields, others } = withRelations(values, type, run.relations.get(exported.uid) ?? []);
+  const { fields, others } = withRelations(run.kernel.fieldKinds, values, type, run.relations.get(exported.uid) ?? []);
   const translation = run.translations.get(exported.uid);
   const language = item.language ?? translation?.language ?? null;
   const content: NumberedContent = {

@@ -171,7 +171,12 @@ async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values
   await lockRows(tx, [ROOT], 'exclusive');
   const [before] = await nodesAt(tx, [ROOT]);
   if (!before) return false;
-  const { fields, others } = withRelations(values, type, relations.get(planned.exported.uid) ?? []);
+  const { fields, others } = withRelations(
+    run.kernel.fieldKinds,
+    values,
+    type,
+    relations.get(planned.exported.uid) ?? [],
+  );
   const dates = datesOf(item, new Date());
   const change = {
     ...{ reviewState, layout, constrains, fields },

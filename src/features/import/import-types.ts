@@ -2,13 +2,14 @@ import { buildSite, KINDS, type Site } from '../../site/site.ts';
 import { readConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Property, TypeDefinition } from '../../types/definition.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
 import type { ImportJob } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import { isIdentifier } from './json-values.ts';
 import { kindOfField, propertyOf } from './readers/field-kind.ts';
 
 /** Names of standard fields, each with the ids of the behaviors that bring it. */
-type StandardFields = Readonly<Record<string, readonly string[]>>;
+export type StandardFields = Readonly<Record<string, readonly string[]>>;
 
 /** A standard behavior of content types with its fields, and how its presence shows in the names of fields. */
 type BehaviorRule = { behavior: string; fields: string[]; isPresent?: (names: ReadonlySet<string>) => boolean };
@@ -46,8 +47,8 @@ const BEHAVIOR_RULES: BehaviorRule[] = [
  *   of its fields present is chosen. Behaviors with less than half of their fields present are ignored.
  */
 export function inferType(
-  typeId: string,
-  title: string,
+  kinds: FieldKinds,
+  { typeId, title }: { typeId: string; title: string },
   samples: readonly ImportItem[],
   standard: StandardFields,
 ): TypeDefinition {
@@ -56,7 +57,7 @@ export function inferType(
   if (samples.some((sample) => sample.isFolderish)) behaviors.push('folderish');
   const own = [...names].filter((name) => !covered.has(name)).sort();
   const properties: Record<string, Property> = Object.fromEntries(
-    own.map((name) => [name, propertyOf(name, kindOfField(name, samples))]),
+    own.map((name) => [name, propertyOf(name, kindOfField(kinds, name, samples))]),
   );
   const layouts = [...new Set(samples.flatMap(({ layout }) => layout ?? []))];
   return {
@@ -125,13 +126,13 @@ function mostPresent(candidates: string[], fieldsOf: Map<string, string[]>, name
  * Picks samples from the objects of one type so that every field occurs with every kind of value that it has. There are
  * at most as many samples as pairs of field and kind, whatever the number of objects.
  */
-function samplePicker(): { samples: ImportItem[]; offer(item: ImportItem): void } {
+function samplePicker(kinds: FieldKinds): { samples: ImportItem[]; offer(item: ImportItem): void } {
   const seen = new Set<string>();
   const samples: ImportItem[] = [];
   return {
     samples,
     offer(item) {
-      const marks = [...marksOf(item)].filter((mark) => !seen.has(mark));
+      const marks = [...marksOf(kinds, item)].filter((mark) => !seen.has(mark));
       if (marks.length === 0) return;
       for (const mark of marks) seen.add(mark);
       samples.push(item);
@@ -139,15 +140,16 @@ function samplePicker(): { samples: ImportItem[]; offer(item: ImportItem): void 
   };
 }
 
-function* marksOf(item: ImportItem): Generator<string> {
+function* marksOf(kinds: FieldKinds, item: ImportItem): Generator<string> {
+  const kindOf = (name: string): string => kindOfField(kinds, name, [item]).factories[0].name;
   yield `folderish ${item.isFolderish}`;
   yield `state ${item.reviewState !== null}`;
   yield `layout ${item.layout}`;
   for (const name of item.given) yield `field ${name}`;
-  for (const { field } of item.files) yield `field ${field} ${kindOfField(field, [item])}`;
+  for (const { field } of item.files) yield `field ${field} ${kindOf(field)}`;
   for (const [name, value] of Object.entries(item.fields)) {
     const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-    yield `field ${name} ${isEmpty ? JSON.stringify(value) : kindOfField(name, [item])}`;
+    yield `field ${name} ${isEmpty ? JSON.stringify(value) : kindOf(name)}`;
   }
 }
 
@@ -174,7 +176,7 @@ export async function makeTypes({ kernel, source, scope, report, summary }: Impo
   const pickers = new Map<string, ReturnType<typeof samplePicker>>();
   for (const { type, path } of await source.addresses()) {
     if (typeOf(type) || path === '/') continue;
-    if (isIdentifier(type)) pickers.set(type, samplePicker());
+    if (isIdentifier(type)) pickers.set(type, samplePicker(kernel.fieldKinds));
     else report.problem({ path, message: 'The name of its content type cannot be one.' });
   }
   if (pickers.size === 0) return site;
@@ -182,7 +184,7 @@ export async function makeTypes({ kernel, source, scope, report, summary }: Impo
   const standard = standardFields(site);
   const definitions = [...pickers].map(([id, { samples }]) => {
     const title = samples.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
-    return fitToSite(inferType(id, title, samples, standard), site);
+    return fitToSite(inferType(kernel.fieldKinds, { typeId: id, title }, samples, standard), site);
   });
   const first = Math.max(0, ...rows.filter(({ kind }) => kind === KINDS.type).map(({ position }) => position)) + 1;
   await scope.write((tx) =>

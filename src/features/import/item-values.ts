@@ -1,12 +1,10 @@
-import { RELATION_FACTORIES } from '../../content/index-content.ts';
 import { checkInvariants } from '../../content/invariants.ts';
 import type { ReferenceResolver } from '../../content/reference-resolver.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
-import { FieldError, type StoredFile } from '../../types/field-kind.ts';
+import { FieldError, PreparedFile, type StoredFile } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
-import { PreparedFile } from '../../types/prepared-file.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import type { LoadedItem } from './load-item.ts';
@@ -93,13 +91,13 @@ function parseValue(sent: unknown, field: Field, parseContext: ParseContext): un
   const { kinds, resolver, problems } = parseContext;
   const kind = kinds.of(field);
   const context = { ...resolver, current: undefined };
-  const value = RELATION_FACTORIES.has(field.factory) ? resolvedRelations(sent, field, parseContext) : sent;
+  const value = kind.relates ? resolvedRelations(sent, field, parseContext) : sent;
   if (value === undefined) return undefined;
   try {
     return kind.deserialize(value, field, context);
   } catch (error) {
     const reason = reasonOf(error);
-    const mended = mendValue(value, field);
+    const mended = kind.mend?.(value);
     try {
       if (mended === undefined) throw error;
       const stored = kind.deserialize(mended, field, context);
@@ -146,32 +144,6 @@ const describe = (value: unknown): string => {
   const address = isJsonObject(value) ? (value['@id'] ?? value.UID) : value;
   return (typeof address === 'string' ? address : JSON.stringify(value)).slice(0, 200);
 };
-
-/** Media types that are other names of HTML. */
-const HTML_TYPES = new Set(['text/x-html-safe', 'text/x-html-raw', 'text/xhtml']);
-
-const LINE_FACTORIES = new Set(['Text line (String)', 'Text line', 'Email', 'Full Name']);
-
-/**
- * Returns the nearest form of a value that does not fit its field; undefined when there is none. Old sites contain
- * values that their editors can no longer enter.
- */
-function mendValue(value: unknown, field: Field): unknown {
-  if (field.factory === 'Rich Text') return mendRichText(value);
-  if (typeof value === 'string' && LINE_FACTORIES.has(field.factory) && /[\r\n]/.test(value)) {
-    return value.replace(/[\r\n]+/g, ' ');
-  }
-  const isTextField = field.type === 'string' && (LINE_FACTORIES.has(field.factory) || field.factory === 'Text');
-  if (isTextField && (typeof value === 'number' || typeof value === 'boolean')) return String(value);
-  return undefined;
-}
-
-/** Changes rich text of an unknown format to plain text, so that it stays readable. */
-function mendRichText(value: unknown): unknown {
-  if (!isJsonObject(value) || typeof value.data !== 'string') return undefined;
-  const isHtml = typeof value['content-type'] === 'string' && HTML_TYPES.has(value['content-type']);
-  return { ...value, 'content-type': isHtml ? 'text/html' : 'text/plain' };
-}
 
 /**
  * Parses the values of a batch of objects. References that the export does not know are looked up in the database with

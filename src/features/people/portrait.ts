@@ -13,8 +13,8 @@ import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { BlobMissing, type BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
+import { PreparedFile } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
-import { PreparedFile } from '../../types/prepared-file.ts';
 import { portraitOf } from './statements/accounts.ts';
 import { userType } from './user-type.ts';
 

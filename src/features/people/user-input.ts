@@ -4,9 +4,8 @@ import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Field } from '../../types/content-type.ts';
-import { FieldError } from '../../types/field-kind.ts';
+import { FieldError, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
-import { NO_REFERENCES } from '../../types/no-references.ts';
 import { emailProblem, homePageProblem, MAX_NAME } from './person-rules.ts';
 import { propertyFields, userType } from './user-type.ts';
 

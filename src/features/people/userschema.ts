@@ -11,6 +11,7 @@ import { say, titledIn } from '../../site/localized-site.ts';
 import { KINDS, type Site, USER_SCHEMA } from '../../site/site.ts';
 import { configurationVersion, writeConfiguration } from '../../storage/statements/configuration.ts';
 import type { Fieldset, Property, Schema } from '../../types/definition.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
 import { changePeople } from './authority.ts';
 import { registrationSchema } from './registration.ts';
 import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, userType } from './user-type.ts';
@@ -19,24 +20,8 @@ const MAX_FIELDS = 100;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
 /** Keys of a user that fields cannot have as names. */
 const RESERVED = new Set(['id', 'username', 'login', 'password', 'password_ctl', 'mail_me', 'roles', 'groups', 'file']);
-/**
- * Factories of the fields that users may have, each with its JSON type. Fields that refer to content are not among
- * them.
- */
-const TYPE_BY_FACTORY: Readonly<Record<string, string>> = {
-  'Text line (String)': 'string',
-  Text: 'string',
-  Email: 'string',
-  URL: 'string',
-  Integer: 'integer',
-  'Floating-point number': 'number',
-  'Yes/No': 'boolean',
-  Date: 'string',
-  'Date/Time': 'string',
-  Choice: 'string',
-  'Multiple Choice': 'array',
-  List: 'array',
-};
+/** The factory of a field for which a client names none. */
+const LINE = 'Text line (String)';
 
 const isCore = (name: string): boolean => CORE_USER_FIELDS.some((core) => core === name);
 
@@ -54,16 +39,20 @@ function isChoices(value: unknown): value is [string, string][] {
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value.slice(0, 2000) : undefined);
 
 /** Parses the description of a field. Returns a text that says what is wrong with an invalid one. */
-function parseProperty(value: unknown): Property | string {
+function parseProperty(kinds: FieldKinds, value: unknown): Property | string {
   if (!isJsonObject(value)) return 'Must be an object, or null to remove the field.';
-  const { title, factory = 'Text line (String)', description, widget, choices, maxLength } = value;
-  const type =
-    typeof factory === 'string' && Object.hasOwn(TYPE_BY_FACTORY, factory) ? TYPE_BY_FACTORY[factory] : undefined;
-  if (typeof factory !== 'string' || type === undefined)
-    return `The factory must be one of: ${Object.keys(TYPE_BY_FACTORY).join(', ')}.`;
+  const { title, factory = LINE, description, widget, choices, maxLength } = value;
+  const offered = kinds.factories.filter(({ forUsers }) => forUsers);
+  const known = offered.find(({ name }) => name === factory);
+  if (!known) return `The factory must be one of: ${offered.map(({ name }) => name).join(', ')}.`;
   if (typeof title !== 'string' || title.trim() === '') return 'Needs a title.';
   if (choices !== undefined && !isChoices(choices)) return 'Choices must be pairs of token and title.';
-  const property: Property = { title: title.slice(0, 200), type, factory, description: textIn(description) ?? '' };
+  const property: Property = {
+    title: title.slice(0, 200),
+    type: known.property.type,
+    factory: known.name,
+    description: textIn(description) ?? '',
+  };
   const wanted = textIn(widget);
   if (wanted !== undefined) property.widget = wanted;
   if (choices !== undefined) property.choices = choices;
@@ -72,7 +61,11 @@ function parseProperty(value: unknown): Property | string {
 }
 
 /** Returns the properties after a change: those named in `value` are replaced, or removed by null. */
-function parseProperties(problems: FieldProblem[], now: Schema, value: unknown): Record<string, Property> {
+function parseProperties(
+  { kinds, problems }: { kinds: FieldKinds; problems: FieldProblem[] },
+  now: Schema,
+  value: unknown,
+): Record<string, Property> {
   if (value === undefined) return now.properties;
   if (!isJsonObject(value)) {
     problems.push({ field: 'properties', message: 'Must be an object of fields by their names.' });
@@ -87,7 +80,7 @@ function parseProperties(problems: FieldProblem[], now: Schema, value: unknown):
       problem('The name must have small letters, digits and _, begin with a letter, and mean nothing else.');
       continue;
     }
-    const property = sent === null ? null : parseProperty(sent);
+    const property = sent === null ? null : parseProperty(kinds, sent);
     if (typeof property === 'string') problem(property);
     else if (property) next.set(name, property);
     else next.delete(name);
@@ -122,9 +115,9 @@ function parseFieldsets(
 }
 
 /** Applies the body of PATCH `@userschema` to the present schema. Throws ValidationFailed with all problems. */
-function parseUserSchema(now: Schema, input: JsonObject): Schema {
+function parseUserSchema(kinds: FieldKinds, now: Schema, input: JsonObject): Schema {
   const problems: FieldProblem[] = [];
-  const properties = parseProperties(problems, now, input.properties);
+  const properties = parseProperties({ kinds, problems }, now, input.properties);
   const names = Object.keys(properties);
   const fieldsets = parseFieldsets(problems, now, { value: input.fieldsets, names });
   const required = input.required === undefined ? now.required : texts(input.required);
@@ -148,7 +141,7 @@ async function changeUserSchema(
     requirePermission(site, caller, root, MANAGE_PORTAL);
     // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
     const now = await kernel.sites.at(await configurationVersion(tx), tx);
-    const data = parseUserSchema(now.userSchema ?? DEFAULT_USER_SCHEMA, input);
+    const data = parseUserSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
   });
 }

@@ -1,4 +1,3 @@
-import { RELATION_FACTORIES } from '../../content/index-content.ts';
 import { locateAllForWrite } from '../../content/locate.ts';
 import { activeLock } from '../../content/locking.ts';
 import { has, requirePermission } from '../../content/permissions.ts';
@@ -25,7 +24,7 @@ type Change = 'add' | 'remove';
 /** The field of a relation, if the type has one that clients may write. */
 export function relationField(site: Site, type: string, relation: string): Field | undefined {
   const field = site.types.get(type)?.fieldByName.get(relation);
-  return field && RELATION_FACTORIES.has(field.factory) && isWritable(field) ? field : undefined;
+  return field && site.registries.fieldKinds.of(field).relates && isWritable(field) ? field : undefined;
 }
 
 /** The UIDs in a relation field. */
@@ -33,9 +32,12 @@ const uidsIn = (stored: unknown): string[] =>
   (Array.isArray(stored) ? stored : [stored]).filter((uid) => typeof uid === 'string');
 
 /** The UIDs of a field after one change, or why it cannot be made. A choice replaces its target. */
-function changedTargets(field: Field, uids: readonly string[], target: string, change: Change): string[] | string {
+function changedTargets(
+  field: Field,
+  { uids, target, change, one }: { uids: readonly string[]; target: string; change: Change; one: boolean },
+): string[] | string {
   if (change === 'add') {
-    if (field.factory === 'Relation Choice') return [target];
+    if (one) return [target];
     return uids.includes(target) ? [...uids] : [...uids, target];
   }
   const left = uids.filter((uid) => uid !== target);
@@ -56,6 +58,7 @@ async function changeSource(
     change,
   }: { site: Site; resolved: ResolvedNode; caller: Caller; targets: readonly Target[]; change: Change },
 ): Promise<RelationFailure[]> {
+  const holdsOne = (field: Field | undefined) => field !== undefined && kernel.fieldKinds.of(field).relates === 'one';
   const failed: RelationFailure[] = [];
   const values: Record<string, string[]> = {};
   const fields = new Map<string, Field>();
@@ -67,7 +70,7 @@ async function changeSource(
       reject('Relation not found.');
     else if (activeLock(resolved.object)) reject('Source is locked.');
     else {
-      const next = changedTargets(field, uids, uid, change);
+      const next = changedTargets(field, { uids, target: uid, change, one: holdsOne(field) });
       if (typeof next === 'string') reject(next);
       else {
         fields.set(item.relation, field);
@@ -77,7 +80,7 @@ async function changeSource(
   }
   const stored = Object.entries(values).map(([name, uids]): [string, unknown] => [
     name,
-    fields.get(name)?.factory === 'Relation Choice' ? (uids[0] ?? null) : uids,
+    holdsOne(fields.get(name)) ? (uids[0] ?? null) : uids,
   ]);
   await replaceStored(kernel, tx, { site, object: resolved.object, caller, values: Object.fromEntries(stored) });
   return failed;

@@ -1,14 +1,12 @@
 import { checkDepth } from '../../content/blocks/depth-limit.ts';
 import { isLinkKey } from '../../content/blocks/reference-keys.ts';
-import { linkUrl } from '../../content/fields/link-url.ts';
-import { richText } from '../../content/fields/rich-text.ts';
 import { isWritable } from '../../content/read-values.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Field } from '../../types/content-type.ts';
-import { text, textLine } from '../../types/fields/text.ts';
+import type { TextRewriter } from '../../types/field-kind.ts';
 import type { ReplaceText } from './replace-pattern.ts';
 
 export type ReplaceOptions = {
@@ -77,16 +75,14 @@ function replaceValue(
   stored: unknown,
   options: ReplaceOptions,
 ): unknown {
-  const kind = kernel.fieldKinds.of(field);
-  if (field.name === 'blocks') return replaceJson(stored, '', options, 0);
-  if (kind === richText && isJsonObject(stored) && typeof stored.data === 'string') {
-    const isHtml = stored['content-type'] !== 'text/plain';
-    const data = isHtml ? replaceHtml(stored.data, options.replace) : options.replace(stored.data);
-    return data === stored.data ? stored : { ...stored, data };
-  }
-  if (typeof stored !== 'string') return stored;
-  if (kind === linkUrl) return options.urls ? options.replace(stored) : stored;
-  return (kind === textLine || kind === text) && field.factory !== 'Password' ? options.replace(stored) : stored;
+  const { replace, urls } = options;
+  const rewriter: TextRewriter = {
+    text: replace,
+    html: (html) => replaceHtml(html, replace),
+    address: (url) => (urls ? replace(url) : url),
+    blocks: (blocks) => replaceJson(blocks, '', options, 0),
+  };
+  return kernel.fieldKinds.of(field).rewrite?.(stored, field, rewriter) ?? stored;
 }
 
 /** The stored values of an object that a replacement changes, by the names of their fields. */

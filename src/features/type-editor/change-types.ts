@@ -4,7 +4,7 @@ import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { requireTermDefaults } from '../../content/type-defaults.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
@@ -18,12 +18,16 @@ import {
   readConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
+import { typeUse } from '../../storage/statements/type-use.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
-import { type StoredType, withRetired } from './type-retired.ts';
+import type { KindMark } from '../../types/field-kinds.ts';
 
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
+
+/** A type as it is stored: with the kinds of fields that it had and of which content may still have values. */
+export type StoredType = TypeDefinition & { retired_fields?: Record<string, KindMark> };
 
 /** What a change of types works with. */
 export type TypeChange = {
@@ -85,6 +89,43 @@ function requireTitle(before: Site, after: Site, id: string): void {
     throw new BadRequest(
       'Every type needs the field "title". Leave on a behavior that brings it, such as "basic" or "dublin_core".',
     );
+}
+
+const markOf = ({ factory, widget }: KindMark): KindMark => ({ factory, ...(widget !== undefined && { widget }) });
+
+/**
+ * The type with what it remembers of fields that are gone, as it is before the change in `site` and after it in `built`.
+ * Values of such a field stay, and are served when it comes back: as another kind they would be what they were never
+ * checked for. Throws ValidationFailed for a field that comes back as another kind while there is content.
+ */
+export async function withRetired(
+  { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },
+  next: StoredType,
+  built: Site,
+): Promise<StoredType> {
+  const { retired_fields: known = {}, ...plain } = next;
+  const { fields: before = [] } = site.types.get(next.id) ?? {};
+  const after = built.types.get(next.id)?.fieldByName ?? new Map();
+  const retired = new Map(Object.entries(known));
+  for (const field of before) if (!after.has(field.name)) retired.set(field.name, markOf(field));
+  if (retired.size === 0) return plain;
+  const { content, recycled } = await typeUse(tx, next.id);
+  if (content + recycled === 0) return plain;
+  const problems = [...retired].flatMap(([name, mark]) => {
+    const field = after.get(name);
+    if (!field) return [];
+    retired.delete(name);
+    return kernel.fieldKinds.agree(field, mark)
+      ? []
+      : [
+          {
+            field: name,
+            message: `Content of this type may still have values of "${name}" as "${mark.factory}". Give another id.`,
+          },
+        ];
+  });
+  if (problems.length > 0) throw new ValidationFailed(problems);
+  return retired.size === 0 ? plain : { ...plain, retired_fields: Object.fromEntries(retired) };
 }
 
 /**

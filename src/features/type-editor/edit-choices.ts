@@ -5,36 +5,36 @@ import { FieldError } from '../../types/field-kind.ts';
 type Choices = [token: string, title: string][];
 
 const MAX_CHOICES = 1000;
-const LONGEST = 1000;
+const MAX_CHOICE_LENGTH = 1000;
 const VOCABULARY = /^[^\s\p{Cc}]{1,500}$/u;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= LONGEST;
+const isText = (value: unknown): value is string => typeof value === 'string' && value.length <= MAX_CHOICE_LENGTH;
 
 /** One choice: a text that is token and title, a pair, or a term. */
-function readChoice(value: unknown): [string, string] {
+function parseChoice(value: unknown): [string, string] {
   const [token, title = token]: unknown[] = Array.isArray(value)
     ? value
     : isJsonObject(value)
       ? [value.token, value.title ?? value.token]
       : [value];
   if (!isText(token) || token.trim() === '' || !isText(title))
-    throw new FieldError(`Choices are texts, or pairs of token and title, of up to ${LONGEST} characters.`);
+    throw new FieldError(`Choices are texts, or pairs of token and title, of up to ${MAX_CHOICE_LENGTH} characters.`);
   return [token.trim(), title];
 }
 
 /** A list of choices, or a text with one in each line. Throws FieldError. */
-function readChoices(value: unknown): Choices {
+function parseChoices(value: unknown): Choices {
   const lines = typeof value === 'string' ? value.split('\n').filter((line) => line.trim() !== '') : value;
   if (!Array.isArray(lines)) throw new FieldError('Must be a list of choices.');
   if (lines.length > MAX_CHOICES) throw new FieldError(`There are at most ${MAX_CHOICES} choices.`);
-  const choices = lines.map(readChoice);
+  const choices = lines.map(parseChoice);
   if (new Set(choices.map(([token]) => token)).size < choices.length)
     throw new FieldError('Each choice needs a token of its own.');
   return choices;
 }
 
 /** A vocabulary by its name, as its name or in an object with the address that it is served under. Throws FieldError. */
-export function readVocabulary(value: unknown): { '@id': string } {
+export function parseVocabulary(value: unknown): { '@id': string } {
   const sent = isJsonObject(value) ? value['@id'] : value;
   const name = typeof sent === 'string' ? (sent.split('/@vocabularies/').at(-1) ?? sent) : undefined;
   if (name === undefined || !VOCABULARY.test(name))
@@ -67,8 +67,8 @@ function sourceAfter(sent: JsonObject, { choices, vocabulary }: Source): Source 
   const named = [sent.vocabulary, isJsonObject(sent.items) ? sent.items.vocabulary : undefined].find(
     (value) => value !== undefined && value !== null && !isOwnSource(value),
   );
-  if (listed !== undefined && listed !== null) return { choices: readChoices(listed) };
-  if (named !== undefined) return { vocabulary: readVocabulary(named) };
+  if (listed !== undefined && listed !== null) return { choices: parseChoices(listed) };
+  if (named !== undefined) return { vocabulary: parseVocabulary(named) };
   return {
     ...(choices && listed !== null && { choices }),
     ...(vocabulary && sent.vocabulary !== null && { vocabulary }),

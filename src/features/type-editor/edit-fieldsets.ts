@@ -2,11 +2,11 @@ import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Fieldset } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
-import { fieldsetIdProblem, nameFromTitle } from './edit-names.ts';
-import { readDescription, readTitle } from './edit-property.ts';
+import { parseDescription, parseTitle } from './edit-property.ts';
+import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 
 /** Fieldsets of a type, those of its behaviors included. */
-const MOST = 50;
+const MAX_FIELDSETS = 50;
 /** Where fields are that nobody has placed. */
 const FIRST = 'default';
 
@@ -36,7 +36,7 @@ export class FieldsetEditor {
     return this.#own(id) !== undefined || this.#inherited(id) !== undefined;
   }
 
-  /** Adds an empty fieldset. Answers its id. */
+  /** Adds an empty fieldset. Returns its id. */
   add(sent: JsonObject): string {
     const { id, title } = sent;
     const wanted = id === undefined && typeof title === 'string' ? nameFromTitle(title) : id;
@@ -57,7 +57,7 @@ export class FieldsetEditor {
       this.#context.report(under === '' ? setting : `${under}.${setting}`, message);
     const inherited = this.#inherited(id);
     const own = this.#own(id) ?? { id, title: inherited?.title ?? '', fields: [] };
-    for (const [setting, read] of [['title', readTitle] as const, ['description', readDescription] as const]) {
+    for (const [setting, read] of [['title', parseTitle] as const, ['description', parseDescription] as const]) {
       const value = sent[setting] ?? (setting === 'title' && !inherited && own.title === '' ? '' : undefined);
       if (value === undefined) continue;
       if (!inherited)
@@ -92,7 +92,7 @@ export class FieldsetEditor {
       return;
     }
     const ids: string[] = [];
-    for (const [at, entry] of sent.slice(0, 2 * MOST).entries()) {
+    for (const [at, entry] of sent.slice(0, 2 * MAX_FIELDSETS).entries()) {
       const under = `fieldsets.${at}`;
       const id = this.#idOf(entry, under);
       if (id === undefined || !isJsonObject(entry)) continue;
@@ -120,7 +120,8 @@ export class FieldsetEditor {
   /** The fieldsets of the type itself; those that only repeat one of a behavior are left out. */
   result(): Fieldset[] {
     const kept = this.#sets.filter(({ id, fields }) => fields.length > 0 || !this.#inherited(id));
-    if (kept.length > MOST) this.#context.report('fieldsets', `A type has at most ${MOST} fieldsets.`);
+    if (kept.length > MAX_FIELDSETS)
+      this.#context.report('fieldsets', `A type has at most ${MAX_FIELDSETS} fieldsets.`);
     return kept;
   }
 

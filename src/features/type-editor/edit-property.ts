@@ -1,18 +1,14 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Property } from '../../types/definition.ts';
-import { FieldError } from '../../types/field-kind.ts';
+import { FieldError, type Limits, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
-import { NO_REFERENCES } from '../../types/no-references.ts';
-import { readVocabulary, withSource } from './edit-choices.ts';
-import { FACTORY_TITLES, factoryOf } from './edit-factories.ts';
-import { crossedLimit, LIMITS, readLimit } from './edit-limits.ts';
+import { parseVocabulary, withSource } from './edit-choices.ts';
 
 const MAX_TITLE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 2000;
 const MAX_OPTIONS_LENGTH = 20_000;
-const CHOOSING = ['Choice', 'Multiple Choice'];
 
-/** What `readProperty` needs beside what was sent. */
+/** What `parseProperty` needs beside what was sent. */
 export type PropertyContext = {
   name: string;
   kinds: FieldKinds;
@@ -23,14 +19,14 @@ export type PropertyContext = {
 };
 
 /** A title: a text that is not empty. Throws FieldError. */
-export function readTitle(value: unknown): string {
+export function parseTitle(value: unknown): string {
   if (typeof value !== 'string' || value.trim() === '' || value.length > MAX_TITLE_LENGTH)
     throw new FieldError(`Must be a text of up to ${MAX_TITLE_LENGTH} characters, and not be empty.`);
   return value.trim();
 }
 
 /** A text for people, which may be empty. Throws FieldError. */
-export function readDescription(value: unknown): string {
+export function parseDescription(value: unknown): string {
   if (value === null) return '';
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH)
     throw new FieldError(`Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);
@@ -44,25 +40,27 @@ function without(property: Property, setting: keyof Property): Property {
 }
 
 /** What the field begins as: its kind, as the client names it, or what it is already. Throws FieldError. */
-function begin({ factory }: JsonObject, now: Property | undefined): Property {
-  const made = factoryOf(factory);
+function begin({ factory }: JsonObject, now: Property | undefined, kinds: FieldKinds): Property {
+  const made = kinds.factory(factory);
   if (!now) {
     if (factory === undefined) throw new FieldError("Missing parameter: 'factory'. It is the kind of the field.");
-    if (!made) throw new FieldError(`There is no such factory. Use one of: ${FACTORY_TITLES.join(', ')}.`);
-    return { title: '', description: '', ...made };
+    if (!made)
+      throw new FieldError(
+        `There is no such factory. Use one of: ${kinds.factories.map(({ name }) => name).join(', ')}.`,
+      );
+    return { title: '', description: '', factory: made.name, ...made.property };
   }
-  if (factory !== undefined && factory !== now.factory && made?.factory !== now.factory)
+  if (factory !== undefined && factory !== now.factory && made?.name !== now.factory)
     throw new FieldError(`The factory stays "${now.factory}". Add a field of another name for another kind.`);
   return now;
 }
 
 /** Another editor in forms; it must not make another kind of the field. Throws FieldError. */
-function withWidget(value: unknown, property: Property, { kinds, name }: PropertyContext): Property {
+function withWidget(value: unknown, property: Property, { kinds }: PropertyContext): Property {
   if (value !== null && (typeof value !== 'string' || value.length > 100 || value === ''))
     throw new FieldError('Must be the name of a widget.');
   const next = value === null ? without(property, 'widget') : { ...property, widget: value };
-  const kindOf = (one: Property) => kinds.of({ ...one, name, required: false });
-  if (kindOf(next) !== kindOf(property))
+  if (!kinds.agree(next, property))
     throw new FieldError('This widget is one for another kind of field. Add a field of that kind.');
   return next;
 }
@@ -75,7 +73,7 @@ function withOptions(value: unknown, property: Property): Property {
   const { vocabulary } = value;
   return {
     ...property,
-    widgetOptions: { ...value, ...(vocabulary !== undefined && { vocabulary: readVocabulary(vocabulary) }) },
+    widgetOptions: { ...value, ...(vocabulary !== undefined && { vocabulary: parseVocabulary(vocabulary) }) },
   };
 }
 
@@ -102,36 +100,72 @@ function withDefault(value: unknown, property: Property, { kinds, name }: Proper
   return stored === null ? without(property, 'default') : { ...property, default: stored };
 }
 
+/** The limits that kinds of fields may set, each with its lower and its upper one. */
+const PAIRS = {
+  length: ['minLength', 'maxLength'],
+  items: ['minItems', 'maxItems'],
+  integer: ['minimum', 'maximum'],
+  number: ['minimum', 'maximum'],
+} as const satisfies Record<Limits, readonly [keyof Property, keyof Property]>;
+type Limit = (typeof PAIRS)[Limits][number];
+const LIMITS: readonly Limit[] = [...PAIRS.length, ...PAIRS.number, ...PAIRS.items];
+
+/** A limit as a client sent it: a number, or a text that is one; undefined for none. Throws FieldError. */
+function parseLimit(
+  name: Limit,
+  value: unknown,
+  { factory }: Property,
+  limits: Limits | undefined,
+): number | undefined {
+  if (value === null || value === '') return undefined;
+  if (!limits || !PAIRS[limits].some((limit) => limit === name))
+    throw new FieldError(`A field of the kind "${factory}" has no ${name}.`);
+  const number = typeof value === 'string' && /^-?\d{1,15}(?:\.\d{1,15})?$/.test(value) ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) throw new FieldError('Must be a number.');
+  if (limits !== 'number' && !Number.isSafeInteger(number)) throw new FieldError('Must be an integer.');
+  if (limits !== 'number' && limits !== 'integer' && number < 0) throw new FieldError('Must not be negative.');
+  return number;
+}
+
+/** The lower limit that is above its upper one; undefined when all go together. */
+const crossedLimit = (property: Property): Limit | undefined =>
+  Object.values(PAIRS).find(
+    ([low, high]) => (property[low] ?? Number.NEGATIVE_INFINITY) > (property[high] ?? Number.POSITIVE_INFINITY),
+  )?.[0];
+
+type Parser = [keyof Property, (value: unknown, property: Property, context: PropertyContext) => Property];
+
 /** How each setting is read, in the order in which they depend on each other. */
-const READERS: readonly [keyof Property, (value: unknown, property: Property, context: PropertyContext) => Property][] =
+const PARSERS: readonly Parser[] = [
+  ['title', (value, property, { matched }) => ({ ...property, title: matched(parseTitle(value), property.title) })],
   [
-    ['title', (value, property, { matched }) => ({ ...property, title: matched(readTitle(value), property.title) })],
-    [
-      'description',
-      (value, property, { matched }) => ({
-        ...property,
-        description: matched(readDescription(value), property.description),
-      }),
-    ],
-    ['widget', withWidget],
-    ['widgetOptions', withOptions],
-    ['index', (value, property) => withDeclaration('index', value, property)],
-    ['column', (value, property) => withDeclaration('column', value, property)],
-    ...LIMITS.map((limit): [keyof Property, (value: unknown, property: Property) => Property] => [
+    'description',
+    (value, property, { matched }) => ({
+      ...property,
+      description: matched(parseDescription(value), property.description),
+    }),
+  ],
+  ['widget', withWidget],
+  ['widgetOptions', withOptions],
+  ['index', (value, property) => withDeclaration('index', value, property)],
+  ['column', (value, property) => withDeclaration('column', value, property)],
+  ...LIMITS.map(
+    (limit): Parser => [
       limit,
-      (value, property) => {
-        const read = readLimit(limit, value, property);
+      (value, property, { kinds }) => {
+        const read = parseLimit(limit, value, property, kinds.of(property).limits);
         return read === undefined ? without(property, limit) : { ...property, [limit]: read };
       },
-    ]),
-  ];
+    ],
+  ),
+];
 
 /**
  * A field as a client describes it, over what it is now; undefined when something is wrong, which is reported. Settings that
  * are not sent stay, null removes one. What follows from others (`type`, `behavior`, `enum`) is passed over: clients send
  * back what they were given.
  */
-export function readProperty(
+export function parseProperty(
   sent: JsonObject,
   now: Property | undefined,
   context: PropertyContext,
@@ -147,16 +181,16 @@ export function readProperty(
       return otherwise;
     }
   };
-  let property = attempt('factory', () => begin(sent, now));
+  let property = attempt('factory', () => begin(sent, now, context.kinds));
   if (!property) return undefined;
-  for (const [setting, read] of READERS) {
+  for (const [setting, read] of PARSERS) {
     const value = sent[setting];
     const before: Property = property;
     if (value !== undefined || (setting === 'title' && !now))
       property = attempt(setting, () => read(value, before, context), before) ?? before;
   }
   const sized: Property = property;
-  if (CHOOSING.includes(sized.factory)) property = attempt('choices', () => withSource(sent, sized), sized) ?? sized;
+  if (context.kinds.of(sized).chooses) property = attempt('choices', () => withSource(sent, sized), sized) ?? sized;
   const crossed = crossedLimit(property);
   if (crossed) {
     failed = true;

@@ -5,13 +5,12 @@ import type { ContentType } from '../../types/content-type.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import { FieldsetEditor } from './edit-fieldsets.ts';
-import { kindProblem } from './edit-kinds.ts';
-import { fieldNameProblem, nameFromTitle } from './edit-names.ts';
-import { readProperty } from './edit-property.ts';
+import { parseProperty } from './edit-property.ts';
+import { fieldNameProblem, kindProblem, nameFromTitle } from './field-rules.ts';
 import { inheritedPart, ownSchema } from './own-schema.ts';
 
 /** Own fields of a type, and names of layouts. */
-const MOST = 200;
+const MAX_FIELDS = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
 
 type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Messages };
@@ -57,7 +56,7 @@ export class SchemaEditor {
     return this.#fieldsets.has(id);
   }
 
-  /** Adds a field at the end of the fieldset `default`. Answers its name. */
+  /** Adds a field at the end of the fieldset `default`. Returns its name. */
   addField(sent: JsonObject): string {
     const { id, title } = sent;
     const name = id === undefined && typeof title === 'string' ? nameFromTitle(title) : id;
@@ -118,9 +117,10 @@ export class SchemaEditor {
 
   /** The type after the change. Throws ValidationFailed with everything that is wrong. */
   definition(): TypeDefinition {
-    if (this.#properties.size > MOST) this.#report('properties', `A type has at most ${MOST} fields of its own.`);
+    if (this.#properties.size > MAX_FIELDS)
+      this.#report('properties', `A type has at most ${MAX_FIELDS} fields of its own.`);
     const fieldsets = this.#fieldsets.result();
-    if (this.#problems.length > 0) throw new ValidationFailed(this.#problems.slice(0, MOST));
+    if (this.#problems.length > 0) throw new ValidationFailed(this.#problems.slice(0, MAX_FIELDS));
     return {
       ...this.#definition,
       properties: Object.fromEntries(this.#properties),
@@ -139,7 +139,7 @@ export class SchemaEditor {
   }
 
   #read(name: string, sent: JsonObject, under: string): Property | undefined {
-    return readProperty(sent, this.#properties.get(name), {
+    return parseProperty(sent, this.#properties.get(name), {
       name,
       kinds: this.#around.kinds,
       matched: (sent, stored) => this.#around.messages.matchedText(sent, stored),
@@ -176,7 +176,7 @@ export class SchemaEditor {
       for (const name of [...this.#properties.keys()])
         if (this.#isOwn(name) && !Object.hasOwn(properties, name)) this.#drop(name);
     }
-    for (const [name, sent] of Object.entries(properties).slice(0, 2 * MOST)) {
+    for (const [name, sent] of Object.entries(properties).slice(0, 2 * MAX_FIELDS)) {
       const under = `properties.${name.slice(0, 100)}`;
       const problem = this.has(name) ? undefined : fieldNameProblem(name);
       if (whole && this.#inherited.fieldByName.has(name)) continue;
@@ -209,7 +209,7 @@ export class SchemaEditor {
 
   #applyLayouts(layouts: unknown): void {
     const names = Array.isArray(layouts) ? layouts.filter((name) => typeof name === 'string' && LAYOUT.test(name)) : [];
-    if (!Array.isArray(layouts) || names.length < layouts.length || names.length > MOST)
+    if (!Array.isArray(layouts) || names.length < layouts.length || names.length > MAX_FIELDS)
       this.#report('layouts', 'Must be a list of names of views.');
     else if (names.length > 0) this.#layouts = [...new Set<string>(names)];
   }

@@ -25,7 +25,7 @@ async function editType<T>(kernel: Kernel, request: SchemaRequest, edit: (editor
   });
 }
 
-/** Adds a field, or a fieldset where the `factory` says so, to a type. Answers its name. */
+/** Adds a field, or a fieldset where the `factory` says so, to a type. Returns its name. */
 export const addTypePart = (kernel: Kernel, request: SchemaRequest): Promise<string> =>
   editType(kernel, request, (editor) =>
     request.input.factory === 'fieldset' ? editor.addFieldset(request.input) : editor.addField(request.input),

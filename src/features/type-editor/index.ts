@@ -1,11 +1,20 @@
 import { defineFeature } from '../../services/feature.ts';
-import { dexterityTypesServices } from './dexterity-types/services.ts';
-import { typesServices } from './types/services.ts';
-import { typesPanel } from './types-panel.ts';
+import { definePanel } from '../../site/panel.ts';
+import { typePanelServices } from './panel-endpoints.ts';
+import { typeServices } from './type-endpoints.ts';
+
+/** The control panel of content types. It has no settings: services of its own show and change the types. */
+const typesPanel = definePanel({
+  id: 'dexterity-types',
+  title: 'Content Types',
+  group: 'Content',
+  settings: [],
+  searchableText: ({ types }) => [...types.values()].map(({ title }) => title),
+});
 
 /** Content types and their fields, read and edited over HTTP (`@types`, `@controlpanels/dexterity-types`). */
 export const typeEditorFeature = defineFeature({
   name: 'type-editor',
-  services: [...dexterityTypesServices, ...typesServices],
+  services: [...typePanelServices, ...typeServices],
   panels: [typesPanel],
 });

@@ -11,9 +11,9 @@ import {
 import { typeHasChildren, typeUse } from '../../storage/statements/type-use.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
-import { kindProblem } from './edit-kinds.ts';
+import { kindProblem } from './field-rules.ts';
 import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';
-import { readTypeSettings } from './type-settings.ts';
+import { parseTypeSettings } from './type-settings.ts';
 
 const MAX_TYPES = 500;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
@@ -74,7 +74,7 @@ function requireFreeId({ types }: Site, id: string): void {
   if (types.size >= MAX_TYPES) throw new BadRequest(`A site has at most ${MAX_TYPES} content types.`);
 }
 
-/** Makes a content type. Answers its id. Throws BadRequest, ValidationFailed. */
+/** Makes a content type. Returns its id. Throws BadRequest, ValidationFailed. */
 export const createType = (kernel: Kernel, request: TypeRequest): Promise<string> =>
   changeTypes(kernel, request, async (change) => {
     const { id: _id, ...input } = request.input;
@@ -82,7 +82,7 @@ export const createType = (kernel: Kernel, request: TypeRequest): Promise<string
     requireFreeId(change.site, id);
     const sent = { title: null, ...input };
     const root = change.root.object.type;
-    await writeType(change, readTypeSettings(change.site, beginning(change, id), { sent, root }));
+    await writeType(change, parseTypeSettings(change.site, beginning(change, id), { sent, root }));
     return id;
   });
 
@@ -129,7 +129,7 @@ export const updateType = (kernel: Kernel, { id, ...request }: TypeRequest & { i
     const { id: sentId = id, ...sent } = request.input;
     if (sentId !== id)
       throw new ValidationFailed([{ field: 'id', message: 'A type keeps its id. Change its title instead.' }]);
-    const after = readTypeSettings(change.site, before, { sent, root: change.root.object.type });
+    const after = parseTypeSettings(change.site, before, { sent, root: change.root.object.type });
     await requirePlaces(change, before, after);
     requireAgreement(change, before, after);
     await writeType(change, after);

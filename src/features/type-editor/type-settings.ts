@@ -3,7 +3,7 @@ import { type JsonObject, tokenOf } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
-import { readDescription, readTitle } from './edit-property.ts';
+import { parseDescription, parseTitle } from './edit-property.ts';
 import { behaviorsByName } from './own-schema.ts';
 
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
@@ -59,7 +59,7 @@ export function typeValues(site: Site, type: TypeDefinition): JsonObject {
 }
 
 /** A list of types of the site, as tokens or terms. Those that the type names already may be gone. Throws FieldError. */
-function readTypes(
+function parseTypes(
   site: Site,
   value: unknown,
   { present, root }: { present: readonly string[]; root: string },
@@ -79,13 +79,13 @@ function readTypes(
   ];
 }
 
-function readFlag(value: unknown): boolean {
+function parseFlag(value: unknown): boolean {
   if (typeof value !== 'boolean') throw new FieldError('Must be true or false.');
   return value;
 }
 
 /** Reads what was sent for a type over what it is. Throws ValidationFailed with everything that is wrong. */
-export function readTypeSettings<T extends TypeDefinition>(
+export function parseTypeSettings<T extends TypeDefinition>(
   site: Site,
   type: T,
   { sent, root }: { sent: JsonObject; root: string },
@@ -96,11 +96,11 @@ export function readTypeSettings<T extends TypeDefinition>(
   const switched = new Set<string>();
   let next = type;
   const readers: Record<string, (value: unknown) => Partial<TypeDefinition>> = {
-    title: (value) => ({ title: readTitle(value) }),
-    description: (value) => ({ description: readDescription(value) }),
-    filter_content_types: (value) => ({ filter_content_types: readFlag(value) }),
+    title: (value) => ({ title: parseTitle(value) }),
+    description: (value) => ({ description: parseDescription(value) }),
+    filter_content_types: (value) => ({ filter_content_types: parseFlag(value) }),
     allowed_content_types: (value) => ({
-      allowed_content_types: readTypes(site, value, { present: type.allowed_content_types, root }),
+      allowed_content_types: parseTypes(site, value, { present: type.allowed_content_types, root }),
     }),
   };
   for (const [name, value] of Object.entries(sent)) {
@@ -110,7 +110,7 @@ export function readTypeSettings<T extends TypeDefinition>(
       if (read) next = { ...next, ...read(value) };
       else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
       // A behavior may be sent under several names: what differs from what is there is what is wanted.
-      else if (readFlag(value) !== present[name]) switched.add(behavior.id);
+      else if (parseFlag(value) !== present[name]) switched.add(behavior.id);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       problems.push({ field: name.slice(0, 100), message: error.message });

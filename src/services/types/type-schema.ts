@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Fieldset, Property } from '../../types/definition.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
 
 /** A vocabulary by its address; stored is its name, or the address that a client sent back. */
 function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
@@ -40,8 +41,8 @@ export function fieldSchema(base: string, property: Property): JsonObject {
 /** What the type brings itself stands under this name: by it editors of schemas know what they may change (Volto). */
 const GENERATED = 'plone.dexterity.schema.generated';
 
-/** Where a schema is asked for: the site root, and the object that a form is for. */
-export type SchemaView = { base: string; context: string };
+/** Where a schema is asked for: the kinds of fields, the site root, and the object that a form is for. */
+export type SchemaView = { kinds: FieldKinds; base: string; context: string };
 
 /** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
 function withSource(property: Property, name: string, { context }: SchemaView): Property {
@@ -52,6 +53,7 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
 
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
   ...fieldSchema(view.base, withSource(property, name, view)),
+  ...view.kinds.of(property).schema?.(property),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 

@@ -1,5 +1,4 @@
 import { DEFAULT_SCALES, parseScaleLine, type ScaleTable } from '../../images/image-scales.ts';
-import type { Property } from '../../types/definition.ts';
 import { type Choices, definePanel, panelSettings } from '../panel.ts';
 import type { Site } from '../site.ts';
 import { choice, flag, list, plainChoices, several, textsOf } from './setting-forms.ts';
@@ -67,35 +66,6 @@ export const markupPanel = definePanel({
       ? []
       : [{ field: 'default_type', message: 'Must be one of the formats that are allowed.' }],
 });
-
-type Part = { properties?: Record<string, Property> };
-
-/**
- * Puts what the site says of formatted text into the fields of a type or behavior: the formats that are taken and the one
- * of text without any (panel `markup`), and the editor that forms should have (panel `editing`).
- */
-export function richTextBySettings(settings: Site['settings']): <P extends Part>(part: P) => P {
-  const { allowed_types: formats, default_type: format } = panelSettings({ settings }, markupPanel);
-  const { default_editor: editor } = panelSettings({ settings }, editingPanel);
-  const withSettings = (property: Property): Property =>
-    property.factory === 'Rich Text'
-      ? {
-          ...property,
-          allowed_mime_types: formats,
-          default_mime_type: format,
-          widgetOptions: { ...property.widgetOptions, editor },
-        }
-      : property;
-  return (part) =>
-    part.properties
-      ? {
-          ...part,
-          properties: Object.fromEntries(
-            Object.entries(part.properties).map(([name, property]) => [name, withSettings(property)]),
-          ),
-        }
-      : part;
-}
 
 const MAX_SCALES = 50;
 

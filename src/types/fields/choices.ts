@@ -13,7 +13,7 @@ function isAllowed(token: string, field: Field): boolean {
 }
 
 /** The token of a choice: a bare token or `{token, title}` (plone.restapi, Choice). */
-function readToken(value: unknown, field: Field): string {
+function parseToken(value: unknown, field: Field): string {
   const token = tokenOf(value);
   if (token === undefined) throw new FieldError('Must be a token or an object with a token.');
   checkText(token, { ...field, maxLength: 1000, minLength: 0 });
@@ -30,22 +30,36 @@ function term(token: string, field: Field, context: ReadContext): unknown {
   return title === undefined ? token : { token, title };
 }
 
+/** One token of its choices or of a vocabulary. */
 export const choice: FieldKind = {
-  factories: ['Choice', 'label_choice_field'],
+  factories: [{ name: 'Choice', tokens: ['label_choice_field'], property: { type: 'string' }, forUsers: true }],
+  chooses: 'one',
+  indexes: ['field'],
+  column: true,
   missing: null,
   deserialize(value, field) {
     // The empty token, which forms send for no choice, is none of the choices.
-    return tokenOf(value) === '' ? null : readToken(value, field);
+    return tokenOf(value) === '' ? null : parseToken(value, field);
   },
   serialize: (stored, field, context) => (typeof stored === 'string' ? term(stored, field, context) : stored),
 };
 
 /** Several tokens of a vocabulary. */
 export const multipleChoice: FieldKind = {
-  factories: ['Multiple Choice', 'label_multi_choice_field'],
+  factories: [
+    {
+      name: 'Multiple Choice',
+      tokens: ['label_multi_choice_field'],
+      property: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+      forUsers: true,
+    },
+  ],
+  chooses: 'many',
+  indexes: ['keyword'],
+  column: true,
   missing: [],
   deserialize: (value, field) => [
-    ...new Set((Array.isArray(value) ? value : [value]).map((item) => readToken(item, field))),
+    ...new Set((Array.isArray(value) ? value : [value]).map((item) => parseToken(item, field))),
   ],
   serialize: (stored, field, context) =>
     Array.isArray(stored)

@@ -1,5 +1,4 @@
-import { FieldError, type FieldKind, type StoredFile } from '../field-kind.ts';
-import { PreparedFile } from '../prepared-file.ts';
+import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../field-kind.ts';
 
 /** Whether a stored value describes a file. */
 export function isStoredFile(value: unknown): value is StoredFile {
@@ -25,7 +24,9 @@ function deserialize(value: unknown, current: unknown): unknown {
 
 /** A file: stored as its description, the bytes under their hash. */
 export const file: FieldKind = {
-  factories: ['File', 'File Upload'],
+  factories: [{ name: 'File', tokens: ['File Upload'], label: 'File Upload', property: { type: 'object' } }],
+  // The download of content is that of its field of this name.
+  fieldNames: ['file'],
   missing: null,
   holds: 'file',
   deserialize: (value, _field, context) => deserialize(value, context.current),
@@ -34,4 +35,6 @@ export const file: FieldKind = {
     const { filename, size, 'content-type': contentType } = stored;
     return { filename, 'content-type': contentType, size, download: `${context.objectUrl}/@@download/${field.name}` };
   },
+  recognizes: (sample) => 'file' in sample,
+  breadth: 1,
 };

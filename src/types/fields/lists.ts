@@ -1,13 +1,24 @@
 import { tokenOf } from '../../lib/json-object.ts';
-import { FieldError, type FieldKind } from '../field-kind.ts';
+import { type Factory, FieldError, type FieldKind } from '../field-kind.ts';
 import { checkText } from './text.ts';
+
+const LIST: Factory['property'] = { type: 'array', items: { type: 'string' } };
 
 /**
  * A list of strings (keywords, creators, attendees). A scalar is wrapped; terms are unwrapped to
  * their token; items are trimmed, empty ones and repetitions fall away.
  */
 export const list: FieldKind = {
-  factories: ['List', 'Tuple', 'Collection', 'Set', 'Frozenset'],
+  factories: [
+    { name: 'List', property: LIST, forUsers: true },
+    { name: 'Tuple', property: LIST },
+    { name: 'Collection', property: LIST },
+    { name: 'Set', property: { ...LIST, uniqueItems: true } },
+    { name: 'Frozenset', property: { ...LIST, uniqueItems: true } },
+  ],
+  indexes: ['keyword'],
+  column: true,
+  limits: 'items',
   missing: [],
   deserialize(value, field) {
     const items = (Array.isArray(value) ? value : [value]).map((item) => {
@@ -22,4 +33,7 @@ export const list: FieldKind = {
       throw new FieldError(`Has less than ${field.minItems} items.`);
     return unique;
   },
+  recognizes: (sample) =>
+    'value' in sample && Array.isArray(sample.value) && sample.value.every((item) => typeof item === 'string'),
+  imported: { uniqueItems: false },
 };

@@ -18,26 +18,40 @@ function toNumber(value: unknown, what: string): number {
 }
 
 export const integer: FieldKind = {
-  factories: ['Integer', 'label_integer_field'],
+  factories: [{ name: 'Integer', tokens: ['label_integer_field'], property: { type: 'integer' }, forUsers: true }],
+  indexes: ['number'],
+  column: true,
+  limits: 'integer',
   missing: null,
   deserialize(value, field) {
     const number = toNumber(value, 'an integer');
     if (!Number.isSafeInteger(number)) throw new FieldError('Must be an integer.');
     return checkRange(number, field);
   },
+  recognizes: (sample) => 'value' in sample && Number.isInteger(sample.value),
 };
 
 export const float: FieldKind = {
-  factories: ['Floating-point number', 'label_float_field'],
+  factories: [
+    { name: 'Floating-point number', tokens: ['label_float_field'], property: { type: 'number' }, forUsers: true },
+  ],
+  indexes: ['number'],
+  column: true,
+  limits: 'number',
   missing: null,
   deserialize: (value, field) => checkRange(toNumber(value, 'a number'), field),
+  recognizes: (sample) => 'value' in sample && typeof sample.value === 'number',
+  breadth: 1,
 };
 
 export const boolean: FieldKind = {
-  factories: ['Yes/No', 'label_boolean_field'],
+  factories: [{ name: 'Yes/No', tokens: ['label_boolean_field'], property: { type: 'boolean' }, forUsers: true }],
+  indexes: ['boolean'],
+  column: true,
   missing: null,
   deserialize(value) {
     if (typeof value !== 'boolean') throw new FieldError('Must be true or false.');
     return value;
   },
+  recognizes: (sample) => 'value' in sample && typeof sample.value === 'boolean',
 };

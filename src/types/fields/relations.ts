@@ -1,3 +1,4 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type ReadContext, type WriteContext } from '../field-kind.ts';
 
@@ -34,9 +35,17 @@ function served(uid: unknown, context: ReadContext): Record<string, unknown> | u
   return target?.visible ? { ...target.summary, UID: target.uid } : undefined;
 }
 
+/** Where forms find what a relation may lead to. */
+const CATALOG = { '@id': 'plone.app.vocabularies.Catalog' };
+
+const isExportedRelation = (value: unknown): boolean =>
+  isJsonObject(value) && typeof value['@id'] === 'string' && typeof value.UID === 'string';
+
 /** One reference, stored as a UID, served as a summary; null when it is broken or hidden. */
 export const relationChoice: FieldKind = {
-  factories: ['Relation Choice'],
+  factories: [{ name: 'Relation Choice', tokens: ['Relation Choice'], property: { type: 'string' } }],
+  relates: 'one',
+  indexes: ['uuid'],
   missing: null,
   links: referencesIn,
   deserialize(value, field, context) {
@@ -48,11 +57,15 @@ export const relationChoice: FieldKind = {
   },
   uids: (stored) => (typeof stored === 'string' ? [stored] : []),
   serialize: (stored, _field, context) => served(stored, context) ?? null,
+  recognizes: (sample) => 'value' in sample && isJsonObject(sample.value) && typeof sample.value['@id'] === 'string',
+  imported: { vocabulary: CATALOG },
 };
 
 /** References in order, stored as UIDs, served as summaries; broken and hidden ones are left out. */
 export const relationList: FieldKind = {
-  factories: ['Relation List'],
+  factories: [{ name: 'Relation List', tokens: ['Relation List'], property: { type: 'array', uniqueItems: true } }],
+  relates: 'many',
+  indexes: ['uuid'],
   missing: [],
   links: referencesIn,
   deserialize: (value, field, context) => [
@@ -61,4 +74,8 @@ export const relationList: FieldKind = {
   uids: (stored) => (Array.isArray(stored) ? stored.filter((uid) => typeof uid === 'string') : []),
   serialize: (stored, _field, context) =>
     Array.isArray(stored) ? stored.flatMap((uid) => served(uid, context) ?? []) : [],
+  recognizes: (sample) => 'value' in sample && Array.isArray(sample.value) && sample.value.every(isExportedRelation),
+  imported: { items: { type: 'string', vocabulary: CATALOG } },
+  // An empty list does not say what it is a list of: then it is one of texts.
+  breadth: 1,
 };

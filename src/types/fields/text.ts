@@ -1,5 +1,8 @@
 import type { Field } from '../content-type.ts';
-import { FieldError, type FieldKind } from '../field-kind.ts';
+import { FieldError, type FieldKind, type TextRewriter } from '../field-kind.ts';
+
+/** Texts of exports that are longer than this, in characters, want several lines in a form. */
+const MAX_LINE_LENGTH = 200;
 
 /** Throws unless the text is within the field's length limits and free of NUL, which PostgreSQL cannot store. */
 export function checkText(value: unknown, field: Field): string {
@@ -15,23 +18,105 @@ export function checkText(value: unknown, field: Field): string {
   return value;
 }
 
+/** Text without line breaks and without space around it; null for an empty one. Throws FieldError. */
+function parseLine(value: unknown, field: Field): string | null {
+  const line = checkText(value, field).trim();
+  if (/[\n\r]/.test(line)) throw new FieldError('Must be a single line.');
+  return line === '' ? null : line;
+}
+
+/** Numbers and truth values as texts, which old sites have in fields of texts. */
+const asText = (value: unknown): string | undefined =>
+  typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+
+const words = (stored: unknown): string => (typeof stored === 'string' ? stored : '');
+
+const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter): unknown =>
+  typeof stored === 'string' ? replace(stored) : stored;
+
+/** What all texts have in common, passwords included. */
+const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'deserialize'> = {
+  missing: null,
+  limits: 'length',
+  deserialize: parseLine,
+};
+
 /** Text of one line: trimmed, and empty text counts as unset (plone.restapi, TextLine). */
 export const textLine: FieldKind = {
-  factories: ['Text line (String)', 'Text line', 'Email', 'Password', 'Full Name', 'label_textline_field'],
-  missing: null,
+  ...anyLine,
+  factories: [
+    {
+      name: 'Text line (String)',
+      aliases: ['Text line'],
+      tokens: ['label_textline_field'],
+      property: { type: 'string' },
+      forUsers: true,
+    },
+    { name: 'Full Name', tokens: ['label_full_name'], property: { type: 'string' } },
+  ],
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
+  recognizes: (sample) =>
+    'value' in sample &&
+    typeof sample.value === 'string' &&
+    sample.value.length <= MAX_LINE_LENGTH &&
+    !sample.value.includes('\n'),
+  breadth: 1,
+  mend: (value) => (typeof value === 'string' && /[\r\n]/.test(value) ? value.replace(/[\r\n]+/g, ' ') : asText(value)),
+};
+
+/** A line that is an e-mail address. */
+export const email: FieldKind = {
+  ...anyLine,
+  factories: [
+    {
+      name: 'Email',
+      tokens: ['Email', 'label_email'],
+      property: { type: 'string', widget: 'email' },
+      forUsers: true,
+    },
+  ],
+  narrows: textLine,
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
   deserialize(value, field) {
-    const text = checkText(value, field).trim();
-    if (/[\n\r]/.test(text)) throw new FieldError('Must be a single line.');
-    if (text !== '' && field.factory === 'Email' && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(text)) {
+    const address = parseLine(value, field);
+    if (address !== null && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(address))
       throw new FieldError('Is not an e-mail address.');
-    }
-    return text === '' ? null : text;
+    return address;
   },
+  mend: (value) => textLine.mend?.(value),
+};
+
+/** A line that nobody searches for and no list shows. */
+export const password: FieldKind = {
+  ...anyLine,
+  factories: [{ name: 'Password', tokens: ['label_password_field'], property: { type: 'string', widget: 'password' } }],
+  narrows: textLine,
 };
 
 /** Text of several lines. */
 export const text: FieldKind = {
-  factories: ['Text', 'label_text_field'],
+  factories: [
+    {
+      name: 'Text',
+      tokens: ['label_text_field'],
+      property: { type: 'string', widget: 'textarea' },
+      forUsers: true,
+    },
+  ],
   missing: null,
+  limits: 'length',
   deserialize: checkText,
+  indexes: ['field', 'text'],
+  column: true,
+  words,
+  rewrite,
+  recognizes: (sample) => 'value' in sample && typeof sample.value === 'string',
+  breadth: 2,
+  mend: asText,
 };

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportFile } from '../../../src/features/import/import-source.ts';
-import { inferType } from '../../../src/features/import/import-types.ts';
+import type { ImportFile, ImportItem } from '../../../src/features/import/import-source.ts';
+import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/import-types.ts';
+import type { TypeDefinition } from '../../../src/types/definition.ts';
+import { registries } from '../../support/registries.ts';
 import { sample } from './helpers.ts';
+
+const inferType = (
+  typeId: string,
+  title: string,
+  samples: readonly ImportItem[],
+  standard: StandardFields,
+): TypeDefinition => inferTypeOf(registries.fieldKinds, { typeId, title }, samples, standard);
 
 const factoryOf = (...values: unknown[]): string | undefined =>
   inferType(

@@ -1,4 +1,6 @@
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
+import type { KindMark } from '../../types/field-kinds.ts';
+import { linkedUids } from '../blocks/references.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { serveBlocks } from '../blocks/serve-blocks.ts';
 import { collectLinks, storeBlocks } from '../blocks/store-blocks.ts';
@@ -15,7 +17,12 @@ const isBlocksField = (name: string): boolean => name === 'blocks';
  * served as addresses.
  */
 export const jsonField: FieldKind = {
-  factories: ['JSONField', 'SlateJSONField', 'Dict'],
+  factories: [
+    { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
+    // Volto finds its editor by the factory, as long as there is no widget.
+    { name: 'SlateJSONField', property: { type: 'dict' } },
+    { name: 'Dict', property: { type: 'dict' } },
+  ],
   missing: null,
   links: (value) => collectLinks(asBlocks(value)),
   deserialize(value, field, context) {
@@ -38,8 +45,20 @@ export const jsonField: FieldKind = {
     return fromBlocks(storeBlocks(asBlocks(value), context.resolveLink));
   },
   uids: (stored) => collectUids(stored),
+  references: (stored, field) => (isBlocksField(field.name) ? linkedUids(stored) : collectUids(stored)),
   serialize: (stored, field, context) =>
     isBlocksField(field.name)
       ? serveBlocks(stored, context.target)
       : fromBlocks(serveBlocks(asBlocks(stored), context.target)),
+  rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
+  recognizes: () => true,
+  breadth: 9,
 };
+
+const { recognizes: _all, ...unknownKind } = jsonField;
+const number: FieldKind = { ...unknownKind, narrows: jsonField, indexes: ['number'], column: true };
+const boolean: FieldKind = { ...unknownKind, narrows: jsonField, indexes: ['boolean'], column: true };
+
+/** The kind of a field whose factory nobody brings, such as one of an add-on that is gone: its values are kept as they are. */
+export const unknownFieldKind = ({ type }: KindMark): FieldKind =>
+  type === 'integer' || type === 'number' ? number : type === 'boolean' ? boolean : jsonField;

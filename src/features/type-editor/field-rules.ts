@@ -1,4 +1,6 @@
 import { slug } from '../../lib/slug.ts';
+import type { Behavior, Property } from '../../types/definition.ts';
+import type { FieldKinds, KindMark } from '../../types/field-kinds.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const FIELDSET = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
@@ -27,3 +29,25 @@ export const fieldsetIdProblem = (id: unknown): string | undefined =>
 
 /** The name that follows from a title (plone.restapi, T06): `Author email` gives `author_email`. */
 export const nameFromTitle = (title: string): string => slug(title, 64).replaceAll('-', '_');
+
+/**
+ * Why a field of a name cannot be of its kind: the server finds what behaviors bring by its name, whichever type has it.
+ * Undefined when it can.
+ */
+export function kindProblem(
+  name: string,
+  property: Property,
+  { kinds, behaviors }: { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior> },
+): string | undefined {
+  const expected = kinds.ofFieldName(name)?.factories[0].name;
+  const namesakes: KindMark[] = [
+    ...(expected === undefined ? [] : [{ factory: expected }]),
+    ...[...behaviors.values()].flatMap(({ properties = {} }) =>
+      Object.hasOwn(properties, name) ? (properties[name] ?? []) : [],
+    ),
+  ];
+  const [first] = namesakes;
+  return first === undefined || namesakes.some((namesake) => kinds.agree(namesake, property))
+    ? undefined
+    : `A field "${name}" is of the kind "${first.factory}" wherever there is one. Give another id.`;
+}

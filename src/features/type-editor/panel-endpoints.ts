@@ -1,0 +1,246 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import {
+  defineService,
+  noContent,
+  ok,
+  type RequestContext,
+  type Service,
+  type ServiceResponse,
+} from '../../services/service.ts';
+import { fieldSchema } from '../../services/types/type-schema.ts';
+import { OVERVIEW } from '../../site/panel.ts';
+import { countTypes } from '../../storage/statements/type-use.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { PANEL } from '../control-panels/panel-json.ts';
+import { createType, removeType, updateType } from './type-panel.ts';
+import { TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';
+
+/** A content type in the control panel, for descriptions. */
+const PanelType = Type.Object({
+  ...PANEL,
+  description: Type.String(),
+  items: Type.Array(Type.Unknown()),
+});
+
+const SETTINGS = {
+  description: Type.Optional(Type.Unknown({ description: 'What content of the type is.' })),
+  allowed_content_types: Type.Optional(Type.Unknown({ description: 'Ids of the types that may be added inside.' })),
+  filter_content_types: Type.Optional(
+    Type.Unknown({ description: 'Whether only these may be added; otherwise all that may be added anywhere.' }),
+  ),
+};
+
+/** The body that makes a type; behaviors are switches beside the settings. */
+const NewType = Type.Object(
+  {
+    title: Type.Optional(Type.Unknown({ description: 'How people call it. It must be there.' })),
+    id: Type.Optional(Type.Unknown({ description: 'Its name in `@type`; the title unless given.' })),
+    ...SETTINGS,
+  },
+  { additionalProperties: true, examples: [{ title: 'Recipe', description: 'Something to cook', blocks: true }] },
+);
+
+/** The body that changes a type. */
+const ChangedType = Type.Object(
+  { title: Type.Optional(Type.Unknown({ description: 'How people call it.' })), ...SETTINGS },
+  { additionalProperties: true, examples: [{ title: 'Cooking recipe', 'plone.richtext': true }] },
+);
+
+/** The address of a type in the panel. Spaces stay as they are, as clients know it (Nick, plone.restapi). */
+const typeAddress = (base: string, id: string): string =>
+  `${base}/@controlpanels/dexterity-types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
+
+/** A type that the address names, as the site has it now. Throws NotFound for none. */
+function namedType({ site, rest: [, id = ''] }: Pick<RequestContext, 'site' | 'rest'>): ContentType {
+  const type = site.types.get(id);
+  if (!type) throw new NotFound(`/@controlpanels/dexterity-types/${id}`);
+  return type;
+}
+
+/** A type in the panel: its form and its values (Nick and plone.restapi, `@controlpanels/dexterity-types/<type>`). */
+function typeJson({ site, base }: Pick<RequestContext, 'site' | 'base'>, type: ContentType): JsonObject {
+  const { properties, behaviors } = typeForm(site);
+  return {
+    '@id': typeAddress(base, type.id),
+    title: type.title,
+    description: type.description ?? '',
+    group: 'Content',
+    schema: {
+      type: 'object',
+      fieldsets: [
+        { id: 'default', title: 'Default', fields: TYPE_SETTINGS },
+        { id: 'behaviors', title: 'Behaviors', fields: behaviors },
+      ],
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, fieldSchema(base, property)]),
+      ),
+      required: ['title'],
+    },
+    data: typeValues(site, type),
+    items: [],
+  };
+}
+
+/** GET `@controlpanels/dexterity-types`: the content types. */
+const getTypes = defineService({
+  name: '@controlpanels',
+  tag: 'dexterity-types',
+  method: 'GET',
+  context: 'site',
+  permission: OVERVIEW,
+  summary: 'Lists the content types, each with the number of its objects.',
+  rest: ['dexterity-types'],
+  responses: {
+    200: {
+      description: 'The types by title.',
+      schema: Type.Object(
+        {
+          '@id': Type.String({ format: 'uri' }),
+          title: Type.String(),
+          group: Type.String(),
+          items: Type.Array(
+            Type.Object({
+              '@id': Type.String(),
+              '@type': Type.String(),
+              id: Type.String(),
+              title: Type.String(),
+              description: Type.String(),
+              meta_type: Type.String(),
+              count: Type.Integer(),
+            }),
+          ),
+        },
+        { additionalProperties: true },
+      ),
+    },
+  },
+  async run({ site, base, db }) {
+    const counts = new Map((await countTypes(db)).map(({ type, count }) => [type, count]));
+    const types = [...site.types.values()].sort(
+      (a, b) => a.title.localeCompare(b.title, 'en') || a.id.localeCompare(b.id, 'en'),
+    );
+    return ok({
+      '@id': `${base}/@controlpanels/dexterity-types`,
+      title: 'Content Types',
+      group: 'Content',
+      schema: { type: 'object', fieldsets: [], properties: {}, required: [] },
+      data: {},
+      items: types.map(({ id, title, description = '' }) => ({
+        '@id': typeAddress(base, id),
+        '@type': id,
+        id,
+        title,
+        description,
+        meta_type: id,
+        count: counts.get(id) ?? 0,
+      })),
+    });
+  },
+});
+
+/** GET `@controlpanels/dexterity-types/<type>`: the form of a content type and its values. */
+const getType = defineService({
+  name: '@controlpanels',
+  tag: 'dexterity-types',
+  method: 'GET',
+  context: 'site',
+  permission: OVERVIEW,
+  summary: 'The form of a content type and its values: each behavior of the site is a switch.',
+  rest: ['dexterity-types/{type}'],
+  responses: {
+    200: { description: 'The type.', schema: PanelType },
+    404: { description: 'There is no such type.' },
+  },
+  // The values are as they are stored, not in the reader's language: clients send them back.
+  run: async (context) => ok(typeJson(context, namedType({ ...context, site: context.lookup.site }))),
+});
+
+const declared: Pick<Service, 'name' | 'tag' | 'method' | 'context' | 'permission' | 'body' | 'responses'> = {
+  name: '@controlpanels',
+  tag: 'dexterity-types',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  body: NewType,
+  responses: {
+    201: {
+      description: 'The new type.',
+      schema: PanelType,
+      headers: { Location: { description: 'Its address in the panel.' } },
+    },
+    400: { description: 'A problem for each setting, or the id is taken.' },
+  },
+};
+
+async function create({ kernel, caller, base }: RequestContext, input: JsonObject): Promise<ServiceResponse> {
+  const id = await createType(kernel, { caller, input });
+  const site = await kernel.sites.current();
+  return {
+    status: 201,
+    headers: { Location: typeAddress(base, id).replaceAll(' ', '%20') },
+    body: typeJson({ site, base }, namedType({ site, rest: ['dexterity-types', id] })),
+  };
+}
+
+/** POST `@controlpanels/dexterity-types`: makes a content type. */
+const postTypes = defineService({
+  ...declared,
+  summary: 'Makes a content type. It has a title and the usual metadata, and can contain others.',
+  rest: ['dexterity-types'],
+  run: (context) => create(context, context.body),
+});
+
+/** POST `@controlpanels/dexterity-types/<type>`: makes a content type of this id (Volto). */
+const postType = defineService({
+  ...declared,
+  summary: 'Makes a content type with the id of the address.',
+  rest: ['dexterity-types/{type}'],
+  run: (context) => create(context, { ...context.body, id: context.rest[1] }),
+});
+
+/** PATCH `@controlpanels/dexterity-types/<type>`: changes a content type. */
+const patchType = defineService({
+  name: '@controlpanels',
+  tag: 'dexterity-types',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes title, description and contained types of a content type, and switches behaviors on and off.',
+  rest: ['dexterity-types/{type}'],
+  body: ChangedType,
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each setting, or what still needs a behavior.' },
+    404: { description: 'There is no such type.' },
+  },
+  async run({ kernel, caller, body: input, rest: [, id = ''] }) {
+    await updateType(kernel, { caller, input, id });
+    return noContent();
+  },
+});
+
+/** DELETE `@controlpanels/dexterity-types/<type>`: removes a content type. */
+const deleteType = defineService({
+  name: '@controlpanels',
+  tag: 'dexterity-types',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Removes a content type of which there is no content.',
+  rest: ['dexterity-types/{type}'],
+  responses: {
+    204: { description: 'Removed.' },
+    400: { description: 'There is content of it, or the site or an add-on needs it.' },
+    404: { description: 'There is no such type.' },
+  },
+  async run({ kernel, caller, rest: [, id = ''] }) {
+    await removeType(kernel, { caller, id });
+    return noContent();
+  },
+});
+
+/** The control panel of content types: what they are called, what they contain, which behaviors they have. */
+export const typePanelServices: Service[] = [getTypes, getType, postTypes, postType, patchType, deleteType];

@@ -1,0 +1,273 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
+import { requireAccount, types } from '../../serializer/components/types.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { type SchemaView, typePart, typeSchema } from '../../services/types/type-schema.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { addTypePart, changeSchema, changeTypePart, removeTypePart } from './edit-type.ts';
+
+const AddableType = Type.Object({
+  '@id': Type.String(),
+  id: Type.String(),
+  title: Type.String(),
+  addable: Type.Boolean(),
+  immediately_addable: Type.Boolean(),
+});
+
+/** GET `@types`: the content types, and which of them may be added here. */
+const getTypes = defineService({
+  name: '@types',
+  method: 'GET',
+  cacheable: true,
+  context: 'content',
+  permission: VIEW,
+  summary: 'The content types, and which of them the caller may add here. For users who are logged in.',
+  responses: {
+    200: { description: 'The types by title.', schema: Type.Array(AddableType) },
+    401: { description: 'Nobody is logged in.' },
+  },
+  run: async (context) => ok(await types.expand(context, context.resolved)),
+});
+
+const Schema = Type.Object(
+  {
+    type: Type.Literal('object'),
+    title: Type.String(),
+    properties: Type.Record(Type.String(), Type.Object({}, { additionalProperties: true })),
+    required: Type.Array(Type.String()),
+    fieldsets: Type.Array(
+      Type.Object(
+        { id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) },
+        { additionalProperties: true },
+      ),
+    ),
+    layouts: Type.Array(Type.String()),
+  },
+  { additionalProperties: true },
+);
+
+const notFound = ({ resolved, rest }: RequestContext): NotFound => {
+  const { path } = resolved.object;
+  return new NotFound(`${path === '/' ? '' : path}/@types/${rest.join('/')}`);
+};
+
+/** The type that the address names. Throws Unauthorized for Anonymous, NotFound for none. */
+function namedType(context: RequestContext): ContentType {
+  requireAccount(context.caller);
+  const type = context.site.types.get(context.rest[0] ?? '');
+  if (!type) throw notFound(context);
+  return type;
+}
+
+const schemaView = ({ kernel, base, resolved }: RequestContext): SchemaView => ({
+  kinds: kernel.fieldKinds,
+  base,
+  context: urlOf(base, resolved.object.path),
+});
+
+/** The field or fieldset that the address names. Throws NotFound for none. */
+function namedPart(context: RequestContext, type: ContentType): JsonObject {
+  const part = typePart(schemaView(context), type, context.rest[1] ?? '');
+  if (!part) throw notFound(context);
+  return part;
+}
+
+const responses = {
+  401: { description: 'Nobody is logged in.' },
+  404: { description: 'There is no such type, field or fieldset.' },
+};
+
+/** GET `@types/<type>`: the schema of a type. */
+const getType = defineService({
+  name: '@types',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The JSON schema of a content type: its fields, fieldsets and layouts. For users who are logged in.',
+  rest: ['{type}'],
+  responses: {
+    200: { description: 'The schema.', schema: Schema, contentType: 'application/json+schema' },
+    ...responses,
+  },
+  run: async (context) => ({
+    status: 200,
+    contentType: 'application/json+schema',
+    body: typeSchema(schemaView(context), namedType(context)),
+  }),
+});
+
+/** GET `@types/<type>/<name>`: one field or fieldset of a type. */
+const getTypePart = defineService({
+  name: '@types',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'One field or one fieldset of a content type. For users who are logged in.',
+  rest: ['{type}/{name}'],
+  responses: { 200: { description: 'The field or the fieldset.' }, ...responses },
+  run: async (context) => ({ status: 200, body: namedPart(context, namedType(context)) }),
+});
+
+const SETTINGS = {
+  title: Type.Optional(Type.Unknown({ description: 'Its name in forms.' })),
+  description: Type.Optional(Type.Unknown({ description: 'A text that helps to fill it in.' })),
+};
+
+const SCHEMA = {
+  properties: Type.Optional(
+    Type.Unknown({ description: 'Fields by their names, each with its settings; new ones with a `factory`.' }),
+  ),
+  fieldsets: Type.Optional(
+    Type.Unknown({ description: 'List of `{id, title, description?, fields}`; fields move into it in this order.' }),
+  ),
+  required: Type.Optional(Type.Unknown({ description: 'Names of the fields that may not be empty: no others.' })),
+  layouts: Type.Optional(Type.Unknown({ description: 'Names of views, the first of them the usual one.' })),
+};
+
+const changed = {
+  204: { description: 'Changed.' },
+  400: { description: 'A problem for each setting that cannot be, or what stands in the way.' },
+  404: { description: 'There is no such type, field or fieldset.' },
+};
+
+const request = ({ caller, body: input, rest: [type = ''] }: RequestContext) => ({ caller, input, type });
+const namedRequest = (context: RequestContext) => ({ ...request(context), name: context.rest[1] ?? '' });
+
+/** POST `@types/<type>`: adds a field or a fieldset. */
+const postType = defineService({
+  name: '@types',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Adds a field or a fieldset to a content type.',
+  rest: ['{type}'],
+  body: Type.Object(
+    {
+      factory: Type.Optional(
+        Type.Unknown({
+          description: '"fieldset", or the kind of the field: a title or a token of the vocabulary `Fields`.',
+        }),
+      ),
+      id: Type.Optional(Type.Unknown({ description: 'Its name; follows from the title unless given.' })),
+      required: Type.Optional(Type.Unknown({ description: 'Whether a value is needed.' })),
+      ...SETTINGS,
+    },
+    { additionalProperties: true, examples: [{ factory: 'Email', title: 'Author email', required: true }] },
+  ),
+  responses: {
+    201: {
+      description: 'The field or the fieldset.',
+      headers: { Location: { description: 'Its address.' } },
+    },
+    400: changed[400],
+    404: { description: 'There is no such type.' },
+  },
+  async run(context) {
+    const { kernel, base, rest } = context;
+    const name = await addTypePart(kernel, request(context));
+    const type = (await kernel.sites.current()).types.get(rest[0] ?? '');
+    const address = `${base}/@types/${encodeURIComponent(rest[0] ?? '')}/${encodeURIComponent(name)}`;
+    return {
+      status: 201,
+      headers: { Location: address },
+      body: (type && typePart({ kinds: kernel.fieldKinds, base, context: base }, type, name)) ?? {},
+    };
+  },
+});
+
+/** PATCH `@types/<type>`: changes fields and fieldsets, and adds those that are missing. */
+const patchType = defineService({
+  name: '@types',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes fields and fieldsets of a content type, and adds those that it does not have.',
+  rest: ['{type}'],
+  body: Type.Object(SCHEMA, {
+    additionalProperties: true,
+    examples: [{ properties: { author_email: { minLength: 5, default: 'foo@example.org' } } }],
+  }),
+  responses: changed,
+  async run(context) {
+    await changeSchema(context.kernel, { ...request(context), whole: false });
+    return noContent();
+  },
+});
+
+/** PUT `@types/<type>`: the whole schema. */
+const putType = defineService({
+  name: '@types',
+  method: 'PUT',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Replaces the fields and fieldsets that a content type has itself. Those of its behaviors stay.',
+  rest: ['{type}'],
+  body: Type.Object(SCHEMA, {
+    additionalProperties: true,
+    examples: [
+      {
+        properties: { author_email: { factory: 'Email', title: 'Author email' } },
+        fieldsets: [{ id: 'author', title: 'Author', fields: ['author_email'] }],
+        required: ['author_email'],
+        layouts: ['view'],
+      },
+    ],
+  }),
+  responses: changed,
+  async run(context) {
+    await changeSchema(context.kernel, { ...request(context), whole: true });
+    return noContent();
+  },
+});
+
+/** PATCH `@types/<type>/<name>`: changes a field or a fieldset. */
+const patchTypePart = defineService({
+  name: '@types',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes one field or one fieldset of a content type.',
+  rest: ['{type}/{name}'],
+  body: Type.Object(
+    {
+      ...SETTINGS,
+      fields: Type.Optional(Type.Unknown({ description: 'Of a fieldset: the fields that move into it, in order.' })),
+    },
+    { additionalProperties: true, examples: [{ title: 'Author e-mail', maxLength: 20, required: true }] },
+  ),
+  responses: changed,
+  async run(context) {
+    await changeTypePart(context.kernel, namedRequest(context));
+    return noContent();
+  },
+});
+
+/** DELETE `@types/<type>/<name>`: removes a field or an empty fieldset. */
+const deleteTypePart = defineService({
+  name: '@types',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Removes a field or an empty fieldset from a content type. Values of the field stay in content.',
+  rest: ['{type}/{name}'],
+  responses: { ...changed, 204: { description: 'Removed.' } },
+  async run(context) {
+    await removeTypePart(context.kernel, namedRequest(context));
+    return noContent();
+  },
+});
+
+/** The endpoints of `@types`: the schemas of content types, read and changed. */
+export const typeServices: Service[] = [
+  getTypes,
+  getType,
+  getTypePart,
+  postType,
+  patchType,
+  putType,
+  patchTypePart,
+  deleteTypePart,
+];
