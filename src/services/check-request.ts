@@ -40,7 +40,7 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
         })
       : [];
     if (!('value' in params && 'value' in query && 'value' in body) || more.length > 0)
-      throw new ValidationFailed([...problems.map(fieldProblem), ...more]);
+      throw new ValidationFailed([...problems.map(fieldProblem), ...more], this.#declaration.errorType);
     return { ...context, params: params.value, query: query.value, body: body.value };
   }
 

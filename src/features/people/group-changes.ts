@@ -1,6 +1,5 @@
 import { requirePermission } from '../../content/permissions.ts';
-import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';
@@ -8,13 +7,12 @@ import type { Site } from '../../site/site.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority } from './authority.ts';
-import { emailProblem, groupNameProblem, MAX_NAME, requireFreeName } from './person-rules.ts';
-import { changeRoles, parseRoles, type RoleChange } from './roles.ts';
+import { requireFreeName } from './person-rules.ts';
+import { changeRoles, type RoleChange } from './roles.ts';
 import {
   addMembers,
   deleteGroup,
   type Group,
-  type GroupData,
   giveEverybody,
   groupsById,
   insertGroup,
@@ -25,7 +23,7 @@ import {
   updateGroup as writeGroup,
 } from './statements/groups.ts';
 import { knownPrincipals } from './statements/principals.ts';
-import { parseText, rejectProblems } from './user-input.ts';
+import { WRONG_PARAMETER } from './user-input.ts';
 
 /** The path of a group in error messages. */
 export const groupPath = (id: string): string => `/@groups/${id}`;
@@ -43,54 +41,17 @@ async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: strin
   return group;
 }
 
-/** The keys of a group in a body, parsed; absent keys stay undefined. */
-type GroupInput = {
-  texts: Partial<Pick<GroupData, 'title' | 'description' | 'email'>>;
-  roles: RoleChange | undefined;
-  members: { users: MemberChange | undefined; groups: MemberChange | undefined };
+/** A group in a body of PATCH; absent keys change nothing. */
+export type GroupInput = {
+  [Key in 'title' | 'description' | 'email']?: string | undefined;
+} & {
+  roles?: RoleChange | undefined;
+  users?: MemberChange | undefined;
+  groups?: MemberChange | undefined;
 };
 
-/** Parses the body of POST or PATCH `@groups`. Throws ValidationFailed with the given problems and those found here. */
-function parseGroup(site: Site, input: JsonObject, problems: FieldProblem[] = []): GroupInput {
-  const texts: GroupInput['texts'] = {};
-  const title = parseText(problems, input, 'title', { max: 1000 });
-  if (title !== undefined) texts.title = title;
-  const description = parseText(problems, input, 'description', { max: 10_000, lines: true });
-  if (description !== undefined) texts.description = description;
-  const email = parseText(problems, input, 'email', { max: MAX_NAME });
-  if (email !== undefined) texts.email = email;
-  const message = email ? emailProblem(email) : undefined;
-  if (message) problems.push({ field: 'email', message });
-  const roles = parseRoles(problems, site, input.roles);
-  const members = {
-    users: parseMembers(problems, 'users', input.users),
-    groups: parseMembers(problems, 'groups', input.groups),
-  };
-  rejectProblems(problems);
-  return { texts, roles, members };
-}
-
 /** A change of members: a list in the body replaces the present ones, a map of id to boolean adds and removes. */
-type MemberChange = { replace: boolean; add: string[]; remove: string[] };
-
-/**
- * Parses `users` or `groups` of a group's body. Returns undefined when it is absent; invalid input is added to
- * `problems`.
- */
-function parseMembers(problems: FieldProblem[], field: 'users' | 'groups', value: unknown): MemberChange | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (Array.isArray(value)) {
-    const add = value.filter((id) => typeof id === 'string');
-    if (add.length === value.length) return { replace: true, add: [...new Set(add)], remove: [] };
-  } else if (isJsonObject(value)) {
-    const entries = Object.entries(value);
-    const idsThat = (wanted: boolean) => entries.filter(([, on]) => on === wanted).map(([id]) => id);
-    if (entries.every(([, on]) => typeof on === 'boolean'))
-      return { replace: false, add: idsThat(true), remove: idsThat(false) };
-  }
-  problems.push({ field, message: 'Must be a list of ids or a map of id to true or false.' });
-  return undefined;
-}
+export type MemberChange = { replace: boolean; add: string[]; remove: string[] };
 
 /**
  * Changes the members of a group. Ids under `users` may belong to groups as well, because clients get both in one list.
@@ -114,7 +75,7 @@ async function changeMembers(
           ? `${groupPath(group)} cannot be in itself.`
           : undefined
         : `There is no such member: "${wrong.slice(0, 100)}".`;
-    if (message) throw new ValidationFailed([{ field, message }], 'WrongParameterError');
+    if (message) throw new ValidationFailed([{ field, message }], WRONG_PARAMETER);
     if (change.replace)
       await keepMembers(
         tx,
@@ -135,25 +96,21 @@ async function changeMembers(
  */
 export async function createGroup(
   kernel: Kernel,
-  { caller, input }: { caller: Caller; input: JsonObject },
+  { caller, input }: { caller: Caller; input: GroupInput & { groupname: string } },
 ): Promise<string> {
   return changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_USERS);
-    const problems: FieldProblem[] = [];
-    const id = parseText(problems, input, 'groupname', { max: MAX_NAME }) ?? '';
-    const message = problems.length === 0 ? groupNameProblem(id) : undefined;
-    if (message) problems.push({ field: 'groupname', message });
-    const { texts, roles, members } = parseGroup(site, input, problems);
+    const { groupname: id, title, description, email, roles, users, groups } = input;
     const given = roles?.give ?? [];
     requireAuthority(site, caller, given);
     await requireFreeName(tx, id, 'groupname');
     await insertGroup(tx, id, {
-      title: texts.title || id,
-      description: texts.description ?? '',
-      email: texts.email ?? '',
+      title: title || id,
+      description: description ?? '',
+      email: email ?? '',
       roles: given,
     });
-    await changeMembers(tx, id, members);
+    await changeMembers(tx, id, { users, groups });
     return id;
   });
 }
@@ -166,17 +123,17 @@ export async function createGroup(
  */
 export async function updateGroup(
   kernel: Kernel,
-  { caller, id, input }: { caller: Caller; id: string; input: JsonObject },
+  { caller, id, input }: { caller: Caller; id: string; input: GroupInput },
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_USERS);
     if (id === AUTHENTICATED_USERS) return updateEverybody(tx, site, { caller, input });
     const group = await requireGroup(tx, site, caller, id);
-    const { texts, roles, members } = parseGroup(site, input);
+    const { title, description, email, roles, users, groups } = input;
     const next = roles && changeRoles(group.ownRoles, group.ownRoles, roles);
     requireAuthority(site, caller, next ?? []);
-    await writeGroup(tx, id, next ? { ...texts, roles: next } : texts);
-    await changeMembers(tx, id, members);
+    await writeGroup(tx, id, { title, description, email, roles: next });
+    await changeMembers(tx, id, { users, groups });
   });
 }
 
@@ -188,10 +145,10 @@ export async function updateGroup(
 async function updateEverybody(
   tx: Transaction,
   site: Site,
-  { caller, input }: { caller: Caller; input: JsonObject },
+  { caller, input }: { caller: Caller; input: GroupInput },
 ): Promise<void> {
-  const { roles, members } = parseGroup(site, input);
-  const named = [members.users, members.groups].some((change) => change?.add.length || change?.remove.length);
+  const { roles, users, groups } = input;
+  const named = [users, groups].some((change) => change?.add.length || change?.remove.length);
   if (named) throw new BadRequest('The group of all users has everybody in it: nobody can be added or removed.');
   if (!roles) return;
   const own = await rolesOfEverybody(tx);

@@ -2,52 +2,61 @@ import { Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { readBatch } from '../../serializer/batch.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { nextLink } from '../../serializer/bare-page.ts';
+import { batchOf } from '../../serializer/batch.ts';
+import { Batching, Words } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { createGroup, groupPath, removeGroup, updateGroup } from './group-changes.ts';
-import { everybody, groupJson, groupUrl, MEMBER_BATCH, parsePeoplePage, textParameter } from './people-json.ts';
+import { createGroup, groupPath, type MemberChange, removeGroup, updateGroup } from './group-changes.ts';
+import { everybody, GroupSchema, groupJson, groupUrl, MEMBER_BATCH, PeoplePage, pageOf } from './people-json.ts';
+import { emailProblem, groupNameProblem, MAX_NAME } from './person-rules.ts';
+import { RoleChanges, roleProblems } from './roles.ts';
 import { type Group, groupsById, listGroups, type MemberBatch, rolesOfEverybody } from './statements/groups.ts';
+import { PlainText, WRONG_PARAMETER } from './user-input.ts';
 
-/** A group in a response. */
-const GroupSchema = Type.Object(
-  {
-    '@id': Type.String(),
-    id: Type.String(),
-    groupname: Type.String(),
-    title: Type.String(),
-    description: Type.String(),
-    email: Type.String(),
-    roles: Type.Array(Type.String()),
-    members: Type.Object(
-      { '@id': Type.String(), items: Type.Array(Type.String()), items_total: Type.Integer() },
-      { additionalProperties: true },
-    ),
-  },
-  { additionalProperties: true },
-);
+/** Ids of members; null changes nothing. `run` gets a MemberChange. */
+const MemberChanges = (description: string) =>
+  Type.Decode(
+    Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.Boolean()), Type.Null()], {
+      description: `${description}: a list of ids, or a map of id to true or false.`,
+      message: 'Must be a list of ids or a map of id to true or false.',
+    }),
+    (value): MemberChange | undefined => {
+      if (value === null) return undefined;
+      if (Array.isArray(value)) return { replace: true, add: [...new Set(value)], remove: [] };
+      const idsThat = (wanted: boolean) => Object.keys(value).filter((id) => value[id] === wanted);
+      return { replace: false, add: idsThat(true), remove: idsThat(false) };
+    },
+  );
 
-/** Keys of a group that POST and PATCH read. The domain says what is wrong with each; other keys are passed over. */
 const GROUP_KEYS = {
-  title: Type.Optional(Type.Unknown({ description: 'Title.' })),
-  description: Type.Optional(Type.Unknown({ description: 'Description.' })),
-  email: Type.Optional(Type.Unknown({ description: 'E-mail address.' })),
-  roles: Type.Optional(Type.Unknown({ description: 'List of roles, or a map of role to true or false.' })),
-  users: Type.Optional(Type.Unknown({ description: 'Members: a list of ids, or a map of id to true or false.' })),
-  groups: Type.Optional(
-    Type.Unknown({ description: 'Groups that are members: a list of ids, or a map of id to true or false.' }),
+  title: Type.Optional(PlainText({ description: 'Title.', max: 1000 })),
+  description: Type.Optional(PlainText({ description: 'Description.', max: 10_000, lines: true })),
+  email: Type.Optional(
+    PlainText({
+      description: 'E-mail address.',
+      max: MAX_NAME,
+      rule: (email) => (email === '' ? undefined : emailProblem(email)),
+    }),
   ),
+  roles: Type.Optional(RoleChanges),
+  users: Type.Optional(MemberChanges('Members')),
+  groups: Type.Optional(MemberChanges('Groups that are members')),
 };
 
-/** Body of POST `@groups`. */
-const NewGroupBody = Type.Object(
-  { groupname: Type.Optional(Type.Unknown({ description: 'Id of the group. Required.' })), ...GROUP_KEYS },
-  { additionalProperties: true },
-);
-
 /** Body of PATCH `@groups/<id>`. */
-const GroupBody = Type.Object(GROUP_KEYS, { additionalProperties: true });
+const GroupBody = Type.Object(GROUP_KEYS);
+
+/** Body of POST `@groups`. */
+const NewGroupBody = Type.Object({
+  groupname: PlainText({
+    description: 'Id of the group.',
+    max: MAX_NAME,
+    rule: groupNameProblem,
+    message: { required: 'Is required.', other: 'Must be a text.' },
+  }),
+  ...GROUP_KEYS,
+});
 
 /** The group with this id and a batch of its members. Throws NotFound. */
 async function loadGroup(db: Queryable, id: string, batch: MemberBatch): Promise<Group> {
@@ -64,31 +73,20 @@ const getGroups = defineService({
   context: 'site',
   permission: MANAGE_USERS,
   summary: 'Lists groups by title. When there are more, the header Link has the address of the next ones.',
-  query: documentedQuery(
-    Type.Object({
-      query: Type.Optional(Type.String({ description: 'Part of the id.' })),
-      limit: Type.Optional(
-        Type.Integer({
-          description: 'Most groups to list: 25 with a query, or where the site has many groups; else 10000.',
-        }),
-      ),
-      b_start: Type.Optional(Type.Integer({ description: 'Groups to skip.' })),
-    }),
-  ),
+  query: Type.Object({
+    query: Type.Optional(Words({ description: 'Part of the id.' })),
+    ...PeoplePage('groups', 'a query'),
+  }),
   responses: { 200: { description: 'The groups, each with its first members.', schema: Type.Array(GroupSchema) } },
-  async run({ db, site, base, searchParams }) {
-    const text = textParameter(searchParams, 'query');
-    const { limit, offset, next } = parsePeoplePage(searchParams, {
-      site,
-      many: 'many_groups',
-      filtered: text !== undefined,
-    });
+  async run({ db, site, base, query, searchParams }) {
+    const text = query.query;
+    const { limit, offset } = pageOf(query, { site, many: 'many_groups', filtered: text !== undefined });
     const stored = await listGroups(db, { query: text, limit: limit + 1, offset }, { size: MEMBER_BATCH, start: 0 });
-    const meant = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
+    const matched = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
     const groups =
-      meant && stored.length <= limit ? [...stored, everybody(await rolesOfEverybody(db))] : stored.slice(0, limit);
+      matched && stored.length <= limit ? [...stored, everybody(await rolesOfEverybody(db))] : stored.slice(0, limit);
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
-    const headers = stored.length > limit ? next(`${base}/@groups`) : {};
+    const headers = stored.length > limit ? nextLink(`${base}/@groups`, searchParams, { limit, offset }) : {};
     return { status: 200, headers, body: groups.map((group) => groupJson(base, group, batch)) };
   },
 });
@@ -101,19 +99,14 @@ const getGroup = defineService({
   permission: MANAGE_USERS,
   summary: 'Represents a group with its members.',
   rest: ['{id}'],
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Members to skip.' })),
-      b_size: Type.Optional(Type.Integer({ description: 'Most members to list; 25 unless given.' })),
-    }),
-  ),
+  query: Type.Object(Batching('members', { size: MEMBER_BATCH })),
   responses: {
     200: { description: 'The group.', schema: GroupSchema },
     404: { description: 'There is no such group.' },
   },
-  async run({ db, base, rest, searchParams }) {
-    const batch = readBatch(searchParams, MEMBER_BATCH);
-    return ok(groupJson(base, await loadGroup(db, rest[0] ?? '', batch), batch));
+  async run({ db, base, params, query, searchParams }) {
+    const batch = batchOf(query, searchParams);
+    return ok(groupJson(base, await loadGroup(db, params.id, batch), batch));
   },
 });
 
@@ -125,6 +118,8 @@ const postGroup = defineService({
   permission: MANAGE_USERS,
   summary: 'Creates a group.',
   body: NewGroupBody,
+  errorType: WRONG_PARAMETER,
+  check: ({ site }, { body: { roles } }) => roleProblems(site, roles),
   responses: {
     201: { description: 'The new group; its address is in the header Location.', schema: GroupSchema },
     400: { description: 'A problem for each field, in `error.errors`.' },
@@ -149,13 +144,15 @@ const patchGroup = defineService({
   summary: 'Changes texts, roles and members of a group; of AuthenticatedUsers the roles only.',
   rest: ['{id}'],
   body: GroupBody,
+  errorType: WRONG_PARAMETER,
+  check: ({ site }, { body: { roles } }) => roleProblems(site, roles),
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'A problem for each field, in `error.errors`.' },
     404: { description: 'There is no such group.' },
   },
-  async run({ kernel, caller, rest, body }) {
-    await updateGroup(kernel, { caller, id: rest[0] ?? '', input: body });
+  async run({ kernel, caller, params, body }) {
+    await updateGroup(kernel, { caller, id: params.id, input: body });
     return noContent();
   },
 });
@@ -173,8 +170,8 @@ const deleteGroup = defineService({
     400: { description: 'It makes the last Manager one.' },
     404: { description: 'There is no such group.' },
   },
-  async run({ kernel, caller, rest }) {
-    await removeGroup(kernel, { caller, id: rest[0] ?? '' });
+  async run({ kernel, caller, params }) {
+    await removeGroup(kernel, { caller, id: params.id });
     return noContent();
   },
 });

@@ -1,9 +1,10 @@
+import { Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
+import { Batching } from '../../services/schemas.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteScales } from '../../site/panels/content.ts';
 import { usergroupPanel } from '../../site/panels/security.ts';
@@ -14,6 +15,52 @@ import { type Profile, profilesById } from './statements/accounts.ts';
 import type { Group } from './statements/groups.ts';
 import { userPath } from './user-changes.ts';
 import { propertyFields } from './user-type.ts';
+
+const GROUP_PROPERTIES = {
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  groupname: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  email: Type.String(),
+  roles: Type.Array(Type.String()),
+};
+
+const BATCHING = Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' })));
+
+/** A group in a response, without its members. */
+export const GroupSummarySchema = Type.Object(GROUP_PROPERTIES);
+
+/** A group in a response. */
+export const GroupSchema = Type.Object({
+  ...GROUP_PROPERTIES,
+  members: Type.Object({
+    '@id': Type.String({ format: 'uri' }),
+    items: Type.Array(Type.String(), { description: 'Ids of users and groups.' }),
+    items_total: Type.Integer(),
+    batching: BATCHING,
+  }),
+});
+
+/** A user in a response; its other members are the properties of the site's user schema. */
+export const UserSchema = Type.Object(
+  {
+    '@id': Type.String({ format: 'uri' }),
+    id: Type.String(),
+    username: Type.String({ description: 'The name to log in with.' }),
+    fullname: Type.String(),
+    email: Type.String(),
+    portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
+    roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
+    groups: Type.Object({
+      '@id': Type.String({ format: 'uri' }),
+      items: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
+      items_total: Type.Integer(),
+      batching: BATCHING,
+    }),
+  },
+  { additionalProperties: true },
+);
 
 /** Address of a user. */
 export const userUrl = (base: string, id: string): string => `${base}/@users/${encodeURIComponent(id)}`;
@@ -120,21 +167,29 @@ const PAGE_SIZE = 25;
 /** Upper bound for `limit`. */
 const MAX_PAGE_SIZE = 10_000;
 
+/** The parameters of a list of people. Filtered lists and those of sites with many people have pages. */
+export const PeoplePage = (what: string, filter: string) => ({
+  limit: Type.Optional(
+    Type.Integer({
+      description: `Maximum number of ${what}: ${PAGE_SIZE} with ${filter}, or where the site has many ${what}; else ${MAX_PAGE_SIZE}.`,
+      reject: 'Invalid limit: Not an integer',
+    }),
+  ),
+  b_start: Batching(what, { size: PAGE_SIZE }).b_start,
+});
+
 /**
- * Parses `limit` and `b_start` of a list of people. Filtered lists and those of sites with many people (panel
+ * Returns the page of a list of people that a query asks for. Filtered lists and those of sites with many people (panel
  * `usergroup`) have pages; all others are complete.
  */
-export const parsePeoplePage = (
-  query: URLSearchParams,
+export function pageOf(
+  { limit, b_start: offset }: { limit?: number | undefined; b_start: number },
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
-): BarePage => {
+): { limit: number; offset: number } {
   const isPaged = filtered || panelSettings(site, usergroupPanel)[many];
-  return readBarePage(query, { parameter: 'limit', size: isPaged ? PAGE_SIZE : MAX_PAGE_SIZE, most: MAX_PAGE_SIZE });
-};
-
-/** A trimmed query parameter; undefined when it is absent or empty. */
-export const textParameter = (query: URLSearchParams, name: string): string | undefined =>
-  query.get(name)?.trim() || undefined;
+  const size = limit ?? (isPaged ? PAGE_SIZE : MAX_PAGE_SIZE);
+  return { limit: Math.min(MAX_PAGE_SIZE, Math.max(0, size)), offset };
+}
 
 /** Returns the user with this id. Throws NotFound. */
 export async function requireProfile(db: Queryable, id: string): Promise<Profile> {

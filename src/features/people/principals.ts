@@ -1,13 +1,12 @@
 import { Type } from 'typebox';
-import { BadRequest } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { Words } from '../../services/schemas.ts';
 import { defineService, ok, type Service } from '../../services/service.ts';
 import { ACCESS_VOCABULARIES, type Vocabulary } from '../../site/vocabulary.ts';
 import { findGroupTerms, findPrincipalTerms, findUserTerms } from '../../storage/statements/vocabulary-terms.ts';
 import { plainTerms } from '../../types/vocabularies/term.ts';
-import { groupSummary, textParameter, userJson } from './people-json.ts';
+import { GroupSummarySchema, groupSummary, UserSchema, userJson } from './people-json.ts';
 import { listProfiles } from './statements/accounts.ts';
 import { listGroups } from './statements/groups.ts';
 
@@ -44,13 +43,22 @@ const getPrincipals = defineService({
   context: 'site',
   permission: MANAGE_USERS,
   summary: 'Finds users and groups by a part of their id or name; at most 100 of each.',
-  query: documentedQuery(Type.Object({ search: Type.String({ description: 'Part of id, name or e-mail address.' }) })),
-  responses: { 200: { description: 'Users and groups.' }, 400: { description: 'There is no text to search for.' } },
+  query: Type.Object({
+    search: Words({
+      description: 'Part of id, name or e-mail address.',
+      reject: { required: 'Required query parameter "search" missing.' },
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'Users and groups.',
+      schema: Type.Object({ users: Type.Array(UserSchema), groups: Type.Array(GroupSummarySchema) }),
+    },
+    400: { description: 'There is no text to search for.' },
+  },
   async run(context) {
-    const { db, base, searchParams } = context;
-    const search = textParameter(searchParams, 'search');
-    if (search === undefined) throw new BadRequest('Required query parameter "search" missing.');
-    const page = { search, limit: MAX_FOUND, offset: 0 };
+    const { db, base, query } = context;
+    const page = { search: query.search, limit: MAX_FOUND, offset: 0 };
     const [users, groups] = [await listProfiles(db, page), await listGroups(db, page, { size: 0, start: 0 })];
     return ok({
       users: users.map((user) => userJson(context, user)),

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
@@ -13,23 +14,42 @@ export type RoleChange = { replace: boolean; give: string[]; take: string[] };
 /** The roles that can be given to users and groups for the whole site, in the order of the site. */
 const givableRoles = (site: Site) => site.roles.filter(({ id }) => !IMPLIED_ROLES.has(id));
 
+const NOT_ROLES = 'Must be a list of roles or a map of role to true or false.';
+
+/** A change of roles in a body; null changes nothing. `run` gets a RoleChange. */
+export const RoleChanges = Type.Decode(
+  Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.Boolean()), Type.Null()], {
+    description: 'List of roles, or a map of role to true or false.',
+    message: NOT_ROLES,
+  }),
+  (value) => (value === null ? undefined : roleChangeOf(value)),
+);
+
 /**
  * Parses `roles` of a body. Returns undefined when it is absent; invalid input is added to `problems`. Roles that
  * everybody has are ignored, because clients send back what they were shown.
  */
 export function parseRoles(problems: FieldProblem[], site: Site, value: unknown): RoleChange | undefined {
   if (value === undefined || value === null) return undefined;
-  const change = Array.isArray(value) ? fromList(value) : isJsonObject(value) ? fromMap(value) : undefined;
-  if (!change) {
-    problems.push({ field: 'roles', message: 'Must be a list of roles or a map of role to true or false.' });
-    return undefined;
-  }
+  const change = roleChangeOf(value);
+  const found = change ? roleProblems(site, change) : [{ field: 'roles', message: NOT_ROLES }];
+  problems.push(...found);
+  return found.length === 0 ? change : undefined;
+}
+
+/** Returns a problem when a change gives a role that cannot be given on the site. */
+export function roleProblems(site: Site, change: RoleChange | undefined): FieldProblem[] {
   const known = new Set(givableRoles(site).map(({ id }) => id));
-  const give = change.give.filter((role) => role !== 'Anonymous' && role !== 'Authenticated');
-  const unknown = give.find((role) => !known.has(role));
-  if (unknown === undefined) return { ...change, give: [...new Set(give)] };
-  problems.push({ field: 'roles', message: `There is no role "${unknown.slice(0, 100)}" that can be given.` });
-  return undefined;
+  const unknown = change?.give.find((role) => !known.has(role));
+  if (unknown === undefined) return [];
+  return [{ field: 'roles', message: `There is no role "${unknown.slice(0, 100)}" that can be given.` }];
+}
+
+/** Returns the change that a value describes; undefined when it is neither a list of texts nor a map to booleans. */
+function roleChangeOf(value: unknown): RoleChange | undefined {
+  const change = Array.isArray(value) ? fromList(value) : isJsonObject(value) ? fromMap(value) : undefined;
+  const give = change?.give.filter((role) => role !== 'Anonymous' && role !== 'Authenticated');
+  return change && { ...change, give: [...new Set(give)] };
 }
 
 function fromList(value: unknown[]): RoleChange | undefined {
@@ -62,6 +82,13 @@ const roleJson = (base: string, { id, title }: Role): JsonObject => ({
   title,
 });
 
+const RoleSchema = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  '@type': Type.Literal('role'),
+  id: Type.String(),
+  title: Type.String(),
+});
+
 /** GET `@roles`: the roles that users and groups can be given. */
 const getRoles = defineService({
   name: '@roles',
@@ -69,7 +96,7 @@ const getRoles = defineService({
   context: 'site',
   permission: VIEW,
   summary: 'Lists the roles that users and groups can be given.',
-  responses: { 200: { description: 'The roles.' } },
+  responses: { 200: { description: 'The roles.', schema: Type.Array(RoleSchema) } },
   run: async ({ site, base }) => ok(givableRoles(site).map((role) => roleJson(base, role))),
 });
 
@@ -81,10 +108,10 @@ const getRole = defineService({
   permission: VIEW,
   summary: 'Represents a role.',
   rest: ['{id}'],
-  responses: { 200: { description: 'The role.' }, 404: { description: 'There is no such role.' } },
-  async run({ site, base, rest }) {
-    const role = givableRoles(site).find(({ id }) => id === rest[0]);
-    if (!role) throw new NotFound(`/@roles/${rest[0]}`);
+  responses: { 200: { description: 'The role.', schema: RoleSchema }, 404: { description: 'There is no such role.' } },
+  async run({ site, base, params }) {
+    const role = givableRoles(site).find(({ id }) => id === params.id);
+    if (!role) throw new NotFound(`/@roles/${params.id}`);
     return ok(roleJson(base, role));
   },
 });

@@ -1,3 +1,4 @@
+import { type TSchemaOptions, Type } from 'typebox';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
@@ -35,6 +36,28 @@ export function parseText(
   return undefined;
 }
 
+/**
+ * A text of a body that is trimmed; `null` counts as empty. `rule` says what else is wrong with the trimmed text. `run`
+ * gets a text.
+ */
+export const PlainText = ({
+  max,
+  lines,
+  rule = () => undefined,
+  ...options
+}: TSchemaOptions & TextRule & { rule?: (text: string) => string | undefined }) => {
+  const problemOf = (value: string | null): string | undefined =>
+    textProblem(value ?? '', max, lines ? CONTROL_IN_LINES : CONTROL) ?? rule((value ?? '').trim());
+  return Type.Decode(
+    Type.Refine(
+      Type.Union([Type.String(), Type.Null()], { message: 'Must be a text.', ...options }),
+      (value) => problemOf(value) === undefined,
+      (value) => problemOf(value) ?? '',
+    ),
+    (value) => (value ?? '').trim(),
+  );
+};
+
 function textProblem(value: unknown, max: number, forbidden: RegExp): string | undefined {
   if (typeof value !== 'string') return 'Must be a text.';
   if (value.length > max) return `Must have at most ${max} characters.`;
@@ -42,9 +65,12 @@ function textProblem(value: unknown, max: number, forbidden: RegExp): string | u
   return undefined;
 }
 
+/** The type of Plone's errors for wrong input of people (plone.restapi §7 @users). */
+export const WRONG_PARAMETER = 'WrongParameterError';
+
 /** Throws ValidationFailed of Plone's type for people when there are problems (plone.restapi §7 @users). */
 export function rejectProblems(problems: FieldProblem[]): void {
-  if (problems.length > 0) throw new ValidationFailed(problems, 'WrongParameterError');
+  if (problems.length > 0) throw new ValidationFailed(problems, WRONG_PARAMETER);
 }
 
 /** Name, address and properties of a user in a body, parsed; absent keys stay undefined. */

@@ -2,10 +2,11 @@ import { Type } from 'typebox';
 import { has, requirePermission } from '../../content/permissions.ts';
 import { contentDisposition } from '../../lib/http-headers.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { readBatch } from '../../serializer/batch.ts';
+import { nextLink } from '../../serializer/bare-page.ts';
+import { batchOf } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { Batching, Words } from '../../services/schemas.ts';
 import {
   defineService,
   noContent,
@@ -15,33 +16,14 @@ import {
   type ServiceResponse,
 } from '../../services/service.ts';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
-import { parsePeoplePage, requireProfile, textParameter, userJson, userUrl } from './people-json.ts';
+import { PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
 import { MAX_PORTRAIT_BODY } from './portrait.ts';
 import { mayRegister } from './registration.ts';
-import { listProfiles, type ProfileFilter, profilesById } from './statements/accounts.ts';
-import { postUserAction } from './user-actions.ts';
+import { listProfiles, profilesById } from './statements/accounts.ts';
+import { postNotification, postPassword } from './user-actions.ts';
 import { removeUser, updateUser } from './user-changes.ts';
 import { createUser } from './user-creation.ts';
 import { exportUsers, importUsers } from './user-csv.ts';
-
-/** A user in a response. */
-const UserSchema = Type.Object(
-  {
-    '@id': Type.String(),
-    id: Type.String(),
-    username: Type.String({ description: 'The name to log in with.' }),
-    fullname: Type.String(),
-    email: Type.String(),
-    portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
-    roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
-    groups: Type.Object({
-      '@id': Type.String(),
-      items: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })),
-      items_total: Type.Integer(),
-    }),
-  },
-  { additionalProperties: true },
-);
 
 /**
  * Keys of a user that POST and PATCH read, besides those of the user schema. The domain says what is wrong with each;
@@ -85,16 +67,6 @@ const NewUserBody = Type.Object(
 /** Body of PATCH `@users/<id>`. */
 const UserBody = Type.Object(USER_KEYS, { additionalProperties: true });
 
-/** The filter of a list of users: by id, by any of their texts, by groups. */
-function parseUserFilter(query: URLSearchParams): Pick<ProfileFilter, 'query' | 'search' | 'groups'> {
-  const groups = [...query.getAll('groups-filter'), ...query.getAll('groups-filter:list')].filter((id) => id !== '');
-  return {
-    query: textParameter(query, 'query'),
-    search: textParameter(query, 'search'),
-    groups: groups.length === 0 ? undefined : groups,
-  };
-}
-
 /** GET `@users`: the users of the site. */
 const getUsers = defineService({
   name: '@users',
@@ -103,25 +75,18 @@ const getUsers = defineService({
   permission: MANAGE_USERS,
   summary:
     'Lists users by full name. When there are more, the header Link has the address of the next ones. As `text/csv` all of them are sent.',
-  query: documentedQuery(
-    Type.Object({
-      query: Type.Optional(Type.String({ description: 'Part of the id.' })),
-      search: Type.Optional(Type.String({ description: 'Part of id, login name, full name or e-mail address.' })),
-      'groups-filter': Type.Optional(
-        Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
-      ),
-      limit: Type.Optional(
-        Type.Integer({
-          description: 'Most users to list: 25 with a filter, or where the site has many users; else 10000.',
-        }),
-      ),
-      b_start: Type.Optional(Type.Integer({ description: 'Users to skip.' })),
-    }),
-  ),
+  query: Type.Object({
+    query: Type.Optional(Words({ description: 'Part of the id.' })),
+    search: Type.Optional(Words({ description: 'Part of id, login name, full name or e-mail address.' })),
+    'groups-filter': Type.Optional(
+      Type.Array(Type.String(), { description: 'Members of any of these groups; also as groups-filter:list.' }),
+    ),
+    ...PeoplePage('users', 'a filter'),
+  }),
   responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema) } },
   async run(context) {
-    const { db, site, base, searchParams } = context;
-    const filter = parseUserFilter(searchParams);
+    const { db, site, base, query, searchParams } = context;
+    const filter = { query: query.query, search: query.search, groups: query['groups-filter'] };
     if (/\btext\/csv\b/i.test(headerOf(context, 'accept') ?? '')) {
       return {
         status: 200,
@@ -131,9 +96,9 @@ const getUsers = defineService({
       };
     }
     const filtered = Object.values(filter).some((value) => value !== undefined);
-    const { limit, offset, next } = parsePeoplePage(searchParams, { site, many: 'many_users', filtered });
+    const { limit, offset } = pageOf(query, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
-    const headers = found.length > limit ? next(`${base}/@users`) : {};
+    const headers = found.length > limit ? nextLink(`${base}/@users`, searchParams, { limit, offset }) : {};
     return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(context, user)) };
   },
 });
@@ -154,16 +119,11 @@ const getUser = defineService({
     caller.id === rest[0] || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
   summary: 'Represents a user.',
   rest: ['{id}'],
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Groups of the user to skip.' })),
-      b_size: Type.Optional(Type.Integer({ description: 'Most groups of the user to list; 100 unless given.' })),
-    }),
-  ),
+  query: Type.Object(Batching('groups of the user', { size: GROUP_BATCH })),
   responses: { 200: { description: 'The user.', schema: UserSchema }, 404: { description: 'There is no such user.' } },
   async run(context) {
-    const batch = readBatch(context.searchParams, GROUP_BATCH);
-    return ok(userJson(context, await requireProfile(context.db, context.rest[0] ?? ''), batch));
+    const { db, params, query, searchParams } = context;
+    return ok(userJson(context, await requireProfile(db, params.id), batchOf(query, searchParams)));
   },
 });
 
@@ -193,7 +153,7 @@ const postUser = defineService({
   responses: {
     201: {
       description: 'The new user; its address is in the header Location. Of a file: the new users, as items.',
-      schema: UserSchema,
+      schema: Type.Union([UserSchema, Type.Object({ items: Type.Array(UserSchema), items_total: Type.Integer() })]),
     },
     400: { description: 'A problem for each field, in `error.errors`; of a file, with its line.' },
     429: { description: 'Too many registrations from one network.' },
@@ -228,8 +188,8 @@ const patchUser = defineService({
     400: { description: 'A problem for each field, in `error.errors`.' },
     404: { description: 'There is no such user.' },
   },
-  async run({ kernel, caller, rest, body }) {
-    await updateUser(kernel, { caller, id: rest[0] ?? '', input: body });
+  async run({ kernel, caller, params, body }) {
+    await updateUser(kernel, { caller, id: params.id, input: body });
     return noContent();
   },
 });
@@ -242,20 +202,26 @@ const deleteUser = defineService({
   permission: MANAGE_USERS,
   summary: 'Removes a user with its memberships and local roles. Content that it made stays.',
   rest: ['{id}'],
-  query: documentedQuery(
-    Type.Object({
-      delete_localroles: Type.Optional(Type.String({ description: '0 leaves the local roles on content.' })),
-    }),
-  ),
+  query: Type.Object({
+    delete_localroles: Type.Optional(Type.String({ description: '0 leaves the local roles on content.' })),
+  }),
   responses: {
     204: { description: 'Removed.' },
     400: { description: 'It is the last Manager.' },
     404: { description: 'There is no such user.' },
   },
-  async run({ kernel, caller, rest, searchParams }) {
-    await removeUser(kernel, { caller, id: rest[0] ?? '', localRoles: searchParams.get('delete_localroles') !== '0' });
+  async run({ kernel, caller, params, query }) {
+    await removeUser(kernel, { caller, id: params.id, localRoles: query.delete_localroles !== '0' });
     return noContent();
   },
 });
 
-export const usersServices: Service[] = [getUsers, getUser, postUser, patchUser, deleteUser, postUserAction];
+export const usersServices: Service[] = [
+  getUsers,
+  getUser,
+  postUser,
+  patchUser,
+  deleteUser,
+  postPassword,
+  postNotification,
+];

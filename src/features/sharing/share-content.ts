@@ -13,7 +13,6 @@ import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type ContentChange, updateContent } from '../../storage/statements/write-content.ts';
 import { lockPrincipals } from '../people/statements/principals.ts';
-import type { SharingEntry } from './sharing.ts';
 
 /** Titles of the core's roles, in the words of Plone's sharing page. */
 const TITLES: Record<string, string> = {
@@ -32,6 +31,9 @@ export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNod
     .map(({ id, title }) => ({ id, title: say(site, TITLES[id] ?? title) }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
+
+/** Roles of one principal: `true` gives a role, `false` takes it, absent ones stay. */
+type SharingEntry = { id: string; type?: 'user' | 'group' | undefined; roles: ReadonlyMap<string, boolean> };
 
 type ShareRequest = {
   caller: Caller;

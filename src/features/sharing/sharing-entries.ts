@@ -15,7 +15,7 @@ const NO_MEMBERS = { size: 0, start: 0 };
 /** Where a principal has a role from: here, from a container, or for the whole site. */
 type RoleSource = boolean | 'acquired' | 'global';
 
-export type SharingInfo = {
+type SharingInfo = {
   available_roles: { id: string; title: string }[];
   entries: {
     id: string;
@@ -43,7 +43,12 @@ type Principal = {
  */
 export async function sharingOf(
   db: Queryable,
-  { site, caller, resolved, search }: { site: Site; caller: Caller; resolved: ResolvedNode; search: string },
+  {
+    site,
+    caller,
+    resolved,
+    search,
+  }: { site: Site; caller: Caller; resolved: ResolvedNode; search: string | undefined },
 ): Promise<SharingInfo> {
   const available = delegableRoles(site, caller, resolved);
   const [, ...above] = securityChain(site, resolved);
@@ -77,7 +82,11 @@ export async function sharingOf(
 }
 
 /** Loads the principals of the tokens and those that match `search`: groups first, each kind ordered by id. */
-async function loadPrincipals(db: Queryable, tokens: ReadonlySet<string>, search: string): Promise<Principal[]> {
+async function loadPrincipals(
+  db: Queryable,
+  tokens: ReadonlySet<string>,
+  search: string | undefined,
+): Promise<Principal[]> {
   const idsOf = (type: string) =>
     [...tokens].filter((token) => token.startsWith(`${type}:`)).map((token) => token.slice(type.length + 1));
   const page = { limit: MAX_FOUND, offset: 0 };

@@ -98,7 +98,7 @@ export async function insertGroup(
 export async function updateGroup(
   db: Queryable,
   id: string,
-  { title, description, email, roles }: Partial<GroupData>,
+  { title, description, email, roles }: { [Column in keyof GroupData]?: GroupData[Column] | undefined },
 ): Promise<void> {
   await db.query({
     text: `update principal_group set title = coalesce($2, title), description = coalesce($3, description),
