@@ -62,7 +62,7 @@ describeEachEngine('add-ons', (engine) => {
   const status = async (method: string, path: string, json?: Json) =>
     (await site.request(method, path, { json })).status;
 
-  it('that come with the program change what they say', async () => {
+  it('the add-ons of the program make the changes that they describe', async () => {
     expect((await read('/@addons')).items.map(({ id }: Json) => id)).toEqual(['canopy.contacts', 'plone.session']);
     expect(await read('/@addons/plone.session')).toEqual({
       '@id': `${site.url}/@addons/plone.session`,
@@ -95,7 +95,7 @@ describeEachEngine('add-ons', (engine) => {
     await done('canopy.contacts', 'uninstall');
   });
 
-  it('bring types, workflows, settings and content, and take them back', async () => {
+  it('installing an add-on adds types, workflows, settings and content, and uninstalling removes its configuration', async () => {
     const before = { types: await record('plone.displayed_types'), title: await record('plone.site_title') };
     await addons.write('glossary', GLOSSARY);
     await done('glossary', 'install');
@@ -155,7 +155,7 @@ describeEachEngine('add-ons', (engine) => {
     await addons.remove('wrong');
   });
 
-  it('that cannot be read are not offered', async () => {
+  it('an add-on with an invalid file is not offered', async () => {
     await addons.write('broken', { 'settings.json': '{' });
     await addons.write('shapeless', { 'types/New.json': { id: 'New' } });
     await addons.write('misnamed', { 'metadata.json': { id: '../x', title: 'x', description: '', version: '1' } });
@@ -165,7 +165,7 @@ describeEachEngine('add-ons', (engine) => {
     for (const id of ['broken', 'shapeless', 'misnamed']) await addons.remove(id);
   });
 
-  it('are upgraded to the version of their files, but for what was changed on the site', async () => {
+  it('an upgrade applies the new version of an add-on except where the site was changed', async () => {
     const settings = (title: string, items: string) => ({
       site: { site_title: title },
       navigation: { additional_items: items },
@@ -203,7 +203,7 @@ describeEachEngine('add-ons', (engine) => {
     expect(await record('canopy.navigation.additional_items')).toBe('');
   });
 
-  it('have further parts, for those who want them', async () => {
+  it('a further profile of an installed add-on can be imported', async () => {
     await addons.write('parts', {
       'profiles/demo/settings.json': { site: { site_title: 'Demo' } },
       'profiles/demo/content.json': [{ '@type': 'Page', id: 'demo', title: 'Demo' }],
@@ -220,7 +220,7 @@ describeEachEngine('add-ons', (engine) => {
     expect(await record('plone.site_title')).toBe(title);
   });
 
-  it('that set the same thing are given up in any order', async () => {
+  it('two add-ons that change the same setting can be uninstalled in any order', async () => {
     const title = await record('plone.site_title');
     await addons.write('first', { 'settings.json': { site: { site_title: 'First' } } });
     await addons.write('second', { 'settings.json': { site: { site_title: 'Second' } } });
@@ -232,7 +232,7 @@ describeEachEngine('add-ons', (engine) => {
     expect(await record('plone.site_title')).toBe(title);
   });
 
-  it('whose files are gone can still be uninstalled', async () => {
+  it('an add-on whose files are gone can be uninstalled', async () => {
     await addons.write('lost', { 'types/Lost.json': typeFile('Lost') });
     await done('lost', 'install');
     await addons.remove('lost');
@@ -246,7 +246,7 @@ describeEachEngine('add-ons', (engine) => {
     expect(await status('GET', '/@addons/lost')).toBe(404);
   });
 
-  it('never leave content of a type that is gone', async () => {
+  it('uninstalling never leaves content of a removed type', async () => {
     await addons.write('racing', { 'types/Racer.json': typeFile('Racer') });
     for (let round = 0; round < 5; round += 1) {
       await done('racing', 'install');
@@ -263,7 +263,7 @@ describeEachEngine('add-ons', (engine) => {
     }
   });
 
-  it('answer with all add-ons where that is preferred', async () => {
+  it('a change of an add-on returns all add-ons for Prefer: return=representation', async () => {
     const { status: code, body } = await act('plone.session', 'install', {
       headers: { Prefer: 'return=representation' },
     });
@@ -272,7 +272,7 @@ describeEachEngine('add-ons', (engine) => {
     await done('plone.session', 'uninstall');
   });
 
-  it('are for Managers', async () => {
+  it('add-ons are only for Managers', async () => {
     const administrator = { login: 'administrator', password: 'Long-enough-77!' };
     const json = {
       username: 'administrator',

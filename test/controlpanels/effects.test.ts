@@ -15,12 +15,12 @@ describe('a setting that is offered', () => {
   const site = useTestSite(quickestEngine());
   const context = effectSite(site);
 
-  it('has an effect', () => {
+  it('every setting of the control panels has a test of its effect', () => {
     const offered = site.kernel.panels.all().flatMap(({ id, settings }) => settings.map(({ name }) => `${id}.${name}`));
     expect([...Object.keys(EFFECTS), ...WAITING].sort()).toEqual(offered.sort());
   });
 
-  it.each(Object.entries(EFFECTS))('%s', async (_name, effect) => {
+  it.each(Object.entries(EFFECTS))('the setting %s has its effect', async (_name, effect) => {
     await effect(context);
   });
 });

@@ -31,7 +31,7 @@ const editor = { requirePermission() {}, nameOf: (_panel: unknown, name: string)
 describe('whatever is sent for a setting', () => {
   const running = useTestSite(quickestEngine());
 
-  it('is taken in a form that can be stored, or refused with a message about it', async () => {
+  it('every hostile value of a setting is either stored in a valid form or rejected with a message', async () => {
     const { kernel } = running;
     const site = await kernel.sites.current();
     let [taken, refused] = [0, 0];

@@ -22,13 +22,13 @@ describe('the delivery of a mail', () => {
     return written.join('');
   }
 
-  it('is written to the log where the site says so, without what is in it', async () => {
+  it('the delivery of a mail is logged without its contents when the site enables that', async () => {
     const log = await logOf({ debug: true });
     expect(log).toContain('RCPT TO:<a@example.org>');
     expect(log).not.toMatch(/4711|About something/);
   });
 
-  it('is nobody’s business otherwise', async () => {
+  it('the delivery of a mail is not logged by default', async () => {
     expect(await logOf({})).toBe('');
   });
 });

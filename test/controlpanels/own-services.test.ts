@@ -29,7 +29,7 @@ const service = (method: 'GET' | 'DELETE', rest: string) =>
 describe('a panel with services of its own', () => {
   const site = useTestSite(quickestEngine());
 
-  it('stands in the list, and its services go before those of all panels', async () => {
+  it('a panel with its own services is listed, and its services take precedence over those of all panels', async () => {
     site.kernel.panels.register(FLEET);
     for (const rest of ['fleet', 'fleet/{ship}', 'fleet/{ship}/deck/{deck}'])
       site.server.services.register(service('GET', rest));
@@ -50,7 +50,7 @@ describe('a panel with services of its own', () => {
 });
 
 describe('two of one name', () => {
-  it('are refused: services, panels and records', () => {
+  it('a second service, panel or record of the same name is rejected', () => {
     const services = new ServiceRegistry();
     services.register(service('GET', '{panel}/a'));
     services.register(service('GET', 'fleet/{ship}'));

@@ -26,7 +26,7 @@ describeEachEngine('control panels', (engine) => {
     return { login, password: PASSWORD };
   }
 
-  it('are listed with the words that they are found by', async () => {
+  it('the list of control panels has their search words', async () => {
     const panels: Json[] = await read('/@controlpanels');
     expect(panels.find(({ title }) => title === 'Mail')).toEqual({
       '@id': `${site.url}/@controlpanels/mail`,
@@ -37,7 +37,7 @@ describeEachEngine('control panels', (engine) => {
     expect(new Set(panels.map(({ group }) => group))).toEqual(new Set(['General', 'Content', 'Users', 'Security']));
   });
 
-  it('have a form that fits their values', async () => {
+  it('the form of each control panel fits its values', async () => {
     for (const { '@id': url, title } of await read('/@controlpanels')) {
       const panel = await read(url);
       const fields = panel.schema.fieldsets.flatMap((fieldset: Json) => fieldset.fields);
@@ -48,7 +48,7 @@ describeEachEngine('control panels', (engine) => {
     }
   });
 
-  it('take back what they gave, and then nothing is new', async () => {
+  it('sending a control panel back unchanged changes nothing', async () => {
     const version = await configurationVersion(site.kernel.db);
     for (const { '@id': url } of await read('/@controlpanels')) {
       const panel = (await read(url)).data;
@@ -58,7 +58,7 @@ describeEachEngine('control panels', (engine) => {
     expect(await configurationVersion(site.kernel.db)).toBe(version);
   });
 
-  it('offer types, states and languages of the site by name', async () => {
+  it('control panels offer types, states and languages of the site with titles', async () => {
     const { schema, data: values } = await read('/@controlpanels/navigation');
     expect(schema.properties.displayed_types.items.choices).toContainEqual(['News Item', 'News Item']);
     expect(values.displayed_types).toContainEqual({ token: 'News Item', title: 'News Item' });
@@ -66,7 +66,7 @@ describeEachEngine('control panels', (engine) => {
     expect((await data('language')).default_language).toEqual({ token: 'en', title: 'English' });
   });
 
-  it('change only what is sent, and empty what is null', async () => {
+  it('a change of a control panel changes only what is sent, and null empties a setting', async () => {
     await set('mail', { host: 'mail.example.org', email_from_name: 'The Town' });
     await set('mail', { port: '587', user: 'me' });
     await set('mail', { user: null });
@@ -81,7 +81,7 @@ describeEachEngine('control panels', (engine) => {
     expect((await data('navigation')).workflow_states_to_show).toEqual([]);
   });
 
-  it('refuse all of a change when a part of it does not fit', async () => {
+  it('a change of a control panel with one invalid value changes nothing', async () => {
     const before = await data('mail');
     const json = {
       port: 'abc',
@@ -140,13 +140,13 @@ describeEachEngine('control panels', (engine) => {
     expect(answer.message).toContain(field);
   });
 
-  it('know Plone’s names of the mail server', async () => {
+  it('the mail panel accepts Plone’s names of settings', async () => {
     await set('mail', { smtp_host: 'plone.example.org', smtp_port: 26 });
     expect(await data('mail')).toMatchObject({ host: 'plone.example.org', port: 26 });
     expect(Object.keys(await problems('mail', { smtp_port: 'x' }))).toEqual(['smtp_port']);
   });
 
-  it('never send a password, and keep it when it comes back empty', async () => {
+  it('a password is never served, and an empty one keeps the stored one', async () => {
     const stored = async () => (await site.kernel.sites.current()).settings.get('mail')?.pass;
     await set('mail', { pass: 'geheim' });
     expect(await data('mail')).toMatchObject({ pass: '' });
@@ -156,7 +156,7 @@ describeEachEngine('control panels', (engine) => {
     expect(await stored()).toBe('');
   });
 
-  it('let stay what is gone from the choices', async () => {
+  it('a stored value that is no longer a choice stays', async () => {
     const values = {
       ...(await site.kernel.sites.current()).settings.get('navigation'),
       displayed_types: ['Page', 'Gone'],
@@ -171,7 +171,7 @@ describeEachEngine('control panels', (engine) => {
     expect(Object.keys(await problems('navigation', { displayed_types: ['Gone'] }))).toEqual(['displayed_types']);
   });
 
-  it('lose nothing when several change at once', async () => {
+  it('concurrent changes of a control panel lose nothing', async () => {
     const names = ['twitter_username', 'facebook_username', 'facebook_app_id'];
     const values = Object.fromEntries(names.map((name, i) => [name, String(7000 + i)]));
     const answers = await Promise.all([
@@ -184,7 +184,7 @@ describeEachEngine('control panels', (engine) => {
     expect(await data('usergroup')).toEqual({ many_users: true, many_groups: true });
   });
 
-  it('are for managers of the site: others learn and change nothing', async () => {
+  it('control panels are only for managers of the site', async () => {
     const editor = await userWith('Editor');
     for (const path of ['/@controlpanels', '/@controlpanels/site', '/@controlpanels/nothing']) {
       expect((await site.request('GET', path, { as: 'anonymous' })).status).toBe(401);
@@ -195,7 +195,7 @@ describeEachEngine('control panels', (engine) => {
     expect((await data('site')).site_title).not.toBe('Taken');
   });
 
-  it('leave it to Managers who reads the mails of the site and whose pages may call it', async () => {
+  it('only Managers may change the mail server and the origins of cross-site requests', async () => {
     const administrator = { as: await userWith('Site Administrator') };
     expect((await patch('site', { site_title: 'By an administrator' }, administrator)).status).toBe(204);
     expect((await site.request('GET', '/@controlpanels/mail', administrator)).status).toBe(200);
@@ -212,7 +212,7 @@ describeEachEngine('control panels', (engine) => {
     }
   });
 
-  it('that there are not are not found', async () => {
+  it('an unknown control panel is not found', async () => {
     for (const method of ['GET', 'PATCH']) {
       const { status, body } = await site.request(
         method,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { settingRows } from '../../src/site/panel-change.ts';
 import { readProfile } from '../../src/site/profile.ts';
 import { buildSite, KINDS } from '../../src/site/site.ts';
-import { profileNames } from '../profiles/read-profile.ts';
+import { profileNames } from '../profiles/load-profile.ts';
 import { quickestEngine } from '../support/database.ts';
 import { registries } from '../support/registries.ts';
 import { useTestSite } from '../support/use-site.ts';
@@ -12,7 +12,7 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
   const { rows } = readProfile(name);
   const site = buildSite('0', rows, registries);
 
-  it('are those of the control panels, all of them', () => {
+  it('the settings of a profile are exactly those of the control panels', () => {
     const offered = running.kernel.panels
       .all()
       .flatMap(({ id, settings }) => settings.map((setting) => `${id}.${setting.name}`));
@@ -21,7 +21,7 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
     expect([...stored, ...withDefaults].sort()).toEqual(offered.sort());
   });
 
-  it('are what the control panels would take', () => {
+  it('the control panels accept the settings of a profile', () => {
     const bare = buildSite(
       '0',
       rows.filter(({ kind }) => kind !== KINDS.setting),

@@ -9,7 +9,7 @@ describeEachEngine('the registry', (engine) => {
   const { set, read } = effectSite(site);
   const patch = (json: Json, options = {}) => site.request('PATCH', '/@registry', { json, ...options });
 
-  it('lists every setting of the panels once, by name, in batches', async () => {
+  it('the registry lists every setting once, by name, in batches', async () => {
     const names: string[] = [];
     for (let url: string | undefined = '/@registry?b_size=20'; url; ) {
       const { items, batching }: Json = await read(url);
@@ -22,7 +22,7 @@ describeEachEngine('the registry', (engine) => {
     expect([items.length, total, url]).toEqual([25, settings.length, `${site.url}/@registry`]);
   });
 
-  it('describes each record', async () => {
+  it('the registry describes each record', async () => {
     expect(await read('/@registry?q=plone.smtp_p')).toEqual({
       '@id': `${site.url}/@registry?q=plone.smtp_p`,
       items: [
@@ -34,7 +34,7 @@ describeEachEngine('the registry', (engine) => {
     expect((await read('/@registry?q=100%25')).items).toEqual([]);
   });
 
-  it('has the values of the panels, as they are stored', async () => {
+  it('the registry has the stored values of the control panels', async () => {
     await set('site', { site_title: 'One truth' });
     expect(await read('/@registry/plone.site_title')).toBe('One truth');
     expect(await read('/@registry/plone.default_language')).toBe('en');
@@ -44,14 +44,14 @@ describeEachEngine('the registry', (engine) => {
     expect((await read('/@controlpanels/usergroup')).data.many_groups).toBe(true);
   });
 
-  it('takes the records that front ends set', async () => {
+  it('the registry accepts the records that front ends set', async () => {
     const record = 'plone.app.discussion.interfaces.IDiscussionSettings.globally_enabled';
     expect((await site.request('PATCH', '/@registry/', { json: { [record]: false } })).status).toBe(204);
     expect(await read(`/@registry/${record}`)).toBe(false);
     expect(await read('/@registry/volto.frontend_domain')).toBe('');
   });
 
-  it('refuses what it does not know or what does not fit, and changes nothing then', async () => {
+  it('the registry rejects unknown records and invalid values, and changes nothing then', async () => {
     const { status, body } = await patch({ 'plone.site_title': 'New', 'plone.nothing': 1, 'plone.many_users': 'x' });
     expect(status).toBe(400);
     expect(body.errors.map(({ field }: Json) => field)).toEqual(['plone.nothing', 'plone.many_users']);
@@ -60,13 +60,13 @@ describeEachEngine('the registry', (engine) => {
     expect((await site.request('GET', '/@registry?b_size=x')).status).toBe(400);
   });
 
-  it('never tells a password', async () => {
+  it('the registry never serves a password', async () => {
     await patch({ 'plone.smtp_pass': 'geheim' });
     expect(await read('/@registry/plone.smtp_pass')).toBe('');
     expect(JSON.stringify(await read('/@registry?b_size=1000'))).not.toContain('geheim');
   });
 
-  it('is for Managers', async () => {
+  it('the registry is only for Managers', async () => {
     const administrator = { login: 'administrator', password: 'Long-enough-77!' };
     const json = {
       username: administrator.login,

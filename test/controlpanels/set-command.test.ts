@@ -26,7 +26,7 @@ describe('canopy set', () => {
     }
   }
 
-  it('sets what fits and prints it', async () => {
+  it('canopy set stores a valid value and prints it', async () => {
     expect(await set('security.store_tokens', 'true')).toMatchObject({
       code: 0,
       out: 'security.store_tokens = true\n',
@@ -35,7 +35,7 @@ describe('canopy set', () => {
     expect(await set('navigation.displayed_types', '["Page"]')).toMatchObject({ code: 0 });
   });
 
-  it('does not print a password', async () => {
+  it('canopy set does not print a password', async () => {
     expect(await set('mail.pass', 'geheim')).toMatchObject({ code: 0, out: 'mail.pass = (not shown)\n' });
   });
 

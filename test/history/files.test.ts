@@ -19,7 +19,7 @@ describeEachEngine('files of former versions', (engine) => {
   afterAll(() => site.close());
   const { add, edit, addUser, read, go } = contentOf(() => site);
 
-  it('are those of then, for those who may read versions and for no shared cache', async () => {
+  it('a version serves the files it had, only to those who may read versions, and not to shared caches', async () => {
     const folder = await add('/', { '@type': 'Folder' });
     await go(folder, 'publish');
     const text = (words: string) => upload(Buffer.from(words), 'a.txt', 'text/plain');
@@ -43,7 +43,7 @@ describeEachEngine('files of former versions', (engine) => {
     expect((await site.request('GET', `${file}/@@download/file`)).text).toBe('old words');
   });
 
-  it('are pictures with their scales as well', async () => {
+  it('a version serves the images it had with their scales', async () => {
     const picture = (background: string) =>
       sharp({ create: { width: 600, height: 300, channels: 3, background } })
         .png()

@@ -14,7 +14,7 @@ describeEachEngine('the history', (engine) => {
   const status = async (method: string, path: string, as: Who, json?: Json) =>
     (await site.request(method, path, { as, ...(json ? { json } : {}) })).status;
 
-  it('lists versions and states in one order, the newest first', async () => {
+  it('the history lists versions and states in one order, newest first', async () => {
     const page = await add();
     await edit(page, { title: 'Better' });
     await go(page, 'publish', { comment: 'Good' });
@@ -38,7 +38,7 @@ describeEachEngine('the history', (engine) => {
     expect(history.filter(({ type }) => type === 'workflow').some((entry) => 'version' in entry)).toBe(false);
   });
 
-  it('comes in parts when it is asked for parts, linked from a header', async () => {
+  it('the history can be requested in pages, with a Link header to the next page', async () => {
     const page = await add();
     for (const title of ['A', 'B', 'C']) await edit(page, { title });
     const all: Json[] = await read(`${page}/@history`);
@@ -54,7 +54,7 @@ describeEachEngine('the history', (engine) => {
     expect(await status('GET', `${page}/@history?b_size=x`, 'admin')).toBe(400);
   });
 
-  it('names actions and states in the language of the reader, by languages of the site', async () => {
+  it('the history names actions and states in the language of the reader, if the site has it', async () => {
     const page = await add();
     await go(page, 'publish');
     const names = async (language?: string) => {
@@ -80,7 +80,7 @@ describeEachEngine('the history', (engine) => {
       expect(await names(language), language).toEqual(dutch);
   });
 
-  it('is for those who may read former versions and view the content', async () => {
+  it('the history is served only to those who may read versions and view the content', async () => {
     const [page, other] = [await add(), await add()];
     await edit(page, { title: 'Public now' });
     await go(page, 'publish');
@@ -97,7 +97,7 @@ describeEachEngine('the history', (engine) => {
     expect(await status('GET', `${other}/@history`, reviewer)).toBe(403);
   });
 
-  it('shows states and their comments to those who may take part in a review', async () => {
+  it('the history shows states and comments only to those who may take part in a review', async () => {
     const page = await add();
     await go(page, 'publish', { comment: 'Between us' });
     const contributor = await addUser(['Contributor']);
@@ -108,7 +108,7 @@ describeEachEngine('the history', (engine) => {
     expect(JSON.stringify(await read(`${page}/@history`, reviewer))).toContain('Between us');
   });
 
-  it('tells of no field that the caller may not read', async () => {
+  it('the history hides fields that the caller may not read', async () => {
     await configure(KINDS.type, 'Event', (data) => ({
       ...data,
       properties: {
@@ -134,7 +134,7 @@ describeEachEngine('the history', (engine) => {
     });
   });
 
-  it('serves references of former versions by who may view their targets now', async () => {
+  it('a version serves references only to targets that the caller may view now', async () => {
     const hidden = await add('/', { title: 'Top secret plan' });
     const page = await add('/', { relatedItems: [hidden] });
     await edit(page, { relatedItems: [] });
@@ -145,7 +145,7 @@ describeEachEngine('the history', (engine) => {
     expect(JSON.stringify(await read(`${page}/@history/0/diff/1`, reviewer))).not.toContain('Top secret plan');
   });
 
-  it('tells what differs between two versions, in either direction', async () => {
+  it('the diff of two versions lists the differing fields in either direction', async () => {
     const page = await add('/', { title: 'One', description: 'Same' });
     await edit(page, { title: 'Two', subjects: ['new'] });
     await edit(page, { layout: 'listing_view' });
@@ -164,7 +164,7 @@ describeEachEngine('the history', (engine) => {
     expect((await read(`${page}/@history/1/diff/1`)).items).toEqual([]);
   });
 
-  it('goes back to a version, as a new version', async () => {
+  it('reverting to a version makes a new version', async () => {
     const page = await add('/', { title: 'Good', description: 'Fine', subjects: ['a'] });
     await edit(page, { title: 'Bad', subjects: [], layout: 'listing_view' });
     const { body } = await site.request('PATCH', `${page}/@history`, { json: { version: 0 } });
@@ -177,7 +177,7 @@ describeEachEngine('the history', (engine) => {
     expect((await read('/')).items.find((item: Json) => item['@id'].endsWith(page)).title).toBe('Good');
   });
 
-  it('leaves state, dates of publication and id as they are when it goes back', async () => {
+  it('reverting keeps state, dates of publication and id', async () => {
     const page = await add('/', { title: 'Draft' });
     await go(page, 'publish');
     await edit(page, { title: 'Published', expires: '2040-01-01T00:00:00Z' });
@@ -193,7 +193,7 @@ describeEachEngine('the history', (engine) => {
     });
   });
 
-  it('goes back only for those who may revert and modify, and with the token of a lock', async () => {
+  it('reverting needs the permissions to revert and modify, and the token of a lock', async () => {
     const page = await add('/', { title: 'Zero' });
     await edit(page, { title: 'One' });
     await go(page, 'publish');
@@ -216,7 +216,7 @@ describeEachEngine('the history', (engine) => {
     expect((await read(page)).title).toBe('Zero');
   });
 
-  it('gives back no field that the caller may not write', async () => {
+  it('reverting keeps fields that the caller may not write', async () => {
     await configure(KINDS.type, 'News Item', (data) => ({
       ...data,
       properties: {
@@ -231,7 +231,7 @@ describeEachEngine('the history', (engine) => {
     expect(await read(page)).toMatchObject({ title: 'Old', budget: 'small' });
   });
 
-  it('makes nothing of going back to what is there', async () => {
+  it('reverting to the present state makes no version', async () => {
     const page = await add();
     expect(await status('PATCH', `${page}/@history`, 'admin', { version: 0 })).toBe(200);
     expect((await versions(page)).map(({ version }) => version)).toEqual([0]);

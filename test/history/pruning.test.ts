@@ -25,13 +25,13 @@ describeEachEngine('pruning of versions', (engine) => {
       values: [path, days, upTo],
     });
 
-  it('keeps all of them unless the site says otherwise', async () => {
+  it('all versions are kept unless the site sets a limit', async () => {
     const page = await pageWith(3);
     expect(await pruneVersions(site.kernel)).toBe(0);
     expect(await numbers(page)).toEqual([3, 2, 1, 0]);
   });
 
-  it('keeps so many with every edit, and those are still right', async () => {
+  it('each edit prunes versions to the configured number, and the remaining ones keep their values', async () => {
     await setting('versioning', { keep: 2 });
     const page = await pageWith(4);
     expect(await numbers(page)).toEqual([4, 3]);
@@ -43,13 +43,13 @@ describeEachEngine('pruning of versions', (engine) => {
     expect((await read(`${page}/@history/4`)).title).toBe('Title 4');
   });
 
-  it('keeps one when the site keeps one', async () => {
+  it('one version is kept when the site keeps one', async () => {
     await setting('versioning', { keep: 1 });
     const page = await pageWith(3);
     expect(await numbers(page)).toEqual([3]);
   });
 
-  it('prunes what nobody edits, of all objects', async () => {
+  it('the job prunes versions of objects that nobody edits', async () => {
     const pages = [await pageWith(3), await pageWith(1), await pageWith(2)];
     await setting('versioning', { keep: 2 });
     expect(await pruneVersions(site.kernel)).toBeGreaterThanOrEqual(3);
@@ -61,7 +61,7 @@ describeEachEngine('pruning of versions', (engine) => {
     expect(await pruneVersions(site.kernel)).toBe(0);
   });
 
-  it('counts the days from when a version was replaced, and never removes the newest', async () => {
+  it('the days of a version count from its replacement, and the newest version is never removed', async () => {
     const page = await pageWith(3);
     await age(page, 40, 3);
     await age(page, 60, 1);
@@ -77,7 +77,7 @@ describeEachEngine('pruning of versions', (engine) => {
     expect((await read(`${page}/@history/3`)).title).toBe('Title 3');
   });
 
-  it.each([[0], [-1], ['2'], [1.5], [true]])('takes keep = %j for no limit', async (keep) => {
+  it.each([[0], [-1], ['2'], [1.5], [true]])('the stored limit %j means no limit', async (keep) => {
     await setting('versioning', { keep, days: keep });
     const page = await pageWith(2);
     await pruneVersions(site.kernel);

@@ -18,7 +18,7 @@ describeEachEngine('versions', (engine) => {
     });
   const numbers = async (path: string) => (await versions(path)).map(({ version }) => version);
 
-  it('tell who made them, when, why and what changed', async () => {
+  it('a version records who made it, when, why, and what changed', async () => {
     const page = await add('/', { changeNote: 'From the press office' });
     const editor = await addUser(['Editor'], { fullname: 'Edith Or' });
     await edit(page, { title: 'Second', description: 'New', changeNote: 'Clearer' }, editor);
@@ -38,7 +38,7 @@ describeEachEngine('versions', (engine) => {
     expect((await read(page)).changeNote).toBeUndefined();
   });
 
-  it('are not made by what changes nothing, by moving a child, or by a transition', async () => {
+  it('no version is made by an empty change, by moving a child, or by a transition', async () => {
     const page = await add('/', { title: 'Same' });
     const child = await add(page);
     await edit(page, { title: 'Same', changeNote: 'Nothing really' });
@@ -47,7 +47,7 @@ describeEachEngine('versions', (engine) => {
     expect(await numbers(page)).toEqual([0]);
   });
 
-  it('keep only what was replaced', async () => {
+  it('a version stores only the values that were replaced', async () => {
     const page = await add('/', { title: 'One', description: 'Long text' });
     await edit(page, { title: 'Two' });
     await edit(page, { title: 'Three', subjects: ['a'] });
@@ -58,7 +58,7 @@ describeEachEngine('versions', (engine) => {
     ]);
   });
 
-  it('serve every state that there was', async () => {
+  it('each version serves the values it had', async () => {
     const page = await add('/', { title: 'T0', description: 'D0' });
     const states: Json[] = [{ title: 'T0', description: 'D0', subjects: [], layout: 'view' }];
     const edits: Json[] = [
@@ -81,7 +81,7 @@ describeEachEngine('versions', (engine) => {
     expect(await read(`${page}?version=current`)).toMatchObject({ title: 'T4', version: 'current' });
   });
 
-  it('have the shape of the present representation, with expanded components', async () => {
+  it('a version has the keys of the present representation, with expanded components', async () => {
     const page = await add();
     await edit(page, { title: 'Now' });
     const query = 'expand=breadcrumbs,actions,types,navroot,navigation&expand.navigation.depth=1';
@@ -91,7 +91,7 @@ describeEachEngine('versions', (engine) => {
     expect(old['@id']).toBe(now['@id']);
   });
 
-  it('have the dates that they had before publishing', async () => {
+  it('a version from before publishing has its own dates', async () => {
     const page = await add();
     await go(page, 'publish');
     expect((await read(page)).effective).not.toBeNull();
@@ -100,7 +100,7 @@ describeEachEngine('versions', (engine) => {
     expect((await read(`${page}/@history/0`)).review_state).toBe('published');
   });
 
-  it('stay right over edits that make none, while they are switched off', async () => {
+  it('versions keep their values over edits while versioning is switched off', async () => {
     const page = await add('/', { title: 'Kept' });
     await edit(page, { versioning_enabled: false });
     await edit(page, { title: 'Unseen 1' });
@@ -113,7 +113,7 @@ describeEachEngine('versions', (engine) => {
     expect((await read(`${page}/@history/1`)).title).toBe('Seen');
   });
 
-  it('are kept for types that have the behavior, under either name', async () => {
+  it('types have versions with the versioning behavior under either of its names', async () => {
     const type = (behaviors: string[]) => (data: Json) => ({
       ...data,
       behaviors: [...data.behaviors.filter((id: string) => id !== 'versioning'), ...behaviors],
@@ -129,7 +129,7 @@ describeEachEngine('versions', (engine) => {
     expect(await numbers(versioned)).toEqual([1, 0]);
   });
 
-  it('of content that came without any begin with what it was', async () => {
+  it('content without versions gets its former state as version 0 with the first edit', async () => {
     const page = await add('/', { title: 'Imported' });
     await site.kernel.db.query({ text: 'delete from version' });
     expect(await versions(page)).toMatchObject([{ version: 0, comments: 'Initial version', actor: { id: 'admin' } }]);
@@ -139,7 +139,7 @@ describeEachEngine('versions', (engine) => {
     expect((await read(`${page}/@history/0`)).title).toBe('Imported');
   });
 
-  it('are not touched by a new id', async () => {
+  it('a new id makes no version', async () => {
     const page = await add('/', { title: 'Stays' });
     await edit(page, { title: 'Goes' });
     await edit(page, { id: 'elsewhere' });
@@ -147,7 +147,7 @@ describeEachEngine('versions', (engine) => {
     expect(await read('/elsewhere/@history/0')).toMatchObject({ title: 'Stays', id: 'elsewhere' });
   });
 
-  it('are counted without a gap when many edit at once', async () => {
+  it('concurrent edits number their versions without gaps', async () => {
     const page = await add();
     await Promise.all(Array.from({ length: 12 }, (_, i) => edit(page, { title: `Edit ${i}` })));
     expect(await numbers(page)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
@@ -156,7 +156,7 @@ describeEachEngine('versions', (engine) => {
     expect(titles.size).toBe(12);
   });
 
-  it('are made of the site root as well', async () => {
+  it('the site root has versions', async () => {
     const title = (await read('/')).title;
     await edit('/', { title: 'Another site' });
     const [{ version }] = await versions('/');
@@ -166,7 +166,7 @@ describeEachEngine('versions', (engine) => {
     expect((await read('/')).title).toBe(title);
   });
 
-  it('are removed with their object', async () => {
+  it('versions are deleted with their object', async () => {
     const page = await add();
     await edit(page, { title: 'Gone soon' });
     const [{ oid } = {}] = await site.kernel.db.query<Json>({
@@ -199,7 +199,7 @@ describeEachEngine('versions', (engine) => {
     ['a note that is too long', 'PATCH', '', 400, { title: 'x', changeNote: 'a'.repeat(1001) }],
     ['no note', 'PATCH', '', 204, { title: 'x', changeNote: null }],
   ];
-  it.each(answers)('are no 500: %s', async (_what, method, address, status, json) => {
+  it.each(answers)('an invalid version request gets no status 500: %s', async (_what, method, address, status, json) => {
     const page = await add();
     const answer = await site.request(method, page + address, json === undefined ? {} : { json });
     expect(answer.status, answer.text).toBe(status);

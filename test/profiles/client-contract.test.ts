@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowDefinition } from '../../src/workflow/workflow.ts';
 import { behaviorsOf, definitions, permissionsOf, typesOf } from './definitions.ts';
-import { readProfile, stringsOf } from './read-profile.ts';
+import { loadProfile, stringsOf } from './load-profile.ts';
 
 describe('what clients rely on', () => {
-  const standard = typesOf(readProfile('default'));
-  const plone = typesOf(readProfile('plone'));
+  const standard = typesOf(loadProfile('default'));
+  const plone = typesOf(loadProfile('plone'));
   const find = (types: typeof standard, id: string) => types.find((type) => type.id === id);
 
   test('the fields that must be given to create content', () => {
@@ -65,7 +65,7 @@ describe('what clients rely on', () => {
   });
 
   test('Plone’s and Nick’s names of behaviors lead to the same behavior', () => {
-    const behaviors = behaviorsOf(readProfile('default'));
+    const behaviors = behaviorsOf(loadProfile('default'));
     const pairs = {
       'plone.basic': 'basic',
       'plone.categorization': 'categorization',
@@ -83,13 +83,13 @@ describe('what clients rely on', () => {
   });
 
   test('dublin_core is the four metadata behaviors in one, field by field', () => {
-    const behaviors = behaviorsOf(readProfile('default'));
+    const behaviors = behaviorsOf(loadProfile('default'));
     const parts = ['basic', 'categorization', 'dates', 'ownership'].map((id) => behaviors.get(id)?.properties);
     expect(behaviors.get('dublin_core')?.properties).toEqual(Object.assign({}, ...parts));
   });
 
   test('in the publication workflow authors submit and reviewers publish', () => {
-    const profile = readProfile('default');
+    const profile = loadProfile('default');
     const workflow = definitions<WorkflowDefinition>(profile, 'workflows').get('simple_publication_workflow');
     const permissions = permissionsOf(profile);
     const may = (transition: string) =>

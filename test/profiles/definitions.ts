@@ -1,6 +1,6 @@
 import { resolveType } from '../../src/types/content-type.ts';
 import type { Behavior, TypeDefinition } from '../../src/types/definition.ts';
-import { folderOf, type Json, objectOf, type Profile } from './read-profile.ts';
+import { folderOf, type Json, objectOf, type Profile } from './load-profile.ts';
 import { SHAPES } from './shapes.ts';
 
 /** Whether data has the shape that stands for T; a definition that has not fails its own test first. */

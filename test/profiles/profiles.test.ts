@@ -3,7 +3,7 @@ import * as asked from '../../src/security/permissions.ts';
 import type { Behavior, Property, TypeDefinition } from '../../src/types/definition.ts';
 import type { WorkflowDefinition } from '../../src/workflow/workflow.ts';
 import { definitions, idsOf, list, permissionsOf, typesOf } from './definitions.ts';
-import { folderOf, objectOf, profileNames, readProfile, stringsOf } from './read-profile.ts';
+import { folderOf, loadProfile, objectOf, profileNames, stringsOf } from './load-profile.ts';
 import { shapeOf } from './shapes.ts';
 
 function fitsKind(property: Property, value: unknown): boolean {
@@ -15,7 +15,7 @@ function fitsKind(property: Property, value: unknown): boolean {
 }
 
 describe.each(profileNames())('profile %s', (name) => {
-  const profile = readProfile(name);
+  const profile = loadProfile(name);
 
   test('every file is one that profiles have, with the keys and values of its format', () => {
     const problems = [...profile.files].flatMap(

@@ -1,4 +1,4 @@
-import { isObject, type Json } from './read-profile.ts';
+import { isObject, type Json } from './load-profile.ts';
 
 /** Tells what is wrong with a value, as texts that begin with its place; nothing when it fits. */
 export type Shape = (value: Json, where: string) => string[];

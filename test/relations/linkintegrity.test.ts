@@ -13,7 +13,7 @@ describeEachEngine('link integrity', (engine) => {
   const check = async (uids: string[], as: Who = 'admin'): Promise<Json> =>
     (await request('GET', `/@linkintegrity?${uids.map((uid) => `uids=${uid}`).join('&')}`, { as })).body;
 
-  it('counts links in text, rich text and fields, of everything outside to anything inside', async () => {
+  it('link integrity lists all content that links from outside to an object or anything inside it, by text, rich text or fields', async () => {
     const folder = await add('/', 'Folder');
     const inside = await add(folder.path);
     const twin = await add('/', 'Folder', { id: `${folder.id}-archive` });
@@ -41,7 +41,7 @@ describeEachEngine('link integrity', (engine) => {
     expect((await check([inside.UID, inside.UID])).map(({ breaches }: Json) => breaches.length)).toEqual([4]);
   });
 
-  it('tells nothing of what the caller may not view', async () => {
+  it('link integrity leaves out objects, sources and counts that the caller may not view', async () => {
     const folder = await add('/', 'Folder');
     await request('POST', `${folder.path}/@workflow/publish`, { json: {} });
     const hidden = await add(folder.path);
@@ -51,7 +51,7 @@ describeEachEngine('link integrity', (engine) => {
     ]);
   });
 
-  it('needs UIDs, and not too many', async () => {
+  it('link integrity rejects a request without UIDs or with more than 1000', async () => {
     expect((await request('GET', '/@linkintegrity')).status).toBe(400);
     expect(await check(['unknown'])).toEqual([]);
     expect((await check(Array.from({ length: 1001 }, (_, n) => `u${n}`))).message).toContain('1000');

@@ -27,7 +27,7 @@ describeEachEngine('relations', (engine) => {
     (relations[REL]?.items ?? []).map(({ source, target }: Json) => [source.UID, target.UID]);
   const publish = (page: Json) => request('POST', `${page.path}/@workflow/publish`, { json: {} });
 
-  it('are made and removed in the fields of their sources, each source changed once, with a version', async () => {
+  it('adding and removing relations changes the fields of their sources, each source once and with one version', async () => {
     const [a, b, c] = await pages(3);
     const before = await rows('select number from version where content = (select oid from content where uid = $1)', [
       a.UID,
@@ -42,7 +42,7 @@ describeEachEngine('relations', (engine) => {
     expect(pairs(await query(`source=${a.path}`))).toEqual([[a.UID, c.UID]]);
   });
 
-  it('that cannot be made are told, and the others are made', async () => {
+  it('relations that cannot be added are reported with reasons, and the others are added', async () => {
     const [a, b, c] = await pages(3);
     await request('POST', `${c.path}/@lock`, { json: {} });
     const asked = [
@@ -63,7 +63,7 @@ describeEachEngine('relations', (engine) => {
     expect(pairs(await query(`relation=${REL}&source=${a.UID}`))).toEqual([[a.UID, b.UID]]);
   });
 
-  it('need the right to modify every source, else nothing is changed', async () => {
+  it('changing relations needs the permission to modify every source, otherwise nothing changes', async () => {
     const folder = await add('/', 'Folder');
     const who = await user(folder.path);
     const own = await add(folder.path, 'Page', {}, who);
@@ -84,7 +84,7 @@ describeEachEngine('relations', (engine) => {
     expect((await unlink({ source: '/none' })).status).toBe(404);
   });
 
-  it('tell nothing of what the caller may not view: neither items nor numbers', async () => {
+  it('lists and counts of relations leave out ends that the caller may not view', async () => {
     const [a, open, closed] = await pages(3);
     for (const page of [a, open]) await publish(page);
     const countsOf = async () => (await request('GET', '/@relations', { as: 'anonymous' })).body.stats[REL] ?? 0;
@@ -97,7 +97,7 @@ describeEachEngine('relations', (engine) => {
     expect((await request('GET', `/@relations?source=${closed.UID}`, { as: 'anonymous' })).status).toBe(404);
   });
 
-  it('are broken while their target is deleted, can then be removed, and are whole again when it is restored', async () => {
+  it('a relation to deleted content is listed as broken, can be removed, and is whole again once the target is restored', async () => {
     const [a, b, c] = await pages(3);
     await link([item(a, b), item(a, c)]);
     const [gone, back] = [await remove(b), await remove(c)];
@@ -113,7 +113,7 @@ describeEachEngine('relations', (engine) => {
     expect((await request('GET', '/@relations?onlyBroken=1')).status).toBe(204);
   });
 
-  it('are narrowed by the path and the words of their ends, and by a number', async () => {
+  it('relations can be filtered by path and words of their ends and limited in number', async () => {
     const folder = await add('/', 'Folder');
     const inside = await add(folder.path, 'Page', { title: 'Xylophone' });
     const [a, b] = await pages(2);
@@ -127,7 +127,7 @@ describeEachEngine('relations', (engine) => {
     expect((await query('relation=isReferencing')).relations.isReferencing.readonly).toBe(true);
   });
 
-  it('are the same after a rebuild', async () => {
+  it('a rebuild leaves the index of references unchanged', async () => {
     const before = await rows('select * from reference order by source, position');
     expect(before.length).toBeGreaterThan(5);
     expect((await request('POST', '/@relations/rebuild', { json: { flush: 1 } })).status).toBe(204);

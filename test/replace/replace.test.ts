@@ -13,7 +13,7 @@ describeEachEngine('replacing', (engine) => {
   const replace = (path: string, json: Json, as: Who = 'admin') => request('POST', `${path}/@replace`, { as, json });
   const word = () => fresh('Qwerty');
 
-  it('changes texts of fields and blocks, and neither names, types, references nor addresses', async () => {
+  it('a replacement changes texts of fields and blocks, but no names, types, references or addresses', async () => {
     const from = word();
     const target = await add('/', 'Page', { id: from, title: 'Target' });
     const block = {
@@ -55,7 +55,7 @@ describeEachEngine('replacing', (engine) => {
     expect((await read(target.path)).UID).toBe(target.UID);
   });
 
-  it('changes only what the caller may modify, at or below the path', async () => {
+  it('a replacement changes only content at or below the path that the caller may modify', async () => {
     const from = word();
     const folder = await add('/', 'Folder', { title: from });
     const twin = await add('/', 'Folder', { id: `${folder.id}-archive`, title: from });
@@ -72,7 +72,7 @@ describeEachEngine('replacing', (engine) => {
     expect((await read(own.path)).title).toBe('Mine');
   });
 
-  it('is a change like any other: checked, with a version and an up-to-date catalog', async () => {
+  it('a replacement validates values, makes a version and updates the catalog, as every change does', async () => {
     const from = word();
     const page = await add('/', 'Page', { title: from });
     const link = await add('/', 'Link', { title: 'Link', description: from, remoteUrl: 'https://example.org' });
@@ -93,7 +93,7 @@ describeEachEngine('replacing', (engine) => {
     expect((await read(page.path)).modified > page.modified).toBe(true);
   });
 
-  it('can be tried, taken literally, without regard to case, and in addresses', async () => {
+  it('a replacement has options for a dry run, literal text, ignoring case, and addresses', async () => {
     const from = word();
     const page = await add('/', 'Link', { title: `${from}.* (${from})`, remoteUrl: `https://example.org/${from}` });
     const tried = await replace('', { pattern: from, replacement: 'x', dry_run: true });
@@ -105,7 +105,7 @@ describeEachEngine('replacing', (engine) => {
     expect(await read(page.path)).toMatchObject({ title: '$& $1 (y)', remoteUrl: 'https://example.org/y' });
   });
 
-  it('goes on where the last call ended', async () => {
+  it('a limited replacement continues after the path that the last response named', async () => {
     const from = word();
     const folder = await add('/', 'Folder');
     for (let n = 0; n < 5; n += 1) await add(folder.path, 'Page', { title: `${from} ${n}` });
@@ -120,7 +120,7 @@ describeEachEngine('replacing', (engine) => {
     expect(seen.sort()).toEqual([0, 1, 2, 3, 4].map((n) => `${from} ${n}`));
   });
 
-  it('refuses what is no pattern, and is not held up by one that others take for ever', async () => {
+  it('an invalid pattern is rejected, and a pattern with exponential backtracking elsewhere does not block the server', async () => {
     await add('/', 'Page', { title: 'a'.repeat(200), description: `${'a'.repeat(50_000)}!` });
     const bad = { pattern: 'a', replacement: 'b' };
     for (const json of [

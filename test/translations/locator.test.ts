@@ -22,7 +22,7 @@ describeEachEngine('the place of a translation', (engine) => {
     return new URL(body['@id']).pathname;
   };
 
-  it('is the translation of the nearest container that has one', async () => {
+  it('a translation belongs in the translation of the nearest container that has one', async () => {
     const outer = await add('/', 'Folder', { language: 'en' });
     const inner = await add(outer.path, 'Folder', { language: 'en' });
     const page = await add(inner.path, 'Page', { language: 'en' });
@@ -35,21 +35,21 @@ describeEachEngine('the place of a translation', (engine) => {
     expect(await placeOf(page, 'en'), 'a container in the language').toBe(inner.path);
   });
 
-  it('is a container, though another type may be the translation', async () => {
+  it('the locator skips a translated container whose translation is not a container', async () => {
     const outer = await add('/', 'Folder', { language: 'en' });
     const page = await add(outer.path, 'Page', { language: 'en' });
     await add('/', 'Link', { remoteUrl: '/', language: 'nl', translation_of: outer.UID });
     expect(await placeOf(page, 'nl')).toBe('/nl');
   });
 
-  it('is the site root where no content of the language begins, and for what content begins at', async () => {
+  it('a translation belongs in the site root without a language root, and so do translations of language roots', async () => {
     const page = await add('/', 'Page', { language: 'en' });
     expect(await placeOf(page, 'sv'), 'a folder with the name of a language is none').toBe('/');
     expect(await placeOf({ path: '/nl' }, 'en')).toBe('/');
     expect(await placeOf({ path: '' }, 'nl')).toBe('/');
   });
 
-  it('is never one that the caller may not view', async () => {
+  it('the locator never names a container that the caller may not view', async () => {
     const outer = await add('/', 'Folder', { language: 'en' });
     const page = await add(outer.path, 'Page', { language: 'en' });
     await add('/', 'Folder', { language: 'nl', translation_of: outer.UID });
@@ -60,7 +60,7 @@ describeEachEngine('the place of a translation', (engine) => {
     expect((await ask(page, '?target_language=nl', 'anonymous')).status).toBe(401);
   });
 
-  it('needs one of the languages of the site', async () => {
+  it('the locator rejects a language that is not one of the site', async () => {
     for (const query of ['', '?target_language=', '?target_language=de', '?target_language=%00']) {
       const { status, body } = await ask({ path: '/nl' }, query);
       expect([query, status]).toEqual([query, 400]);
@@ -73,7 +73,7 @@ describeEachEngine('the place of a translation', (engine) => {
     expect((await request('GET', '/nl/@translations')).body.root).toEqual({ de: site.url, en: site.url });
   });
 
-  it('begins at language folders only where the site has several languages, and in its root', async () => {
+  it('only a navigation root in the site root, named after a language of the site, is a language root', async () => {
     const folder = await add('/', 'Folder');
     const json = { '@type': 'LRF', title: 'Svenska', language: 'sv' };
     expect((await request('POST', folder.path, { json })).status).toBe(403);
@@ -81,7 +81,7 @@ describeEachEngine('the place of a translation', (engine) => {
     expect((await request('POST', '/', { json })).status).toBe(403);
   });
 
-  it('begins at language folders, which are neither linked nor unlinked', async () => {
+  it('language roots are listed as roots and can be neither linked nor unlinked', async () => {
     const page = await add('/', 'Page', { language: 'en' });
     for (const [from, id] of [
       [root, page.UID],

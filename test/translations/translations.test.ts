@@ -32,7 +32,7 @@ describeEachEngine('translations', (engine) => {
       `select 1 from content where translation_group is not null group by translation_group, language having count(*) > 1`,
     );
 
-  it('are linked by path, address or UID, for all members of the group, and change no date', async () => {
+  it('linking by path, address or UID shows the translation to all members of the group and changes no date', async () => {
     const [one, two, three, four] = [await page('en'), await page('nl'), await page('sv'), await page('de')];
     for (const [other, id] of [
       [two, two.path],
@@ -45,7 +45,7 @@ describeEachEngine('translations', (engine) => {
     expect((await read(two.path)).modified).toBe(two.modified);
   });
 
-  it('refuse what is missing, the same, taken or not to be translated, and then change nothing', async () => {
+  it('linking rejects content that is missing, in the same language, linked elsewhere or not translatable, and changes nothing', async () => {
     const [one, two, three] = [await page('en'), await page('nl'), await page('nl')];
     const other = await page('en');
     expect((await link(one, two.UID)).status).toBe(204);
@@ -73,7 +73,7 @@ describeEachEngine('translations', (engine) => {
     expect([await shown(three), await shown(other)]).toEqual([{}, {}]);
   });
 
-  it('are unlinked on both sides; the others stay together', async () => {
+  it('unlinking a translation removes it on both sides and keeps the other translations linked', async () => {
     const [one, two, three] = [await page('en'), await page('nl'), await page('sv')];
     await link(one, two.UID);
     await link(one, three.UID);
@@ -87,7 +87,7 @@ describeEachEngine('translations', (engine) => {
     expect((await link(two, three.UID)).status).toBe(204);
   });
 
-  it('need the right to change the content, and to manage translations on both sides', async () => {
+  it('linking needs permission to modify the content and to manage translations on both sides', async () => {
     const [mine, theirs, hidden] = [await page('en'), await page('nl'), await page('nl')];
     const visitor = await user();
     const editor = await user(mine.path);
@@ -119,7 +119,7 @@ describeEachEngine('translations', (engine) => {
     expect(await shown(mine)).toEqual({ nl: hidden.path });
   });
 
-  it('of locked content and of working copies are refused', async () => {
+  it('locked content and working copies cannot be linked as translations', async () => {
     const [one, two] = [await page('en'), await page('nl')];
     const { body } = await request('POST', `${two.path}/@lock`);
     expect((await link(one, two.UID)).status).toBe(403);
@@ -133,7 +133,7 @@ describeEachEngine('translations', (engine) => {
   });
 
   describe('made by a POST', () => {
-    it('are linked to their original, named by path, address or UID', async () => {
+    it('content created with translation_of is linked to the original, named by path, address or UID', async () => {
       const one = await page('en');
       const two = await page('nl', { translation_of: one.UID });
       const three = await page('de', { translation_of: two['@id'] });
@@ -143,7 +143,7 @@ describeEachEngine('translations', (engine) => {
       expect(Object.keys(await shown(two))).toEqual(['de', 'en', 'sv']);
     });
 
-    it('are refused as a whole where they cannot be linked', async () => {
+    it('content with a translation_of that cannot be linked is not created', async () => {
       const one = await page('en');
       await page('nl', { translation_of: one.UID });
       const before = (await read(nl.path)).items_total;
@@ -164,7 +164,7 @@ describeEachEngine('translations', (engine) => {
       expect((await page('de', { translation_of: null })).language.token, 'no original').toBe('de');
     });
 
-    it('need the right to manage the translations of the original', async () => {
+    it('creating a translation needs the permission to manage translations of the original', async () => {
       const one = await page('en');
       await publish(one);
       const translator = await user(nl.path);
@@ -182,7 +182,7 @@ describeEachEngine('translations', (engine) => {
     });
   });
 
-  it('are one for each language, however many ask at once', async () => {
+  it('concurrent requests link at most one translation for each language', async () => {
     const [one, two] = [await page('en'), await page('sv')];
     await link(one, two.UID);
     const others = await Promise.all([1, 2, 3].map(() => page('nl')));
@@ -199,7 +199,7 @@ describeEachEngine('translations', (engine) => {
     expect(Object.keys(await shown(one))).toEqual(['nl', 'sv']);
   });
 
-  it('keep their languages apart when one is changed', async () => {
+  it('a translation cannot be changed to the language of another one', async () => {
     const one = await page('en');
     const two = await page('nl', { translation_of: one.UID });
     const { status, body } = await request('PATCH', two.path, { json: { language: 'en' } });
@@ -208,7 +208,7 @@ describeEachEngine('translations', (engine) => {
     expect(await shown(one)).toEqual({ de: two.path });
   });
 
-  it('are not those of a copy', async () => {
+  it('a copy has no translations', async () => {
     const one = await page('en');
     const two = await page('nl', { translation_of: one.UID });
     const { body } = await request('POST', `${en.path}/@copy`, { json: { source: one.path } });
@@ -216,7 +216,7 @@ describeEachEngine('translations', (engine) => {
     expect(await shown(two)).toEqual({ en: one.path });
   });
 
-  it('leave with what is deleted, and come back with it where their place is free', async () => {
+  it('deleted content leaves its translations and is linked again when restored, if its language is still free', async () => {
     const one = await page('en');
     const two = await page('nl', { translation_of: one.UID });
     const deleted = await remove(two);
@@ -230,7 +230,7 @@ describeEachEngine('translations', (engine) => {
     expect(await shown(two)).toEqual({});
   });
 
-  it('come back one at a time when restored together with a new one', async () => {
+  it('restoring content while a new translation is linked keeps one translation for each language', async () => {
     const one = await page('en');
     const deleted = [];
     for (let i = 0; i < 2; i += 1) deleted.push(await remove(await page('nl', { translation_of: one.UID })));
@@ -240,7 +240,7 @@ describeEachEngine('translations', (engine) => {
     expect(Object.keys(await shown(one))).toEqual(['nl']);
   });
 
-  it('leave the objects without a language', async () => {
+  it('content without a language leaves its translations', async () => {
     const one = await page('en');
     const two = await page('nl', { translation_of: one.UID });
     expect((await request('PATCH', two.path, { json: { language: null } })).status).toBe(204);

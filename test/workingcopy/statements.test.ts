@@ -10,7 +10,7 @@ describeEachEngine('the statements of working copies', (engine) => {
   const counted = useCountedKernel(engine);
   const caller = manager();
 
-  it('are none for reading both sides beyond the one for the content', async () => {
+  it('the links between working copy and baseline are loaded with the content, without further statements', async () => {
     const { kernel, during } = counted;
     const path = await make(kernel, '/', { '@type': 'Page', id: 'read' });
     await checkOut(kernel, { caller, path, lockToken: undefined });
@@ -26,7 +26,7 @@ describeEachEngine('the statements of working copies', (engine) => {
     }
   });
 
-  it('are the same for large content and small', async () => {
+  it('check-out and check-in run the same number of statements for large and small content', async () => {
     const { kernel, during } = counted;
     const small = await make(kernel, '/', { '@type': 'Folder', id: 'small' });
     const large = await make(kernel, '/', { '@type': 'Folder', id: 'large' });

@@ -30,7 +30,7 @@ describeEachEngine('working copies', (engine) => {
   };
 
   describe('checking out', () => {
-    it('makes a private copy of the caller beside the original, with all values and nothing of what is below', async () => {
+    it('check-out makes a private copy beside the original, owned by the caller, with all values and without children', async () => {
       const folder = await site.add('/', 'out');
       await site.publish(folder);
       const original = await site.add(folder, 'original', { description: 'Text', subjects: ['red'] });
@@ -64,7 +64,7 @@ describeEachEngine('working copies', (engine) => {
       expect(await found('anonymous')).not.toContain(copy['@id']);
     });
 
-    it('locks the original for everybody, whatever lock token they show', async () => {
+    it('check-out locks the original for everybody, with or without a lock token', async () => {
       const folder = await site.add('/', 'locked');
       const path = await page(folder, 'page');
       const bert = await site.person('locked-bert', ['Member']);
@@ -100,14 +100,14 @@ describeEachEngine('working copies', (engine) => {
       await isFree(path);
     });
 
-    it('is refused a second time, for a working copy, and for the site root', async () => {
+    it('content that is checked out, a working copy and the site root cannot be checked out', async () => {
       const path = await page('/', 'twice');
       const copy = await checkOut(path);
       for (const at of [path, copy, '']) expect((await working('POST', at)).status).toBe(403);
       expect((await site.request('GET', '/copy2_of_twice')).status).toBe(404);
     });
 
-    it('respects the lock of somebody else, and takes over one’s own', async () => {
+    it('check-out is rejected for content that another user has locked, and replaces the caller’s own lock', async () => {
       const folder = await site.add('/', 'busy');
       const path = await page(folder, 'page');
       const bert = await site.person('busy-bert', ['Member']);
@@ -123,7 +123,7 @@ describeEachEngine('working copies', (engine) => {
       await isFree(path);
     });
 
-    it('needs the permission for it and that to add in the container', async () => {
+    it('check-out needs its permission and the permission to add in the container', async () => {
       const folder = await site.add('/', 'rights');
       const path = await page(folder, 'page');
       await site.publish(folder);
@@ -140,7 +140,7 @@ describeEachEngine('working copies', (engine) => {
       expect(await statuses()).toEqual([401, 201]);
     });
 
-    it('happens once when many ask at the same time', async () => {
+    it('of concurrent check-outs one succeeds', async () => {
       const path = await page('/', 'crowd');
       const answers = await Promise.all(Array.from({ length: 6 }, () => working('POST', path)));
       expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
@@ -149,7 +149,7 @@ describeEachEngine('working copies', (engine) => {
   });
 
   describe('both sides', () => {
-    it('name each other, to those who may modify or check out', async () => {
+    it('both sides of a check-out name each other to callers who may modify or check out', async () => {
       const path = await page('/', 'named', { title: 'Title' });
       await site.publish(path);
       const copy = await checkOut(path);
@@ -173,7 +173,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await site.request('GET', path, { as: 'anonymous' })).body).toMatchObject(nothing);
     });
 
-    it('offer what can be done with them', async () => {
+    it('the actions of both sides offer what is possible with them', async () => {
       const ids = async (path: string) =>
         ((await site.request('GET', `${path}/@actions`)).body.object_buttons as Json[])
           .map(({ id }) => id)
@@ -186,7 +186,7 @@ describeEachEngine('working copies', (engine) => {
       expect(await ids('')).toEqual([]);
     });
 
-    it('can be copied: the copies are content like any other', async () => {
+    it('copies of both sides of a check-out are ordinary content', async () => {
       const path = await page('/', 'copied');
       const copy = await checkOut(path);
       for (const source of [path, copy]) {
@@ -197,7 +197,7 @@ describeEachEngine('working copies', (engine) => {
   });
 
   describe('checking in', () => {
-    it('changes the values of the original and nothing else, with one version', async () => {
+    it('check-in changes the values of the original and nothing else, with one version', async () => {
       const folder = await site.add('/', 'in');
       await page(folder, 'first');
       const path = await site.add(folder, 'original', { title: 'Before', description: 'Old', subjects: ['red'] });
@@ -246,7 +246,7 @@ describeEachEngine('working copies', (engine) => {
       await isFree(path);
     });
 
-    it('works from the original too, and makes no version when nothing was changed', async () => {
+    it('check-in works from the original, and makes no version when nothing was changed', async () => {
       const path = await page('/', 'unchanged');
       const [before, old] = [await site.read(path), await versions(path)];
       await checkOut(path);
@@ -256,7 +256,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await working('PATCH', path)).status).toBe(403);
     });
 
-    it('keeps the state and the date of what was published meanwhile', async () => {
+    it('check-in keeps the state and the date of an original that was published meanwhile', async () => {
       const path = await page('/', 'meanwhile');
       const copy = await checkOut(path);
       await site.publish(path);
@@ -266,7 +266,7 @@ describeEachEngine('working copies', (engine) => {
       expect(effective).not.toBeNull();
     });
 
-    it('needs the rights on the original, which the owner of the copy may have lost', async () => {
+    it('check-in needs the permissions on the original, which the owner of the copy may have lost', async () => {
       const folder = await site.add('/', 'lost');
       const path = await page(folder, 'page');
       const fred = await site.person('lost-fred');
@@ -284,7 +284,7 @@ describeEachEngine('working copies', (engine) => {
       await isFree(path);
     });
 
-    it('waits for who is editing the copy', async () => {
+    it('check-in is rejected while another user has locked the copy', async () => {
       const folder = await site.add('/', 'editing');
       const path = await page(folder, 'page');
       const gina = await site.person('editing-gina');
@@ -295,7 +295,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await working('PATCH', copy, gina)).status).toBe(204);
     });
 
-    it('and giving up leave a copy alone that has content in it', async () => {
+    it('check-in and cancelling are rejected for a copy with content in it', async () => {
       const path = await site.add('/', 'filled');
       const copy = await checkOut(path);
       const child = await page(copy, 'child');
@@ -304,7 +304,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await working('PATCH', copy)).status).toBe(204);
     });
 
-    it('finds both sides wherever they were moved', async () => {
+    it('check-in finds both sides after they were moved', async () => {
       const [from, to] = [await site.add('/', 'moving'), await site.add('/', 'moved-to')];
       const path = await page(from, 'page');
       const copy = await checkOut(path);
@@ -316,7 +316,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await site.read('/moving-2/page')).title).toBe('From afar');
     });
 
-    it('or giving up happens, never both, and neither is lost half-way', async () => {
+    it('of concurrent check-in and cancelling exactly one takes effect, completely', async () => {
       for (let round = 0; round < 5; round += 1) {
         const path = await page('/', `either-${round}`, { title: 'Before' });
         const copy = await checkOut(path);
@@ -342,7 +342,7 @@ describeEachEngine('working copies', (engine) => {
     };
     const remove = async (path: string) => expect((await site.request('DELETE', path)).status).toBe(204);
 
-    it('the original is free as soon as the copy is gone, and stays so when that is restored', async () => {
+    it('the original is unlocked when the copy is deleted, and stays so when the copy is restored', async () => {
       const path = await page('/', 'by-hand');
       const copy = await checkOut(path);
       await remove(copy);
@@ -354,7 +354,7 @@ describeEachEngine('working copies', (engine) => {
       expect(await checkOut(path)).toBe('/copy2_of_by-hand');
     });
 
-    it('the original is free when the copy goes with its folder', async () => {
+    it('the original is unlocked when the copy is deleted with its folder', async () => {
       const path = await page('/', 'with-folder');
       const away = await site.add('/', 'away');
       await site.move(away, await checkOut(path));
@@ -362,7 +362,7 @@ describeEachEngine('working copies', (engine) => {
       await isFree(path);
     });
 
-    it('the copy is content like any other when the original goes with its folder', async () => {
+    it('the copy becomes ordinary content when the original is deleted with its folder', async () => {
       const folder = await site.add('/', 'gone');
       const copy = await checkOut(await page(folder, 'page'));
       await site.move('/', copy);
@@ -372,7 +372,7 @@ describeEachEngine('working copies', (engine) => {
       await isFree(`${folder}/page`);
     });
 
-    it('both come back as they were when they went together', async () => {
+    it('original and copy that were deleted together are restored with their link', async () => {
       const folder = await site.add('/', 'together');
       const path = await page(folder, 'page');
       const copy = await checkOut(path);
@@ -385,7 +385,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await site.read(path)).title).toBe('Survived');
     });
 
-    it('a copy that was given up can be taken out of the recycle bin', async () => {
+    it('the copy of a cancelled check-out can be restored from the recycle bin', async () => {
       const path = await page('/', 'regret');
       const copy = await checkOut(path);
       await patch(copy, { title: 'Worth keeping' });

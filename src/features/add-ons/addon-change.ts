@@ -17,9 +17,9 @@ import {
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
 import { applySettings } from './addon-settings.ts';
-import { readAddons } from './available-addons.ts';
+import { loadAddons } from './available-addons.ts';
 
-/** What a change of the add-ons of the site works with. */
+/** The context of a change of one add-on. */
 export type AddonChange = {
   kernel: Kernel;
   tx: Transaction;
@@ -27,28 +27,28 @@ export type AddonChange = {
   /** The site as it is before the change. */
   site: Site;
   id: string;
-  /** As its folder has it; undefined when there is none any more. */
+  /** The add-on in its folder; undefined when that no longer exists. */
   addon: Addon | undefined;
-  /** What the site has of it. */
+  /** What the site stores about it; undefined when it is not installed. */
   installed: InstalledAddon | undefined;
 };
 
-/** Where what an add-on brings stands among the rest: behind what the profile brought. */
+/** The position of configuration from add-ons: after that of the profile. */
 export const ADDON_POSITION = 1000;
 
 /** The address of an add-on, for errors. */
 export const addonPath = (id: string): string => `/@addons/${id}`;
 
 /**
- * Runs a change of an add-on in one transaction, while nobody else changes content or configuration: no content can be
- * made of a type that is just going. Throws NotFound when neither the program nor the site knows the add-on.
+ * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a
+ * type that is being removed. Throws NotFound when the add-on is neither available nor installed.
  */
 export async function changeAddon(
   kernel: Kernel,
   { caller, id }: { caller: Caller; id: string },
   work: (change: AddonChange) => Promise<void>,
 ): Promise<void> {
-  const addon = readAddons(kernel).get(id);
+  const addon = loadAddons(kernel).get(id);
   await kernel.db.transaction(async (tx) => {
     const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
@@ -60,23 +60,23 @@ export async function changeAddon(
   });
 }
 
-/** What the site has of the add-on. Throws BadRequest when it is not installed. */
+/** What the site stores about the add-on. Throws BadRequest when it is not installed. */
 export function requireInstalled({ id, installed }: AddonChange): InstalledAddon {
   if (!installed) throw new BadRequest(`The add-on "${id}" is not installed.`);
   return installed;
 }
 
-/** The folder of the add-on. Throws BadRequest when it is gone. */
-export function requireFolder({ id, addon }: AddonChange): Addon {
+/** The add-on as it is in its folder. Throws BadRequest when that no longer exists. */
+export function requireAvailable({ id, addon }: AddonChange): Addon {
   if (!addon) throw new BadRequest(`The files of the add-on "${id}" are gone. It can only be uninstalled.`);
   return addon;
 }
 
-/** The site as the transaction has left it. */
+/** The site with the changes of the transaction. */
 export const siteWithin = async ({ kernel, tx }: Pick<AddonChange, 'kernel' | 'tx'>): Promise<Site> =>
   kernel.sites.at(await configurationVersion(tx), tx);
 
-/** What the site remembers of an add-on. */
+/** The row in which the site stores an installed add-on. */
 export const addonRow = (id: string, data: InstalledAddon): ConfigurationRow => ({
   kind: KINDS.addon,
   id,
@@ -84,7 +84,7 @@ export const addonRow = (id: string, data: InstalledAddon): ConfigurationRow => 
   data,
 });
 
-/** Makes content of an add-on; each entry is a body of POST, with the path of its `container`. */
+/** Creates the content of an add-on; each entry is a body of POST with the path of its `container`. */
 async function createAll({ kernel, tx, caller }: AddonChange, entries: readonly JsonObject[]): Promise<void> {
   for (const { container = ROOT, ...input } of entries) {
     if (typeof container !== 'string') throw new BadRequest('The container of content must be a path.');
@@ -92,7 +92,7 @@ async function createAll({ kernel, tx, caller }: AddonChange, entries: readonly 
   }
 }
 
-/** Applies settings and content of an add-on to the site as it is now. Answers what became of the settings. */
+/** Applies the settings and content of an add-on to the site as it is now. Returns what uninstalling has to undo. */
 export async function applyParts(change: AddonChange, parts: AddonParts): Promise<SettingTrace[]> {
   const { rows, traces } = applySettings(change.kernel, await siteWithin(change), parts.settings);
   if (rows.length > 0) await writeConfiguration(change.tx, rows);

@@ -15,17 +15,17 @@ const NOUNS: Record<string, string> = {
 
 const nameOf = ({ kind, id }: AddonRow): string => `${NOUNS[kind] ?? kind} "${id}"`;
 
-/** What the site has under the id of a row. */
-function present(site: Site, { kind, id }: AddonRow): boolean {
+/** Whether the site has something with the kind and the id of a row. */
+function isPresent(site: Site, { kind, id }: AddonRow): boolean {
   const { types, workflows, roleMap } = site;
   if (kind === KINDS.type) return [...types.values()].some((type) => type.id === id || type.aliases?.includes(id));
   if (kind === KINDS.behavior) return behaviorIds(site).has(id);
   return kind === KINDS.workflow ? workflows.has(id) : Object.hasOwn(roleMap, id);
 }
 
-/** Throws BadRequest when the site has something of the same name as one of these rows already. */
+/** Throws BadRequest when the site already has something with the name of one of these rows. */
 export function requireFree(site: Site, rows: readonly AddonRow[]): void {
-  const taken = rows.find((row) => present(site, row));
+  const taken = rows.find((row) => isPresent(site, row));
   if (taken) throw new BadRequest(`There is a ${nameOf(taken)} already, which the add-on would replace.`);
 }
 
@@ -67,8 +67,8 @@ function permissionProblem({ roles, roleMap }: Site, permission: string): string
   return role === undefined ? undefined : `names the role "${role}"`;
 }
 
-/** Throws BadRequest when one of the rows names something that the site, with them, does not have. */
-export function requireWhole(site: Site, rows: readonly AddonRow[]): void {
+/** Throws BadRequest when one of the rows refers to something that the site does not have, even with the rows. */
+export function requireComplete(site: Site, rows: readonly AddonRow[]): void {
   for (const row of rows) {
     const type = row.kind === KINDS.type ? site.types.get(row.id) : undefined;
     const workflow = row.kind === KINDS.workflow ? site.workflows.get(row.id) : undefined;
@@ -80,9 +80,9 @@ export function requireWhole(site: Site, rows: readonly AddonRow[]): void {
   }
 }
 
-/** Throws BadRequest while the site still needs one of these rows: content of a type, another type with a behavior. */
+/** Throws BadRequest while content or another type of the site still needs one of these rows. */
 export async function requireUnused(db: Queryable, site: Site, rows: readonly AddonRow[]): Promise<void> {
-  const going = (kind: string, id: string | null) => rows.some((row) => row.kind === kind && row.id === id);
+  const isRemoved = (kind: string, id: string | null) => rows.some((row) => row.kind === kind && row.id === id);
   const inUse = await typesInUse(
     db,
     rows.filter(({ kind }) => kind === KINDS.type).map(({ id }) => id),
@@ -93,11 +93,11 @@ export async function requireUnused(db: Queryable, site: Site, rows: readonly Ad
   }
   const ids = behaviorIds(site);
   for (const { id, behaviors, workflow } of site.types.values()) {
-    if (going(KINDS.type, id)) continue;
-    const behavior = behaviors.find((name) => going(KINDS.behavior, ids.get(name) ?? name));
+    if (isRemoved(KINDS.type, id)) continue;
+    const behavior = behaviors.find((name) => isRemoved(KINDS.behavior, ids.get(name) ?? name));
     if (behavior !== undefined)
       throw new BadRequest(`The content type "${id}" has the behavior "${behavior}" of this add-on.`);
-    if (going(KINDS.workflow, workflow))
+    if (isRemoved(KINDS.workflow, workflow))
       throw new BadRequest(`The content type "${id}" has the workflow "${workflow}" of this add-on.`);
   }
 }

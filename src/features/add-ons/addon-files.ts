@@ -71,7 +71,7 @@ const Settings = Type.Record(Name, Type.Record(Name, Type.Unknown()));
 const Permissions = Type.Record(Name, Names);
 const Content = Type.Array(Type.Object({ '@type': Name }, { additionalProperties: true }));
 
-/** What the files of an add-on hold, by the kind of file. */
+/** The contents of the files of an add-on, by the kind of file. */
 export type AddonFiles = {
   metadata: Static<typeof Metadata>;
   type: Static<typeof AddonType>;
@@ -92,10 +92,10 @@ const VALIDATORS = {
   content: Compile(Content),
 };
 
-/** A folder of an add-on that cannot be used; the message is for those who run the site. */
+/** The folder of an add-on cannot be used. The message is for the operators of the site. */
 export class AddonBroken extends Error {}
 
-/** Checks the data of a file. Throws AddonBroken with what is wrong. */
+/** Returns the data of a file if it matches the schema of its kind. Throws AddonBroken with the first mistake. */
 export function requireAddonFile<K extends keyof AddonFiles>(kind: K, path: string, data: unknown): AddonFiles[K] {
   const validator = VALIDATORS[kind];
   if (isFile(kind, data)) return data;

@@ -5,8 +5,8 @@ import type { Addon, AddonParts, AddonRow, AddonSetting } from '../../site/addon
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
 
-/** The JSON of a file; undefined when there is none. Throws AddonBroken. */
-function readJson(path: string): unknown {
+/** The parsed JSON of a file; undefined when there is no such file. Throws AddonBroken. */
+function loadJson(path: string): unknown {
   if (!existsSync(path)) return undefined;
   try {
     return JSON.parse(readFileSync(path, 'utf8'));
@@ -15,21 +15,22 @@ function readJson(path: string): unknown {
   }
 }
 
-/** Names of what is in a folder, in order; none when there is no such folder. */
+/** The sorted names of the files and folders in a folder; none when it does not exist. */
 export const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
 
-/** Rows of a folder of files, each of which has an `id`. */
-function folderRows(folder: string, file: 'type' | 'behavior' | 'workflow', kind: string): AddonRow[] {
+/** The rows of a folder of JSON files, each of which has an `id`. */
+function loadRows(folder: string, file: 'type' | 'behavior' | 'workflow', kind: string): AddonRow[] {
   return namesIn(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
       const path = join(folder, name);
-      const data = requireAddonFile(file, path, readJson(path));
+      const data = requireAddonFile(file, path, loadJson(path));
       return { kind, id: data.id, data };
     });
 }
 
-const settingsOf = (file: AddonFiles['settings']): AddonSetting[] =>
+/** The settings in `settings.json`. A value `{ "add": [...] }` adds items to a list. */
+const parseSettings = (file: AddonFiles['settings']): AddonSetting[] =>
   Object.entries(file).flatMap(([panel, values]) =>
     Object.entries(values).map(([name, value]) =>
       isJsonObject(value) && Array.isArray(value.add)
@@ -38,31 +39,31 @@ const settingsOf = (file: AddonFiles['settings']): AddonSetting[] =>
     ),
   );
 
-/** What a folder says of settings and content. */
-function readParts(folder: string): AddonParts {
+/** The settings and the content in a folder. Throws AddonBroken. */
+function loadParts(folder: string): AddonParts {
   const settings = join(folder, 'settings.json');
   const content = join(folder, 'content.json');
   return {
-    settings: settingsOf(requireAddonFile('settings', settings, readJson(settings) ?? {})),
-    content: requireAddonFile('content', content, readJson(content) ?? []),
+    settings: parseSettings(requireAddonFile('settings', settings, loadJson(settings) ?? {})),
+    content: requireAddonFile('content', content, loadJson(content) ?? []),
   };
 }
 
-/** Reads the folder of an add-on. Throws AddonBroken. */
-export function readAddon(folder: string): Addon {
+/** Loads an add-on from its folder. Throws AddonBroken. */
+export function loadAddon(folder: string): Addon {
   const metadata = join(folder, 'metadata.json');
   const permissions = join(folder, 'permissions.json');
   const profiles = join(folder, 'profiles');
-  const granted = requireAddonFile('permissions', permissions, readJson(permissions) ?? {});
+  const granted = requireAddonFile('permissions', permissions, loadJson(permissions) ?? {});
   return {
-    ...requireAddonFile('metadata', metadata, readJson(metadata)),
+    ...requireAddonFile('metadata', metadata, loadJson(metadata)),
     rows: [
-      ...folderRows(join(folder, 'behaviors'), 'behavior', KINDS.behavior),
-      ...folderRows(join(folder, 'workflows'), 'workflow', KINDS.workflow),
-      ...folderRows(join(folder, 'types'), 'type', KINDS.type),
+      ...loadRows(join(folder, 'behaviors'), 'behavior', KINDS.behavior),
+      ...loadRows(join(folder, 'workflows'), 'workflow', KINDS.workflow),
+      ...loadRows(join(folder, 'types'), 'type', KINDS.type),
       ...Object.entries(granted).map(([id, data]) => ({ kind: KINDS.permission, id, data })),
     ],
-    ...readParts(folder),
-    profiles: new Map(namesIn(profiles).map((name) => [name, readParts(join(profiles, name))])),
+    ...loadParts(folder),
+    profiles: new Map(namesIn(profiles).map((name) => [name, loadParts(join(profiles, name))])),
   };
 }

@@ -12,12 +12,12 @@ import {
   addonRow,
   applyParts,
   changeAddon,
-  requireFolder,
+  requireAvailable,
   requireInstalled,
   siteWithin,
 } from './addon-change.ts';
-import { requireFree, requireUnused, requireWhole } from './addon-checks.ts';
-import { requireConsistent, undoSettings, without } from './addon-settings.ts';
+import { requireComplete, requireFree, requireUnused } from './addon-checks.ts';
+import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
 
 /**
  * Installs an add-on, in one transaction: its types, behaviors, workflows and permissions, which must be new to the site,
@@ -33,13 +33,13 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 /** The same inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
   const { tx, site, id } = change;
-  const { title, description, version, rows, ...parts } = requireFolder(change);
+  const { title, description, version, rows, ...parts } = requireAvailable(change);
   requireFree(site, rows);
   await writeConfiguration(
     tx,
     rows.map((row) => ({ ...row, position: ADDON_POSITION })),
   );
-  requireWhole(await siteWithin(change), rows);
+  requireComplete(await siteWithin(change), rows);
   const settings = await applyParts(change, parts);
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
@@ -47,17 +47,15 @@ export async function installWithin(change: AddonChange): Promise<void> {
 const isSame = (a: { kind: string; id: string }, b: { kind: string; id: string }): boolean =>
   a.kind === b.kind && a.id === b.id;
 
-/**
- * Whether the new version may give the setting another value: nobody else has, and no further profile of the add-on.
- */
+/** Whether the new version may change the setting: nobody has changed it since, and no further profile has set it. */
 const isOpen = (site: Site, trace: SettingTrace): boolean =>
   trace.profile === undefined &&
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));
 
 /**
- * Brings an add-on to the version of its files, in one transaction. What was changed on the site since it was installed
- * stays as it is; content that it brings to new sites is not made again. Throws NotFound, ValidationFailed, and BadRequest
- * when there is nothing to upgrade, and as installing and uninstalling do.
+ * Upgrades an add-on to the version in its folder, in one transaction. Configuration that was changed on the site since
+ * then stays as it is; content is not created again. Throws NotFound, ValidationFailed, and BadRequest when there is nothing
+ * to upgrade, and as installing and uninstalling do.
  */
 export async function upgradeAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
   await changeAddon(kernel, request, upgradeWithin);
@@ -67,11 +65,11 @@ export async function upgradeAddon(kernel: Kernel, request: { caller: Caller; id
 export async function upgradeWithin(change: AddonChange): Promise<void> {
   const { kernel, tx, site, id } = change;
   const old = requireInstalled(change);
-  const { title, description, version, rows, settings } = requireFolder(change);
+  const { title, description, version, rows, settings } = requireAvailable(change);
   if (BigInt(version) <= BigInt(old.version))
     throw new BadRequest(`The add-on "${id}" is at version ${old.version}, which is the newest one.`);
-  const gone = old.rows.filter((row) => !rows.some((next) => isSame(row, next)));
-  await requireUnused(tx, site, gone);
+  const removed = old.rows.filter((row) => !rows.some((next) => isSame(row, next)));
+  await requireUnused(tx, site, removed);
   requireFree(
     site,
     rows.filter((row) => !old.rows.some((before) => isSame(row, before))),
@@ -82,20 +80,20 @@ export async function upgradeWithin(change: AddonChange): Promise<void> {
     const now = present.find((one) => isSame(one, row));
     return before !== undefined && !isDeepStrictEqual(now?.data, before.data);
   };
-  await removeConfiguration(tx, gone);
+  await removeConfiguration(tx, removed);
   const positionOf = (row: AddonRow): number => present.find((one) => isSame(one, row))?.position ?? ADDON_POSITION;
   await writeConfiguration(
     tx,
     rows.filter((row) => !isChanged(row)).map((row) => ({ ...row, position: positionOf(row) })),
   );
-  requireWhole(await siteWithin(change), rows);
+  requireComplete(await siteWithin(change), rows);
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
 }
 
 /**
- * Gives settings the values of the new version, but for those that were changed since. Answers what is to be
- * remembered.
+ * Gives settings the values of the new version, except those that were changed since the installation. Returns what
+ * uninstalling has to undo.
  */
 async function upgradeSettings(
   kernel: Kernel,
@@ -112,9 +110,9 @@ async function upgradeSettings(
 }
 
 /**
- * Takes back what an add-on brought, in one transaction: its types, behaviors, workflows and permissions, and the values
- * of settings that nobody has changed since. Content stays. Throws NotFound, ValidationFailed, and BadRequest while there is
- * content of its types or another type needs it.
+ * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows and permissions, and resets the settings
+ * that nobody has changed since. Content stays. Throws NotFound, ValidationFailed, and BadRequest while there is content of
+ * its types, or another type needs its behaviors or workflows.
  */
 export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
   await changeAddon(kernel, request, async (change) => {
@@ -122,7 +120,7 @@ export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; 
     const { rows, settings } = requireInstalled(change);
     await requireUnused(tx, site, rows);
     const others = [...site.addons].flatMap(([other, data]) => {
-      const next = without(data.settings, settings);
+      const next = withoutAddon(data.settings, settings);
       return other === id || isDeepStrictEqual(next, data.settings)
         ? []
         : [addonRow(other, { ...data, settings: next })];
@@ -134,8 +132,8 @@ export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; 
 }
 
 /**
- * Applies the settings and content of a further profile of an add-on that is installed, in one transaction. Uninstalling
- * the add-on takes the settings back. Throws NotFound, BadRequest, ValidationFailed.
+ * Applies the settings and content of a further profile of an installed add-on, in one transaction. Uninstalling the add-on
+ * undoes the settings. Throws NotFound, BadRequest, ValidationFailed.
  */
 export async function importAddonProfile(
   kernel: Kernel,
@@ -144,7 +142,7 @@ export async function importAddonProfile(
   await changeAddon(kernel, request, async (change) => {
     const { tx, id } = change;
     const installed = requireInstalled(change);
-    const parts = requireFolder(change).profiles.get(profile);
+    const parts = requireAvailable(change).profiles.get(profile);
     if (!parts) throw new NotFound(`${addonPath(id)}/import/${profile}`);
     const traces = (await applyParts(change, parts)).map((trace) => ({ ...trace, profile }));
     await writeConfiguration(tx, [addonRow(id, { ...installed, settings: [...installed.settings, ...traces] })]);

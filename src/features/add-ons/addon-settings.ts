@@ -10,7 +10,7 @@ import type { ConfigurationRow } from '../../storage/statements/configuration.ts
 
 type Applied = { rows: ConfigurationRow[]; traces: SettingTrace[] };
 
-/** The change that an add-on wants of a setting; or what is wrong with it. */
+/** The change of a setting for an add-on, with the items that it adds to a list; or the problem with it. */
 function wantedChange(
   { panels }: Pick<Kernel, 'panels'>,
   site: Site,
@@ -26,8 +26,8 @@ function wantedChange(
 }
 
 /**
- * Gives settings the values that an add-on wants, by the rules of the control panels: the rows to be written, and what is
- * to be remembered. Throws ValidationFailed.
+ * Applies the settings of an add-on by the rules of the control panels. Returns the rows to write, and traces of what
+ * changed, by which it can be undone. Throws ValidationFailed.
  */
 export function applySettings(
   kernel: Pick<Kernel, 'panels' | 'fieldKinds'>,
@@ -56,7 +56,7 @@ export function applySettings(
   return { rows, traces };
 }
 
-/** The values of a panel without what an add-on did to them; what others have changed since stays. */
+/** The values of a panel without the changes of an add-on. Later changes by others stay. */
 function undone(values: Record<string, unknown>, traces: readonly SettingTrace[]): Record<string, unknown> {
   const next = { ...values };
   for (const trace of [...traces].reverse()) {
@@ -72,7 +72,7 @@ function undone(values: Record<string, unknown>, traces: readonly SettingTrace[]
 
 const panelsOf = (traces: readonly SettingTrace[]): string[] => [...new Set(traces.map(({ panel }) => panel))];
 
-/** The rows of settings as they were before an add-on. Whether they go together, `requireConsistent` tells. */
+/** The rows of settings without the changes of an add-on. `requireConsistent` checks them once they are written. */
 export const undoSettings = (site: Site, traces: readonly SettingTrace[]): ConfigurationRow[] =>
   panelsOf(traces).map((id) => ({
     kind: KINDS.setting,
@@ -84,7 +84,7 @@ export const undoSettings = (site: Site, traces: readonly SettingTrace[]): Confi
     ),
   }));
 
-/** Throws ValidationFailed when settings that an add-on had to do with do not go together. */
+/** Throws ValidationFailed when panels whose settings an add-on has changed are not consistent. */
 export function requireConsistent(
   { panels }: Pick<Kernel, 'panels'>,
   site: Site,
@@ -99,12 +99,12 @@ export function requireConsistent(
 }
 
 /**
- * What another add-on remembers once the one with `gone` is given up: a value that this one had put in place of the first
- * is then what was there before both.
+ * The traces of another add-on after the one with the traces `removed` is uninstalled. Where the other had replaced a value
+ * of the removed one, undoing it then restores the value from before both.
  */
-export const without = (traces: readonly SettingTrace[], gone: readonly SettingTrace[]): SettingTrace[] =>
+export const withoutAddon = (traces: readonly SettingTrace[], removed: readonly SettingTrace[]): SettingTrace[] =>
   traces.map((trace) => {
-    const under = gone.find(
+    const under = removed.find(
       (other) =>
         'after' in other &&
         'before' in trace &&

@@ -7,12 +7,12 @@ import type { Addon, AddonRow } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
-import { namesIn, readAddon } from './addon-folder.ts';
+import { loadAddon, namesIn } from './addon-folder.ts';
 
-/** The add-on that a feature brings. */
+/** The add-on of a feature. */
 type FeatureAddon = { feature: string; addon: Addon; autoInstall: boolean };
 
-/** Rows of what a profile has as objects, checked like files. */
+/** The rows of the objects in a profile, which are checked like files. */
 function objectRows(name: string, { types = [], behaviors = [], workflows = [] }: FeatureProfile): AddonRow[] {
   const row = (file: 'type' | 'behavior' | 'workflow', kind: string, data: unknown): AddonRow => {
     const checked = requireAddonFile(file, `The ${file} of the feature "${name}"`, data);
@@ -27,7 +27,7 @@ function objectRows(name: string, { types = [], behaviors = [], workflows = [] }
 
 function addonOf(name: string, profile: FeatureProfile): Addon {
   const { folder, title, description, version } = profile;
-  const fromFolder = folder === undefined ? undefined : readAddon(folderPath(folder));
+  const fromFolder = folder === undefined ? undefined : loadAddon(folderPath(folder));
   if (fromFolder && fromFolder.id !== name)
     throw new AddonBroken(`The profile of the feature "${name}" has the id "${fromFolder.id}": they must be the same.`);
   const { rows = [], settings = [], content = [], profiles = new Map() } = fromFolder ?? {};
@@ -40,7 +40,7 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
   return { ...metadata, rows: [...rows, ...objectRows(name, profile)], settings, content, profiles };
 }
 
-/** The add-ons that features bring. Throws AddonBroken for one that cannot be used. */
+/** The add-ons of features. Throws AddonBroken for one that cannot be used. */
 export const featureAddons = (features: readonly Feature[]): FeatureAddon[] =>
   features.flatMap(({ name, profile }) =>
     profile === undefined
@@ -48,25 +48,29 @@ export const featureAddons = (features: readonly Feature[]): FeatureAddon[] =>
       : [{ feature: name, addon: addonOf(name, profile), autoInstall: profile.autoInstall === true }],
   );
 
+/** The folders of add-ons of the program, then those in `ADDONS_DIR`. */
+function addonFolders({ config }: Pick<Kernel, 'config'>): string[] {
+  const parents = [packageFolder('addons'), ...(config.addonsDir === undefined ? [] : [config.addonsDir])];
+  return parents
+    .flatMap((parent) => namesIn(parent).map((name) => join(parent, name)))
+    .filter((folder) => existsSync(join(folder, 'metadata.json')));
+}
+
 /**
- * The add-ons that can be installed, by id: those of the program, and those in `ADDONS_DIR` and of features, which go before. A
- * folder that cannot be used is told to the log and left out.
+ * The available add-ons by id: those in folders, then those of features. Of two with the same id the later one counts. A
+ * folder that cannot be used is reported in the log and left out.
  */
-export function readAddons({ config, log, slots }: Pick<Kernel, 'config' | 'log' | 'slots'>): Map<string, Addon> {
+export function loadAddons(kernel: Pick<Kernel, 'config' | 'log' | 'slots'>): Map<string, Addon> {
   const addons = new Map<string, Addon>();
-  for (const folder of [packageFolder('addons'), config.addonsDir]) {
-    for (const name of folder === undefined ? [] : namesIn(folder)) {
-      const place = join(folder ?? '', name);
-      if (!existsSync(join(place, 'metadata.json'))) continue;
-      try {
-        const addon = readAddon(place);
-        addons.set(addon.id, addon);
-      } catch (error) {
-        if (!(error instanceof AddonBroken)) throw error;
-        log.error({ err: error }, 'an add-on cannot be used');
-      }
+  for (const folder of addonFolders(kernel)) {
+    try {
+      const addon = loadAddon(folder);
+      addons.set(addon.id, addon);
+    } catch (error) {
+      if (!(error instanceof AddonBroken)) throw error;
+      kernel.log.error({ err: error }, 'an add-on cannot be used');
     }
   }
-  for (const { addon } of featureAddons(slots.get(KERNEL_FEATURES))) addons.set(addon.id, addon);
+  for (const { addon } of featureAddons(kernel.slots.get(KERNEL_FEATURES))) addons.set(addon.id, addon);
   return addons;
 }

@@ -1,17 +1,23 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { booleanParameter } from '../../serializer/item-options.ts';
 import { prefersRepresentation } from '../../services/content/represent-path.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Addon, InstalledAddon } from '../../site/addon.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { importAddonProfile, installAddon, uninstallAddon, upgradeAddon } from './addon-lifecycle.ts';
-import { readAddons } from './available-addons.ts';
+import { loadAddons } from './available-addons.ts';
+
+/** The versions of an installed add-on (plone.restapi §7, `@addons`). */
+const UpgradeInfo = Type.Object({
+  required: Type.Boolean(),
+  available: Type.Boolean({ description: 'Whether there is a newer version.' }),
+  hasProfile: Type.Boolean({ description: 'Whether its files are there.' }),
+  installedVersion: Type.String(),
+  newVersion: Type.String(),
+});
 
 /** An add-on as clients see it. */
 const AddonSchema = Type.Object(
@@ -26,26 +32,24 @@ const AddonSchema = Type.Object(
     install_profile_id: Type.String({ description: 'Empty when its files are gone.' }),
     uninstall_profile_id: Type.String(),
     other_profiles: Type.Array(Type.String(), { description: 'What `import` takes.' }),
-    upgrade_info: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'Versions, and whether there is a newer one; empty when not installed.',
-      },
-    ),
+    upgrade_info: Type.Partial(UpgradeInfo, {
+      description: 'Versions, and whether there is a newer one; empty when not installed.',
+    }),
   },
   { $id: 'Addon' },
 );
 
-/** The add-ons that can be installed and those that are, by id. */
-function known({ kernel, site }: Pick<RequestContext, 'kernel'> & { site: Site }): Map<string, Addon | undefined> {
-  const addons = new Map<string, Addon | undefined>(readAddons(kernel));
+/** The available and the installed add-ons by id; undefined for an installed one without its folder. */
+function knownAddons({
+  kernel,
+  site,
+}: Pick<RequestContext, 'kernel'> & { site: Site }): Map<string, Addon | undefined> {
+  const addons = new Map<string, Addon | undefined>(loadAddons(kernel));
   for (const id of site.addons.keys()) if (!addons.has(id)) addons.set(id, undefined);
   return addons;
 }
 
-/** Versions of an installed add-on (plone.restapi §7, `@addons`). */
-function upgradeInfo(addon: Addon | undefined, { version }: InstalledAddon): JsonObject {
+function upgradeInfo(addon: Addon | undefined, { version }: InstalledAddon): Static<typeof UpgradeInfo> {
   const newer = addon !== undefined && BigInt(addon.version) > BigInt(version);
   return {
     required: newer,
@@ -61,7 +65,7 @@ function addonJson(
   id: string,
   addon: Addon | undefined,
   installed: InstalledAddon | undefined,
-): JsonObject {
+): Static<typeof AddonSchema> {
   const { title = id, description = '', version = '' } = addon ?? installed ?? {};
   return {
     '@id': `${base}/@addons/${encodeURIComponent(id)}`,
@@ -78,19 +82,19 @@ function addonJson(
   };
 }
 
-/** All add-ons by title. */
-function addonList(context: Pick<RequestContext, 'kernel' | 'base'> & { site: Site }): JsonObject[] {
+/** All add-ons, sorted by title. */
+function addonList(context: Pick<RequestContext, 'kernel' | 'base'> & { site: Site }): Static<typeof AddonSchema>[] {
   const { base, site } = context;
-  return [...known(context)]
+  return [...knownAddons(context)]
     .map(([id, addon]) => addonJson(base, id, addon, site.addons.get(id)))
-    .sort((a, b) => String(a.title).localeCompare(String(b.title)));
+    .sort((a, b) => a.title.localeCompare(b.title));
 }
 
-/** One add-on; undefined when nobody knows it. */
+/** One add-on; undefined when it is neither available nor installed. */
 const addonEntry = (
   context: Pick<RequestContext, 'kernel' | 'base'> & { site: Site },
   id: string,
-): JsonObject | undefined => addonList(context).find((addon) => addon.id === id);
+): Static<typeof AddonSchema> | undefined => addonList(context).find((addon) => addon.id === id);
 
 /** GET `@addons`: what can be installed, and what is. */
 export const getAddons = defineService({
@@ -99,11 +103,13 @@ export const getAddons = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Lists the add-ons by title, installed or not.',
-  query: documentedQuery(
-    Type.Object({
-      upgradeable: Type.Optional(Type.Boolean({ description: 'Only those with a newer version than is installed.' })),
+  query: Type.Object({
+    upgradeable: Type.Boolean({
+      description: 'Only those with a newer version than is installed.',
+      default: false,
+      message: 'must be true or false',
     }),
-  ),
+  }),
   responses: {
     200: {
       description: 'The add-ons.',
@@ -115,9 +121,8 @@ export const getAddons = defineService({
     },
   },
   async run(context) {
-    const only = booleanParameter(context.searchParams, 'upgradeable', false);
     const items = addonList(context).filter(
-      ({ upgrade_info: info }) => !only || (isJsonObject(info) && info.available === true),
+      ({ upgrade_info: info }) => !context.query.upgradeable || info.available === true,
     );
     return ok({ '@id': `${context.base}/@addons`, items, items_total: items.length });
   },
@@ -136,7 +141,7 @@ export const getAddon = defineService({
     404: { description: 'There is no such add-on.' },
   },
   async run(context) {
-    const [id = ''] = context.rest;
+    const { id } = context.params;
     const addon = addonEntry(context, id);
     if (!addon) throw new NotFound(`/@addons/${id}`);
     return ok(addon);
@@ -145,7 +150,7 @@ export const getAddon = defineService({
 
 type Change = (kernel: Kernel, request: { caller: Caller; id: string }) => Promise<void>;
 
-/** 204, or the add-ons for a client that wants them. */
+/** 204, or the list of add-ons for clients that prefer it. */
 async function response(context: RequestContext) {
   if (!prefersRepresentation(context)) return noContent();
   return ok({ items: addonList({ ...context, site: await context.kernel.sites.current() }) });
@@ -156,7 +161,7 @@ const shared = {
   method: 'POST',
   context: 'site',
   permission: MANAGE_PORTAL,
-  headers: { Prefer: { description: '`return=representation` for all add-ons in the answer.' } },
+  headers: { Prefer: { description: '`return=representation` for all add-ons in the response.' } },
 } as const;
 
 const responsesOf = (done: string): Service['responses'] => ({
@@ -169,16 +174,15 @@ const responsesOf = (done: string): Service['responses'] => ({
   404: { description: 'There is no such add-on.' },
 });
 
-const define = (action: string, summary: string, done: string, change: Change) =>
+const define = (action: 'install' | 'uninstall' | 'upgrade', summary: string, done: string, change: Change) =>
   defineService({
     ...shared,
     summary,
     rest: [`{id}/${action}`],
     responses: responsesOf(done),
     async run(context) {
-      const { kernel, caller } = context;
-      const [id = ''] = context.rest;
-      await change(kernel, { caller, id });
+      const { kernel, caller, params } = context;
+      await change(kernel, { caller, id: params.id });
       return response(context);
     },
   });
@@ -197,9 +201,8 @@ export const postImport = defineService({
   rest: ['{id}/import/{profile}'],
   responses: responsesOf('Imported.'),
   async run(context) {
-    const { kernel, caller } = context;
-    const [id = '', , profile = ''] = context.rest;
-    await importAddonProfile(kernel, { caller, id, profile });
+    const { kernel, caller, params } = context;
+    await importAddonProfile(kernel, { caller, id: params.id, profile: params.profile });
     return response(context);
   },
 });

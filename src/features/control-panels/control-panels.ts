@@ -2,13 +2,14 @@ import { Type } from 'typebox';
 import { requirePermission } from '../../content/permissions.ts';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { OpenObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { OVERVIEW, type Panel } from '../../site/panel.ts';
 import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
 import { PANEL, panelEntry, panelJson } from './panel-json.ts';
 
-/** The panel that the address names. Throws NotFound for none. */
-function namedPanel({ kernel, rest: [id = ''] }: Pick<RequestContext, 'kernel' | 'rest'>): Panel {
+/** The panel that the address names. Throws NotFound when there is none. */
+function requirePanel({ kernel }: Pick<RequestContext, 'kernel'>, id: string): Panel {
   const panel = kernel.panels.get(id);
   if (!panel) throw new NotFound(`/@controlpanels/${id}`);
   return panel;
@@ -52,14 +53,17 @@ export const getControlpanel = defineService({
     },
     404: { description: 'There is no such panel.' },
   },
-  run: async (context) => ok(panelJson(context, namedPanel(context))),
+  run: async (context) => ok(panelJson(context, requirePanel(context, context.params.panel))),
 });
 
-/** A logo is part of its panel, which clients send back whole. */
+/** Clients send the entire panel back, with the logo in it. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** What a body says of a panel, under the names of its settings or Plone's. `names` has how it calls them. */
-function readChanges(panel: Panel, body: JsonObject): SettingsInput & { names: Map<string, string> } {
+/**
+ * Parses the changes of a panel in a body, whose keys are names of settings or Plone's names. `names` maps the settings to
+ * the keys.
+ */
+function parseChanges(panel: Panel, body: JsonObject): SettingsInput & { names: Map<string, string> } {
   const problems: FieldProblem[] = [];
   const names = new Map<string, string>();
   const changes = Object.entries(body).flatMap(([sent, value]) => {
@@ -84,7 +88,7 @@ export const patchControlpanel = defineService({
   summary:
     'Changes the settings that are sent, all of them or none. Some panels need the permission "cmf.ManagePortal".',
   rest: ['{panel}'],
-  body: Type.Object({}, { additionalProperties: true, examples: [{ site_title: 'Town of Example' }] }),
+  body: OpenObject({}, { examples: [{ site_title: 'Town of Example' }] }),
   bodyLimit: BODY_LIMIT,
   responses: {
     204: { description: 'Changed.' },
@@ -93,8 +97,8 @@ export const patchControlpanel = defineService({
   },
   async run(context) {
     const { kernel, site, caller, resolved, body } = context;
-    const panel = namedPanel(context);
-    const { names, ...input } = readChanges(panel, body);
+    const panel = requirePanel(context, context.params.panel);
+    const { names, ...input } = parseChanges(panel, body);
     await changeSettings(kernel, input, {
       requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
       nameOf: (_panel, name) => names.get(name) ?? name,

@@ -31,7 +31,7 @@ type View = Pick<RequestContext, 'kernel' | 'site' | 'base'>;
 /** Address of a panel. */
 const panelUrl = (base: string, id: string): string => `${base}/@controlpanels/${encodeURIComponent(id)}`;
 
-/** A panel in the overview, with the words that it is found by (plone.restapi §7, `@controlpanels`). */
+/** A panel in the overview, with the words of its search text (plone.restapi §7, `@controlpanels`). */
 export const panelEntry = (
   { id, title, group, settings, searchableText }: Panel,
   site: Site,
@@ -48,13 +48,13 @@ export const panelEntry = (
   ],
 });
 
-/** The form of a setting as it is served, with what may be chosen on this site. */
+/** The JSON Schema of a setting, with the choices of this site. */
 export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
   const { name, required, ...property } = settingField(setting, site, panelSettings(site, panel));
   return fieldSchema(base, titledIn(site, property));
 }
 
-/** A value as its kind of field serves it: choices with their titles. Secrets are empty. */
+/** A value as the kind of its field serves it, for example choices with their titles. Secrets are empty. */
 function servedValue({ kernel, site }: View, setting: Setting, values: PanelValues): unknown {
   if (setting.secret) return '';
   const value = values[setting.name] ?? null;

@@ -3,8 +3,8 @@ import { requirePermission } from '../../content/permissions.ts';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { batchLinks, readBatch } from '../../serializer/batch.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { batchLinks } from '../../serializer/batch.ts';
+import { Batching, OpenObject } from '../../services/schemas.ts';
 import { resultsAddress } from '../../services/search/results-address.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { type PanelRegistry, panelSettings, type SettingRecord } from '../../site/panel.ts';
@@ -12,9 +12,7 @@ import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';
 import type { Site } from '../../site/site.ts';
 import { settingSchema } from './panel-json.ts';
 
-const BATCH = 25;
-
-/** The value of a record as it is stored; that of a secret is empty. */
+/** The stored value of a record; empty for a secret. */
 const recordValue = (site: Site, { panel, setting }: SettingRecord): unknown =>
   setting.secret ? '' : (panelSettings(site, panel)[setting.name] ?? null);
 
@@ -25,13 +23,10 @@ export const getRegistry = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Lists the settings of all control panels as records, by name.',
-  query: documentedQuery(
-    Type.Object({
-      q: Type.Optional(Type.String({ description: 'What the names begin with.' })),
-      b_start: Type.Optional(Type.Integer({ description: 'Records to skip.' })),
-      b_size: Type.Optional(Type.Integer({ description: 'Records at once.', default: BATCH })),
-    }),
-  ),
+  query: Type.Object({
+    q: Type.String({ description: 'What the names begin with.', default: '' }),
+    ...Batching('records', { size: 25 }),
+  }),
   responses: {
     200: {
       description: 'The records.',
@@ -52,10 +47,9 @@ export const getRegistry = defineService({
     },
   },
   async run(context) {
-    const { kernel, site, base, searchParams } = context;
-    const prefix = searchParams.get('q') ?? '';
-    const batch = readBatch(searchParams, BATCH);
-    const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(prefix));
+    const { kernel, site, base, query, searchParams } = context;
+    const batch = { start: query.b_start, size: query.b_size, query: searchParams };
+    const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(query.q));
     const url = `${base}/@registry`;
     return ok({
       '@id': resultsAddress(url, searchParams),
@@ -82,15 +76,15 @@ export const getRecord = defineService({
     200: { description: 'The value.', schema: Type.Unknown() },
     404: { description: 'There is no such record.' },
   },
-  async run({ kernel, site, rest: [name = ''] }) {
-    const record = kernel.panels.record(name);
-    if (!record) throw new NotFound(`/@registry/${name}`);
+  async run({ kernel, site, params }) {
+    const record = kernel.panels.record(params.name);
+    if (!record) throw new NotFound(`/@registry/${params.name}`);
     return ok(recordValue(site, record));
   },
 });
 
-/** The settings that a body names by their records. */
-function readRecords(panels: PanelRegistry, body: JsonObject): SettingsInput {
+/** Parses the changes in a body whose keys are names of records. */
+function parseRecords(panels: PanelRegistry, body: JsonObject): SettingsInput {
   const problems: FieldProblem[] = [];
   const changes = Object.entries(body).flatMap(([name, value]) => {
     const record = panels.record(name);
@@ -107,14 +101,14 @@ export const patchRegistry = defineService({
   context: 'site',
   permission: MANAGE_PORTAL,
   summary: 'Changes settings by the names of their records, all of them or none.',
-  body: Type.Object({}, { additionalProperties: true, examples: [{ 'plone.site_title': 'Town of Example' }] }),
+  body: OpenObject({}, { examples: [{ 'plone.site_title': 'Town of Example' }] }),
   bodyLimit: 4 * 1024 * 1024,
   responses: {
     204: { description: 'Changed.' },
     400: { description: 'A problem for each record that is unknown or does not fit.' },
   },
   async run({ kernel, site, caller, resolved, body }) {
-    await changeSettings(kernel, readRecords(kernel.panels, body), {
+    await changeSettings(kernel, parseRecords(kernel.panels, body), {
       requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
       nameOf: (panel, name) => panel.settings.find((setting) => setting.name === name)?.record ?? name,
     });

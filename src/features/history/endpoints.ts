@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Type } from 'typebox';
+import { type TSchemaOptions, Type } from 'typebox';
 import { joinColumns } from '../../content/column-values.ts';
 import { ACCESS_VERSIONS, mayReadReviews, REVERT_VERSIONS } from '../../content/history-permissions.ts';
 import { has } from '../../content/permissions.ts';
 import { LAYOUT } from '../../content/version-located.ts';
 import { versionNumber } from '../../content/version-number.ts';
 import { hasVersions } from '../../content/version-policy.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
@@ -15,7 +14,8 @@ import { urlOf } from '../../serializer/render-context.ts';
 import { loadTargets, uidsOf } from '../../serializer/targets.ts';
 import { ContentObject, RepresentationQuery } from '../../services/content/content-schemas.ts';
 import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
-import { documented, documentedQuery } from '../../services/openapi/documented.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
+import { Batching } from '../../services/schemas.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { withFilesAt } from '../../services/versions/file-addresses.ts';
 import { mayReadVersions } from '../../services/versions/may-read-versions.ts';
@@ -24,38 +24,16 @@ import { representVersion } from '../../services/versions/represent-version.ts';
 import { readerLanguage } from '../../site/panels/languages.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import { historyEntry } from './history-entry.ts';
+import { HistoryEntry, historyEntry } from './history-entry.ts';
 import { revertContent } from './revert-content.ts';
 import { listHistory } from './statements.ts';
 
-/** Entries of a history in one answer, unless fewer are asked for. */
-const MOST = 1000;
+/** Entries of a history in one response, unless the query asks for fewer. */
+const MAX_ENTRIES = 1000;
 
-/** Reads `b_start` and `b_size` of a history. */
-const readHistoryPage = (query: URLSearchParams): BarePage =>
-  readBarePage(query, { parameter: 'b_size', size: MOST, most: MOST });
-
-const Actor = Type.Object({
-  '@id': Type.String({ format: 'uri' }),
-  id: Type.String(),
-  fullname: Type.String(),
-  username: Type.String(),
-});
-
-const Entry = Type.Object({
-  '@id': Type.Optional(Type.String({ format: 'uri', description: 'Address of the version.' })),
-  type: Type.Union([Type.Literal('versioning'), Type.Literal('workflow')]),
-  action: Type.String(),
-  transition_title: Type.String(),
-  actor: Actor,
-  comments: Type.String(),
-  time: Type.String({ format: 'date-time' }),
-  version: Type.Optional(Type.Integer()),
-  may_revert: Type.Optional(Type.Boolean()),
-  changed_fields: Type.Optional(Type.Array(Type.String(), { description: 'What the edit changed.' })),
-  review_state: Type.Optional(Type.String()),
-  state_title: Type.Optional(Type.String()),
-});
+/** Parses `b_start` and `b_size` of a history. */
+const parseHistoryPage = (query: URLSearchParams): BarePage =>
+  readBarePage(query, { parameter: 'b_size', size: MAX_ENTRIES, most: MAX_ENTRIES });
 
 /** GET `@history`: versions and changes of the state, newest first. */
 export const getHistory = defineService({
@@ -67,16 +45,11 @@ export const getHistory = defineService({
   summary:
     'Lists versions and changes of the workflow state, newest first. When there are more, the header Link has the address of the next ones.',
   headers: { 'Accept-Language': { description: 'Languages of the reader, for names of actions and states.' } },
-  query: documentedQuery(
-    Type.Object({
-      b_start: Type.Optional(Type.Integer({ description: 'Entries to skip.', minimum: 0, default: 0 })),
-      b_size: Type.Optional(Type.Integer({ description: 'Entries in the answer, at most 1000.', minimum: 0 })),
-    }),
-  ),
+  query: Type.Object(Batching('entries', { size: MAX_ENTRIES, most: MAX_ENTRIES })),
   responses: {
     200: {
       description: 'The history.',
-      schema: Type.Array(Entry),
+      schema: Type.Array(HistoryEntry),
       headers: { Link: { description: 'Address of the older entries, when there are more.' } },
     },
   },
@@ -84,7 +57,7 @@ export const getHistory = defineService({
     const { db, site, base, caller, resolved, searchParams } = call;
     const { object } = resolved;
     const type = site.types.get(object.type);
-    const { limit, offset, next } = readHistoryPage(searchParams);
+    const { limit, offset, next } = parseHistoryPage(searchParams);
     const rows = await listHistory(db, {
       content: object.oid,
       versioned: type !== undefined && hasVersions(type),
@@ -123,23 +96,23 @@ export const getHistoryVersion = defineService({
   rest: ['{version}'],
   query: documentedQuery(RepresentationQuery),
   responses: { 200: { description: 'The content object as it was.', schema: ContentObject } },
-  run: async (context) => ok(await representVersion(context, context.rest[0] ?? '')),
+  run: async (context) => ok(await representVersion(context, context.params.version)),
 });
 
-/** What two versions may differ in: the fields of the type, and the layout. */
+/** What versions can differ in: the fields of the type, and the layout. */
 const namesOf = (type: ContentType | undefined): { name: string; title: string }[] => [
   ...(type?.fields ?? []).map(({ name, title }) => ({ name, title })).filter(({ name }) => name !== 'id'),
   { name: LAYOUT, title: 'Layout' },
 ];
 
-/** A version: what is stored, and what the caller is served of it. */
+/** A version: its stored values, and the values that the caller is served. */
 type Side = { stored: JsonObject; served: JsonObject };
 
 /**
  * The values that differ, as they are served: what the caller may not read is in neither. Files differ by their bytes,
  * which are not served.
  */
-function changes(type: ContentType | undefined, from: Side, to: Side): JsonObject[] {
+function differences(type: ContentType | undefined, from: Side, to: Side): JsonObject[] {
   const differs = (name: string, kind: keyof Side) =>
     !isDeepStrictEqual(from[kind][name] ?? null, to[kind][name] ?? null);
   return namesOf(type)
@@ -170,9 +143,8 @@ export const getHistoryDiff = defineService({
     },
   },
   async run(context) {
-    const { site, base, resolved, rest } = context;
-    const [from = '', word, to = ''] = rest;
-    if (word !== 'diff') throw new NotFound(`${resolved.object.path}/@history/${rest.join('/')}`);
+    const { site, base, resolved } = context;
+    const { from, to } = context.params;
     const [before, after] = [await requireVersion(context, from), await requireVersion(context, to)];
     const targets = await loadTargets(context, uidsOf(context, [before.object, after.object]));
     const type = site.types.get(resolved.object.type);
@@ -187,12 +159,25 @@ export const getHistoryDiff = defineService({
       '@id': `${urlOf(base, resolved.object.path)}/@history/${Number(from)}/diff/${Number(to)}`,
       from: Number(from),
       to: Number(to),
-      items: changes(type, side(before, from), side(after, to)),
+      items: differences(type, side(before, from), side(after, to)),
     });
   },
 });
 
-/** PATCH `@history`: goes back to a version. */
+/** The number of a version as clients write it, a number or its digits. `run` gets a number. */
+const VersionNumber = (options: TSchemaOptions) =>
+  Type.Decode(
+    Type.Refine(
+      Type.Union([Type.Integer(), Type.String()], {
+        message: { required: 'must be the number of a version', other: 'must be the number of a version' },
+        ...options,
+      }),
+      (value) => versionNumber(value) !== undefined,
+    ),
+    (value) => versionNumber(value) ?? 0,
+  );
+
+/** PATCH `@history`: reverts content to a version. */
 export const patchHistory = defineService({
   name: '@history',
   method: 'PATCH',
@@ -204,9 +189,7 @@ export const patchHistory = defineService({
   headers: LOCK_TOKEN,
   body: Type.Object(
     {
-      version: Type.Optional(
-        documented(Type.Integer({ description: 'Number of the version.', minimum: 0 }), { required: true }),
-      ),
+      version: VersionNumber({ description: 'Number of the version.', examples: [0] }),
     },
     { examples: [{ version: 0 }] },
   ),
@@ -217,9 +200,8 @@ export const patchHistory = defineService({
     },
   },
   async run(context) {
-    const { kernel, caller, resolved, body } = context;
-    const version = versionNumber(body.version);
-    if (version === undefined) throw new BadRequest('"version" must be the number of a version.');
+    const { kernel, caller, resolved } = context;
+    const { version } = context.body;
     const lockToken = headerOf(context, 'lock-token');
     const title = await revertContent(kernel, { caller, path: resolved.object.path, version, lockToken });
     return ok({ message: `${title} has been reverted to revision ${version}.` });

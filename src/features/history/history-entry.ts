@@ -1,6 +1,38 @@
-import type { JsonObject } from '../../lib/json-object.ts';
+import { type Static, Type } from 'typebox';
 import type { Site } from '../../site/site.ts';
 import type { HistoryRow } from './statements.ts';
+
+const Common = {
+  action: Type.String(),
+  transition_title: Type.String(),
+  actor: Type.Object({
+    '@id': Type.String({ format: 'uri' }),
+    id: Type.String(),
+    fullname: Type.String(),
+    username: Type.String(),
+  }),
+  comments: Type.String(),
+  time: Type.String({ format: 'date-time' }),
+};
+
+const VersionEntry = Type.Object({
+  '@id': Type.String({ format: 'uri', description: 'Address of the version.' }),
+  type: Type.Literal('versioning'),
+  ...Common,
+  version: Type.Integer(),
+  may_revert: Type.Boolean(),
+  changed_fields: Type.Array(Type.String(), { description: 'What the edit changed.' }),
+});
+
+const WorkflowEntry = Type.Object({
+  type: Type.Literal('workflow'),
+  ...Common,
+  review_state: Type.String(),
+  state_title: Type.String(),
+});
+
+/** An entry of a history. */
+export const HistoryEntry = Type.Union([VersionEntry, WorkflowEntry]);
 
 /** What all entries of one response have in common. */
 export type EntryContext = {
@@ -22,7 +54,7 @@ export type EntryContext = {
 export function historyEntry(
   { site, base, url, language, mayRevert, mayRead }: EntryContext,
   row: HistoryRow,
-): JsonObject {
+): Static<typeof HistoryEntry> {
   const say = (text: string) => site.registries.messages.translate(text, language);
   const { number, actor, fullname, at, comments, action } = row;
   const common = {

@@ -1,26 +1,16 @@
 import { Type } from 'typebox';
-import { constraint } from '../../catalog/constraint.ts';
-import { searchCatalog } from '../../catalog/search-catalog.ts';
-import { stemmerFor } from '../../catalog/stemmer.ts';
-import { mungeText } from '../../catalog/text-query.ts';
 import { reindexSite } from '../../content/reindex-site.ts';
-import { relationEnds } from '../../content/relation-ends.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
-import { isJsonObject } from '../../lib/json-object.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
-import { integerParameter } from '../../serializer/batch.ts';
-import { booleanParameter } from '../../serializer/item-options.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { AnyJson, Words } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/languages.ts';
-import { changeRelations, type RelationItem, relationField, removeRelations } from './relation-change.ts';
-import { brokenJson, changeResponse, pairsJson } from './relation-json.ts';
-import { brokenRelations, countRelations, relationPairs } from './statements.ts';
+import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
+import { findEnds, listBroken, listRelations, relationStats } from './relation-list.ts';
 
 /** Relations in one request. */
-const MOST_ITEMS = 1000;
+const MAX_ITEMS = 1000;
 
 const Relation = Type.Object({
   source: Type.String({ minLength: 1, description: 'Path or UID of the content that has the relation.' }),
@@ -28,108 +18,63 @@ const Relation = Type.Object({
   relation: Type.String({ minLength: 1, description: 'Name of the relation field of the source.' }),
 });
 
-/** The answer to a change of which a part was not possible. */
+/** The response to a change of which a part was not possible. */
 const Unprocessable = Type.Object({
   error: Type.Object({
     type: Type.Literal('Unprocessable Content'),
     message: Type.String(),
-    failed: Type.Array(Type.Array(Type.Unknown()), { description: 'Pairs of a relation and why it was not possible.' }),
+    failed: Type.Array(Type.Tuple([Relation, Type.String()]), {
+      description: 'Pairs of a relation and why it was not possible.',
+    }),
   }),
 });
 
-const isItem = (value: unknown): value is RelationItem =>
-  isJsonObject(value) && [value.source, value.target, value.relation].every((part) => typeof part === 'string');
-
-/** The relations of a body that its schema has let pass. */
-const readItems = (value: unknown): RelationItem[] => (Array.isArray(value) ? value.filter(isItem) : []);
-
-/** Relations of one name in an answer, unless the query says otherwise, and at most. */
-const DEFAULT_MAX = 1000;
-const MOST = 10_000;
-/** Objects that a text search may narrow an end to. */
-const MOST_FOUND = 5000;
-
-const PARAMETERS = ['relation', 'source', 'target', 'query_source', 'query_target', 'max', 'onlyBroken'];
-
-const text = ({ searchParams }: RequestContext, name: string): string | undefined =>
-  searchParams.get(name)?.trim() || undefined;
-
-/** Relations and broken ones, counted by name. */
-async function stats(context: RequestContext): Promise<ServiceResponse> {
-  const counts = await countRelations(context.db, context.caller.principals);
-  const countsOf = (of: 'whole' | 'broken') =>
-    Object.fromEntries(counts.filter((count) => count[of] > 0).map((count) => [count.relation, count[of]]));
-  return ok({ '@id': `${context.base}/@relations`, stats: countsOf('whole'), broken: countsOf('broken') });
+/** 204, or 422 with the relations that could not be changed (plone.restapi). */
+function changeResponse(failures: readonly RelationFailure[], doing: 'creating' | 'deleting'): ServiceResponse {
+  if (failures.length === 0) return { status: 204 };
+  const error: JsonObject = {
+    type: 'Unprocessable Content',
+    message: `Failed on ${doing} relations`,
+    failed: failures.map(({ item, reason }) => [item, `Failed on ${doing} a relation. ${reason}`]),
+  };
+  return { status: 422, body: { type: error.type, message: error.message, error } };
 }
 
-/** The UID of an end; undefined when the query does not name it. Throws NotFound when it names nothing. */
-async function endOf(context: RequestContext, name: 'source' | 'target'): Promise<string | undefined> {
-  const reference = text(context, name);
-  if (reference === undefined) return undefined;
-  const find = await relationEnds(context.db, context.caller, { references: [reference], bases: basesOf(context) });
-  const found = find(reference);
-  if (!found) throw new NotFound(reference);
-  return found.uid;
-}
+const End = Type.Object(
+  { '@id': Type.String({ format: 'uri' }), '@type': Type.String(), title: Type.String(), UID: Type.String() },
+  { additionalProperties: true },
+);
 
-/** What `query_source` or `query_target` narrows an end to: a path with a slash in front, else words. */
-async function narrowed(context: RequestContext, name: string): Promise<{ path?: string; oids?: number[] }> {
-  const value = text(context, name);
-  if (value === undefined) return {};
-  if (value.startsWith('/')) return { path: value.length > 1 && value.endsWith('/') ? value.slice(0, -1) : value };
-  const { db, caller, site } = context;
-  const { items, total } = await searchCatalog(
-    db,
-    { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(value)]) }], sort: [] },
-    { principals: caller.principals, inactive: true, start: 0, size: MOST_FOUND },
-    {
-      types: site.types,
-      catalog: site.catalog,
-      stemmers: [stemmerFor(panelSettings(site, languagePanel).default_language)],
-    },
-  );
-  if (total > MOST_FOUND) throw new BadRequest(`"${name}" finds too much content. Use more words.`);
-  return { oids: items.map(({ oid }) => oid) };
-}
+const RelationPair = Type.Object({ source: End, target: End });
 
-/** Whether clients may change a relation of this name anywhere, and what its targets are chosen from. */
-function aboutRelation({ site }: RequestContext, relation: string) {
-  const fields = [...site.types.keys()].flatMap((type) => relationField(site, type, relation) ?? []);
-  const query = fields.map(({ widgetOptions }) => widgetOptions?.staticCatalogVocabularyQuery).find(Boolean);
-  return { readonly: fields.length === 0, staticCatalogVocabularyQuery: query ?? null };
-}
+const BrokenRelation = Type.Tuple([Type.String({ format: 'uri' }), Type.String()], {
+  description: 'Address of the source and UID of the missing target.',
+});
 
-async function list(context: RequestContext): Promise<ServiceResponse> {
-  const { db, caller, searchParams, base } = context;
-  const relation = text(context, 'relation');
-  const max = Math.min(MOST, Math.max(0, integerParameter(searchParams, 'max', DEFAULT_MAX)));
-  const { principals } = caller;
-  const url = `${base}/@relations?${searchParams}`;
-  if (booleanParameter(searchParams, 'onlyBroken', false)) {
-    const broken = await brokenRelations(db, { principals, relation }, max);
-    return broken.length === 0 ? { status: 204 } : ok({ '@id': url, relations: brokenJson(context, broken) });
-  }
-  const [source, target] = [await endOf(context, 'source'), await endOf(context, 'target')];
-  const [sources, targets] = [await narrowed(context, 'query_source'), await narrowed(context, 'query_target')];
-  const pairs = await relationPairs(
-    db,
-    {
-      principals,
-      relation,
-      source,
-      target,
-      sourcePath: sources.path,
-      targetPath: targets.path,
-      sources: sources.oids,
-      targets: targets.oids,
-    },
-    max,
-  );
-  const relations = await pairsJson(context, pairs);
-  if (relation === undefined) return ok({ '@id': url, relations });
-  const found = relations[relation] ?? { items: [], items_total: 0 };
-  return ok({ '@id': url, relations: { [relation]: { ...found, ...aboutRelation(context, relation) } } });
-}
+/** Relations of each name in a response, unless the query says otherwise, and at most. */
+const DEFAULT_LIMIT = 1000;
+const MAX_LIMIT = 10_000;
+
+const RelationsQuery = Type.Object({
+  relation: Type.Optional(Words({ description: 'Name of the relation.' })),
+  source: Type.Optional(Words({ description: 'Path or UID of the source.' })),
+  target: Type.Optional(Words({ description: 'Path or UID of the target.' })),
+  query_source: Type.Optional(Words({ description: 'Path that sources are at or below, or words in them.' })),
+  query_target: Type.Optional(Words({ description: 'Path that targets are at or below, or words in them.' })),
+  max: Type.Decode(
+    Type.Integer({
+      description: 'Most relations of each name; `items_total` counts all.',
+      default: DEFAULT_LIMIT,
+      reject: 'Invalid max: Not an integer',
+    }),
+    (max) => Math.min(MAX_LIMIT, Math.max(0, max)),
+  ),
+  onlyBroken: Type.Boolean({
+    description: 'Only relations to content that is not there.',
+    default: false,
+    message: 'must be true or false',
+  }),
+});
 
 /** GET `@relations`: relations between content, as far as the caller may view both ends. */
 export const getRelations = defineService({
@@ -138,19 +83,7 @@ export const getRelations = defineService({
   context: 'site',
   permission: VIEW,
   summary: 'Numbers of relations by name; with a query the relations that fit, or the broken ones.',
-  query: documentedQuery(
-    Type.Object({
-      relation: Type.Optional(Type.String({ description: 'Name of the relation.' })),
-      source: Type.Optional(Type.String({ description: 'Path or UID of the source.' })),
-      target: Type.Optional(Type.String({ description: 'Path or UID of the target.' })),
-      query_source: Type.Optional(Type.String({ description: 'Path that sources are at or below, or words in them.' })),
-      query_target: Type.Optional(Type.String({ description: 'Path that targets are at or below, or words in them.' })),
-      max: Type.Optional(
-        Type.Integer({ description: 'Most relations of each name; `items_total` counts all.', default: DEFAULT_MAX }),
-      ),
-      onlyBroken: Type.Optional(Type.Boolean({ description: 'Only relations to content that is not there.' })),
-    }),
-  ),
+  query: RelationsQuery,
   responses: {
     200: {
       description: 'Numbers of relations, or relations by name.',
@@ -163,7 +96,11 @@ export const getRelations = defineService({
             Type.Record(
               Type.String(),
               Type.Object(
-                { items: Type.Array(Type.Unknown()), items_total: Type.Integer() },
+                {
+                  items: Type.Union([Type.Array(RelationPair), Type.Array(BrokenRelation)]),
+                  items_total: Type.Integer(),
+                  readonly: Type.Optional(Type.Boolean({ description: 'Whether no type lets clients change it.' })),
+                },
                 { additionalProperties: true },
               ),
             ),
@@ -175,10 +112,18 @@ export const getRelations = defineService({
     204: { description: 'No relation is broken.' },
     404: { description: 'There is no such source or target.' },
   },
-  run: (context) => (PARAMETERS.some((name) => context.searchParams.has(name)) ? list(context) : stats(context)),
+  async run(context) {
+    const { base, query, searchParams } = context;
+    if (!Object.keys(RelationsQuery.properties).some((name) => searchParams.has(name)))
+      return ok({ '@id': `${base}/@relations`, ...(await relationStats(context)) });
+    const url = `${base}/@relations?${searchParams}`;
+    if (!query.onlyBroken) return ok({ '@id': url, relations: await listRelations(context, query) });
+    const relations = await listBroken(context, query);
+    return Object.keys(relations).length === 0 ? noContent() : ok({ '@id': url, relations });
+  },
 });
 
-/** POST `@relations`: relates content. */
+/** POST `@relations`: adds relations. */
 export const postRelations = defineService({
   name: '@relations',
   method: 'POST',
@@ -186,7 +131,7 @@ export const postRelations = defineService({
   permission: VIEW,
   summary: 'Adds relations: the relation fields of the sources get the targets. Needs the right to modify each source.',
   body: Type.Object(
-    { items: Type.Array(Relation, { minItems: 1, maxItems: MOST_ITEMS }) },
+    { items: Type.Array(Relation, { minItems: 1, maxItems: MAX_ITEMS }) },
     { additionalProperties: true, examples: [{ items: [{ source: '/a', target: '/b', relation: 'relatedItems' }] }] },
   ),
   responses: {
@@ -194,10 +139,9 @@ export const postRelations = defineService({
     422: { description: 'Some were not possible; the others are done.', schema: Unprocessable },
   },
   async run(context) {
-    const items = readItems(context.body.items);
     const failed = await changeRelations(context.kernel, {
       caller: context.caller,
-      items,
+      items: context.body.items,
       change: 'add',
       bases: basesOf(context),
     });
@@ -205,7 +149,7 @@ export const postRelations = defineService({
   },
 });
 
-/** POST `@relations/rebuild`: makes the index of references anew. */
+/** POST `@relations/rebuild`: rebuilds the index of references. */
 export const postRebuild = defineService({
   name: '@relations',
   method: 'POST',
@@ -214,38 +158,27 @@ export const postRebuild = defineService({
   summary: 'Builds the relations of the whole site anew from its content, and the catalog with them.',
   rest: ['rebuild'],
   body: Type.Object(
-    { flush: Type.Optional(Type.Unknown({ description: 'Changes nothing here: there are no other ids to renew.' })) },
+    { flush: Type.Optional(AnyJson({ description: 'Changes nothing here: there are no other ids to renew.' })) },
     { additionalProperties: true, examples: [{ flush: 1 }] },
   ),
-  responses: { 204: { description: 'Built.' }, 404: { description: 'The action is not `rebuild`.' } },
-  async run({ kernel, rest: [action] }) {
-    if (action !== 'rebuild') throw new NotFound(`/@relations/${action}`);
+  responses: { 204: { description: 'Built.' }, 404: { description: 'There is no such action.' } },
+  async run({ kernel }) {
     await reindexSite(kernel);
     return noContent();
   },
 });
 
 /**
- * The UIDs of the ends and the name that a body without items gives. Throws BadRequest without any, NotFound for
- * unknown ends.
+ * The filter of a body without `items`, with the ends as UIDs. Throws BadRequest when it is empty, NotFound for unknown
+ * ends.
  */
-async function readFilter(context: RequestContext) {
-  const { source, target, relation } = context.body;
-  const given = [source, target].filter((end) => typeof end === 'string');
-  if (given.length === 0 && typeof relation !== 'string')
+async function findFilter(
+  context: RequestContext,
+  { source, target, relation }: { source?: string; target?: string; relation?: string },
+) {
+  if (source === undefined && target === undefined && relation === undefined)
     throw new BadRequest('Give "items", or one of "source", "target" and "relation".');
-  const find = await relationEnds(context.db, context.caller, { references: given, bases: basesOf(context) });
-  const uidOf = (end: unknown): string | undefined => {
-    if (typeof end !== 'string') return undefined;
-    const found = find(end);
-    if (!found) throw new NotFound(end);
-    return found.uid;
-  };
-  return {
-    source: uidOf(source),
-    target: uidOf(target),
-    relation: typeof relation === 'string' ? relation : undefined,
-  };
+  return { ...(await findEnds(context, { source, target })), relation };
 }
 
 /** DELETE `@relations`: removes relations. */
@@ -257,7 +190,7 @@ export const deleteRelations = defineService({
   summary: 'Removes the relations that are listed, or all of a source, a target, a name, or what is given of them.',
   body: Type.Object(
     {
-      items: Type.Optional(Type.Array(Relation, { maxItems: MOST_ITEMS })),
+      items: Type.Optional(Type.Array(Relation, { maxItems: MAX_ITEMS })),
       source: Type.Optional(Type.String({ minLength: 1, description: 'Path or UID.' })),
       target: Type.Optional(Type.String({ minLength: 1, description: 'Path or UID.' })),
       relation: Type.Optional(Type.String({ minLength: 1, description: 'Name of the relation.' })),
@@ -273,10 +206,10 @@ export const deleteRelations = defineService({
     const { kernel, caller, body } = context;
     const failed =
       body.items === undefined
-        ? await removeRelations(kernel, caller, await readFilter(context))
+        ? await removeRelations(kernel, caller, await findFilter(context, body))
         : await changeRelations(kernel, {
             caller,
-            items: readItems(body.items),
+            items: body.items,
             change: 'remove',
             bases: basesOf(context),
           });

@@ -1,31 +1,19 @@
 import { Type } from 'typebox';
-import { BadRequest } from '../../lib/errors.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { summary } from '../../serializer/summary.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
-import { defineService, ok, type RequestContext } from '../../services/service.ts';
+import { defineService, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { editingPanel } from '../../site/panels/content.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
-/** UIDs in one request, and sources that are named for each. */
+/** UIDs in one request, and sources that are listed for each. */
 const MAX_UIDS = 1000;
 const MAX_BREACHES = 1000;
 
-/** The UIDs that the query asks for, each once. Throws BadRequest for none and for too many. */
-function readUids({ searchParams }: RequestContext): string[] {
-  const uids = [
-    ...new Set([...searchParams.getAll('uids'), ...searchParams.getAll('uids:list')].filter((uid) => uid !== '')),
-  ];
-  if (uids.length === 0) throw new BadRequest('Missing required parameter "uids"');
-  if (uids.length > MAX_UIDS) throw new BadRequest(`At most ${MAX_UIDS} "uids" can be asked for at once.`);
-  return uids;
-}
-
 /**
- * GET `@linkintegrity`: one entry for each UID that the caller may view, as in plone.restapi; breaches of what lies
- * below count for the entry. Sources that the caller may not view are not told.
+ * GET `@linkintegrity`: one entry for each UID that the caller may view, as in plone.restapi. References to
+ * content below it count as well. Sources that the caller may not view are left out.
  */
 export const getLinkintegrity = defineService({
   name: '@linkintegrity',
@@ -33,11 +21,16 @@ export const getLinkintegrity = defineService({
   context: 'site',
   permission: VIEW,
   summary: 'Tells which content refers to content that is about to be deleted, or to something below it.',
-  query: documentedQuery(
-    Type.Object({
-      uids: Type.Array(Type.String(), { description: 'UIDs of what is about to be deleted; repeated.' }),
-    }),
-  ),
+  query: Type.Object({
+    uids: Type.Refine(
+      Type.Array(Type.String(), {
+        description: 'UIDs of what is about to be deleted; repeated.',
+        reject: { required: 'Missing required parameter "uids"' },
+      }),
+      (uids) => new Set(uids).size <= MAX_UIDS,
+      () => `At most ${MAX_UIDS} "uids" can be asked for at once.`,
+    ),
+  }),
   responses: {
     200: {
       description: 'One entry for each UID; without any when the site has link integrity checks switched off.',
@@ -63,7 +56,7 @@ export const getLinkintegrity = defineService({
   },
   async run(context) {
     const { db, site, base, caller } = context;
-    const uids = readUids(context);
+    const uids = [...new Set(context.query.uids)];
     if (panelSettings(site, editingPanel).enable_link_integrity_checks === false) return ok([]);
     const targets = await linkTargets(db, uids, caller.principals);
     const breaches = await linkBreaches(db, {

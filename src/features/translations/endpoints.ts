@@ -1,11 +1,9 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
-import { BadRequest } from '../../lib/errors.ts';
 import { ACCESS_INACTIVE, VIEW } from '../../security/permissions.ts';
 import { type Component, componentUrl } from '../../serializer/components.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
@@ -15,8 +13,8 @@ import { linkTranslation, unlinkTranslation } from './translation-link.ts';
 import { translationPlace } from './translation-place.ts';
 
 /**
- * The same content in other languages, and where the content of each language of the site begins: at its
- * language root, and at the site root where it has none (plone.restapi §7, `@translations`).
+ * The translations of content, and where the content of each language of the site begins: at its language root, or at the
+ * site root where it has none (plone.restapi §7, `@translations`).
  */
 export const translations: Component = {
   name: 'translations',
@@ -51,7 +49,7 @@ const Translations = Type.Object({
   root: Type.Record(Type.String(), Type.String({ format: 'uri' })),
 });
 
-/** GET `@translations`: the content in other languages. */
+/** GET `@translations`: the translations of content. */
 export const getTranslations = defineService({
   name: '@translations',
   method: 'GET',
@@ -84,7 +82,7 @@ export const postTranslations = defineService({
     await linkTranslation(kernel, {
       caller,
       path: resolved.object.path,
-      reference: String(body.id),
+      reference: body.id,
       bases: basesOf(context),
       lockToken: headerOf(context, 'lock-token'),
     });
@@ -113,14 +111,14 @@ export const deleteTranslations = defineService({
     await unlinkTranslation(kernel, {
       caller,
       path: resolved.object.path,
-      language: String(body.language),
+      language: body.language,
       lockToken: headerOf(context, 'lock-token'),
     });
     return noContent();
   },
 });
 
-/** GET `@translation-locator`: where a translation belongs. */
+/** GET `@translation-locator`: the container for a translation. */
 export const getTranslationLocator = defineService({
   name: '@translation-locator',
   method: 'GET',
@@ -129,18 +127,17 @@ export const getTranslationLocator = defineService({
   permission: VIEW,
   summary: 'The container that a translation into a language of the site belongs in.',
   tag: 'translations',
-  query: documentedQuery(
-    Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
-  ),
+  query: Type.Object({ target_language: Type.String({ description: 'Language of the translation.' }) }),
+  check: ({ site }, { query: { target_language: language } }) => {
+    const available = panelSettings(site, languagePanel).available_languages;
+    if (language === undefined || available.includes(language)) return [];
+    return [{ field: 'target_language', message: `must be one of the languages of the site: ${available.join(', ')}` }];
+  },
   responses: {
     200: { description: 'The container.', schema: Type.Object({ '@id': Type.String({ format: 'uri' }) }) },
     400: { description: 'The language is missing, or none of the site.' },
   },
-  async run({ db, site, caller, resolved, base, searchParams }) {
-    const language = searchParams.get('target_language') ?? '';
-    const available = panelSettings(site, languagePanel).available_languages;
-    if (!available.includes(language))
-      throw new BadRequest(`"target_language" must be one of the languages of the site: ${available.join(', ')}.`);
+  async run({ db, site, caller, resolved, base, query: { target_language: language } }) {
     return ok({ '@id': urlOf(base, await translationPlace(db, { site, caller, resolved, language })) });
   },
 });

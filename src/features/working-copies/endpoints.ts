@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
+import { Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { CheckedOut, ResolvedNode } from '../../storage/content-row.ts';
@@ -10,7 +11,7 @@ import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
 import { checkOut } from './check-out.ts';
 import { CHECK_IN, CHECK_OUT, seesWorkingCopies } from './sides.ts';
 
-/** A working copy with who checked it out, and when. */
+/** A working copy, with the user who checked it out and the time. */
 const copyInfo = (base: string, { path, title, lock }: CheckedOut): JsonObject => ({
   '@id': urlOf(base, path),
   title,
@@ -20,8 +21,8 @@ const copyInfo = (base: string, { path, title, lock }: CheckedOut): JsonObject =
 });
 
 /**
- * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). Both name the copy: at the copy it is the
- * object itself. Both are null for callers who may neither modify the object nor check it out.
+ * `working_copy` and `working_copy_of` of an object (plone.restapi §3.1). The first names the copy on both sides. Both are
+ * null for callers who may neither modify the object nor check it out.
  */
 export function workingCopies({ site, caller, base }: RenderContext, resolved: ResolvedNode): JsonObject {
   const { path, title, workingCopy, workingCopyOf: baseline } = resolved.object;
@@ -33,9 +34,7 @@ export function workingCopies({ site, caller, base }: RenderContext, resolved: R
   };
 }
 
-const NullOr = (schema: ReturnType<typeof Type.Object>) => Type.Union([schema, Type.Null()]);
-
-/** GET `@workingcopy`: both sides of what is checked out, seen from either. */
+/** GET `@workingcopy`: both sides of a check-out, seen from either. */
 export const getWorkingcopy = defineService({
   name: '@workingcopy',
   method: 'GET',
@@ -46,7 +45,7 @@ export const getWorkingcopy = defineService({
     200: {
       description: 'Both are null where nothing is checked out, and for who may neither modify nor check out.',
       schema: Type.Object({
-        working_copy: NullOr(
+        working_copy: Nullable(
           Type.Object({
             '@id': Type.String({ format: 'uri' }),
             title: Type.String(),
@@ -55,7 +54,7 @@ export const getWorkingcopy = defineService({
             creator_url: Type.String({ format: 'uri' }),
           }),
         ),
-        working_copy_of: NullOr(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
+        working_copy_of: Nullable(Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String() })),
       }),
     },
   },
@@ -89,16 +88,16 @@ export const postWorkingcopy = defineService({
   },
 });
 
-/** One of the two ends of a working copy, for the address of either side. */
+/** A service that ends a check-out, for the address of either side. */
 type Ending = {
   method: 'PATCH' | 'DELETE';
   summary: string;
-  /** What has happened then, for its description. */
+  /** What the response 204 means. */
   done: string;
   end(kernel: Kernel, request: CheckInRequest): Promise<void>;
 };
 
-/** Declares a service after which the working copy is gone and the content is free again. */
+/** Declares a service that removes the working copy and unlocks the content. */
 const defineEnding = ({ method, summary, done, end }: Ending): Service =>
   defineService({
     name: '@workingcopy',
@@ -126,7 +125,7 @@ export const patchWorkingcopy = defineEnding({
   end: checkIn,
 });
 
-/** DELETE `@workingcopy`: gives a working copy up. */
+/** DELETE `@workingcopy`: cancels a check-out. */
 export const deleteWorkingcopy = defineEnding({
   method: 'DELETE',
   summary: 'Removes the working copy of content, which stays as it is and is free again. For the address of either.',

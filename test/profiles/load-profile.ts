@@ -5,7 +5,7 @@ const PROFILES = new URL('../../profiles/', import.meta.url);
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
 
-/** The files of a profile by their path inside it, those of the profile that it extends included. */
+/** The files of a profile by their path in it, with those of the profile that it extends. */
 export type Profile = { metadata: JsonObject; files: Map<string, Json> };
 
 export function isObject(value: Json | undefined): value is JsonObject {
@@ -27,12 +27,12 @@ export function stringsOf(value: Json | undefined, where: string): string[] {
   });
 }
 
-function readFolder(folder: URL, prefix = ''): Map<string, Json> {
+function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
   const files = new Map<string, Json>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {
-      for (const [name, data] of readFolder(new URL(`${entry.name}/`, folder), `${path}/`)) files.set(name, data);
+      for (const [name, data] of loadFolder(new URL(`${entry.name}/`, folder), `${path}/`)) files.set(name, data);
     } else {
       files.set(path, JSON.parse(readFileSync(new URL(entry.name, folder), 'utf8')));
     }
@@ -44,11 +44,11 @@ function readFolder(folder: URL, prefix = ''): Map<string, Json> {
 export const profileNames = (): string[] =>
   readdirSync(PROFILES).filter((name) => existsSync(new URL(`${name}/metadata.json`, PROFILES)));
 
-/** Reads a profile: files of the profile that it extends, replaced by its own of the same path. Names stay as in the files. */
-export function readProfile(name: string): Profile {
-  const own = readFolder(new URL(`${name}/`, PROFILES));
+/** Loads a profile: its own files, and those of the profile that it extends unless they have the same path. */
+export function loadProfile(name: string): Profile {
+  const own = loadFolder(new URL(`${name}/`, PROFILES));
   const metadata = objectOf(own.get('metadata.json'), `${name}/metadata.json`);
-  const base = typeof metadata.extends === 'string' ? readProfile(metadata.extends).files : new Map<string, Json>();
+  const base = typeof metadata.extends === 'string' ? loadProfile(metadata.extends).files : new Map<string, Json>();
   return { metadata, files: new Map([...base, ...own]) };
 }
 

@@ -1,0 +1,160 @@
+import { constraint } from '../../catalog/constraint.ts';
+import { searchCatalog } from '../../catalog/search-catalog.ts';
+import { stemmerFor } from '../../catalog/stemmer.ts';
+import { mungeText } from '../../catalog/text-query.ts';
+import { relationEnds } from '../../content/relation-ends.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { summary } from '../../serializer/summary.ts';
+import { basesOf } from '../../services/content/represent-path.ts';
+import type { RequestContext } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
+import { findTargets } from '../../storage/statements/references.ts';
+import { relationField } from './relation-change.ts';
+import {
+  type BrokenRelation,
+  brokenRelations,
+  countRelations,
+  type RelationPair,
+  relationPairs,
+} from './statements.ts';
+
+/** What the listing needs of a request. */
+type Reader = Pick<RequestContext, 'db' | 'site' | 'caller' | 'base' | 'metadataFields'>;
+
+/** What relations are listed: names and addresses as clients send them. Absent members match everything. */
+export type RelationQuery = {
+  relation?: string | undefined;
+  /** Path, address or UID of the ends. */
+  source?: string | undefined;
+  target?: string | undefined;
+  /** A path that the ends are at or below, or words in them. */
+  query_source?: string | undefined;
+  query_target?: string | undefined;
+  /** Maximum number of relations of each name. */
+  max: number;
+};
+
+/** Objects that words may narrow an end to. */
+const MAX_ENDS = 5000;
+
+type Counts = Record<string, number>;
+type RelationsByName = Record<string, { items: unknown[]; items_total: number }>;
+
+/** Groups rows by the names of their relations. */
+function byName<R extends { relation: string; total: number }>(
+  rows: readonly R[],
+  item: (row: R) => unknown,
+): RelationsByName {
+  const found: RelationsByName = {};
+  for (const row of rows) {
+    const entry = found[row.relation] ?? { items: [], items_total: row.total };
+    entry.items.push(item(row));
+    found[row.relation] = entry;
+  }
+  return found;
+}
+
+/** References with summaries of their ends. One statement for all ends. */
+export async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
+  const { db, site, base, metadataFields } = context;
+  const uids = [...new Set(pairs.flatMap(({ source, target }) => [source, target]))];
+  const rows = uids.length === 0 ? [] : await findTargets(db, uids);
+  const ends = new Map(rows.map((row) => [row.uid, { ...summary(site, base, row, metadataFields), UID: row.uid }]));
+  const present = pairs.filter(({ source, target }) => ends.has(source) && ends.has(target));
+  return byName(present, ({ source, target }) => ({ source: ends.get(source), target: ends.get(target) }));
+}
+
+/** References without a target: address of the source, UID of the missing target. */
+export const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): RelationsByName =>
+  byName(rows, ({ path, target }) => [urlOf(base, path), target]);
+
+/** Numbers of relations, and of those without a target, by name. */
+export async function relationStats({ db, caller }: Reader): Promise<{ stats: Counts; broken: Counts }> {
+  const counts = await countRelations(db, caller.principals);
+  const countsOf = (of: 'whole' | 'broken'): Counts =>
+    Object.fromEntries(counts.filter((count) => count[of] > 0).map((count) => [count.relation, count[of]]));
+  return { stats: countsOf('whole'), broken: countsOf('broken') };
+}
+
+/** The UIDs of the ends that are given. Throws NotFound for one that is nothing that the caller may view. */
+export async function findEnds(
+  context: RequestContext,
+  ends: { source?: string | undefined; target?: string | undefined },
+): Promise<{ source?: string; target?: string }> {
+  const given = Object.entries(ends).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (given.length === 0) return {};
+  const references = given.map(([, reference]) => reference);
+  const find = await relationEnds(context.db, context.caller, { references, bases: basesOf(context) });
+  const uidOf = (reference: string): string => {
+    const found = find(reference);
+    if (!found) throw new NotFound(reference);
+    return found.uid;
+  };
+  return Object.fromEntries(given.map(([name, reference]) => [name, uidOf(reference)]));
+}
+
+/**
+ * What `query_source` or `query_target` narrows an end to: a path if it begins with a slash, else the objects with its
+ * words.
+ */
+async function narrowed(
+  { db, caller, site }: Reader,
+  name: 'query_source' | 'query_target',
+  value: string | undefined,
+): Promise<{ path?: string; oids?: number[] }> {
+  if (value === undefined) return {};
+  if (value.startsWith('/')) return { path: value.length > 1 && value.endsWith('/') ? value.slice(0, -1) : value };
+  const { items, total } = await searchCatalog(
+    db,
+    { constraints: [{ index: 'SearchableText', constraint: constraint([mungeText(value)]) }], sort: [] },
+    { principals: caller.principals, inactive: true, start: 0, size: MAX_ENDS },
+    {
+      types: site.types,
+      catalog: site.catalog,
+      stemmers: [stemmerFor(panelSettings(site, languagePanel).default_language)],
+    },
+  );
+  if (total > MAX_ENDS) throw new BadRequest(`"${name}" finds too much content. Use more words.`);
+  return { oids: items.map(({ oid }) => oid) };
+}
+
+/** Whether no type lets clients change the relation, and what its targets are chosen from. */
+function aboutRelation({ site }: Reader, relation: string) {
+  const fields = [...site.types.keys()].flatMap((type) => relationField(site, type, relation) ?? []);
+  const query = fields.map(({ widgetOptions }) => widgetOptions?.staticCatalogVocabularyQuery).find(Boolean);
+  return { readonly: fields.length === 0, staticCatalogVocabularyQuery: query ?? null };
+}
+
+/** Relations without a target, by name, as far as the caller may view their sources. */
+export async function listBroken(context: Reader, { relation, max }: RelationQuery): Promise<RelationsByName> {
+  const { principals } = context.caller;
+  return brokenJson(context, await brokenRelations(context.db, { principals, relation }, max));
+}
+
+/** Relations by name, as far as the caller may view both ends. Throws NotFound for an unknown source or target. */
+export async function listRelations(context: RequestContext, query: RelationQuery): Promise<RelationsByName> {
+  const { db, caller } = context;
+  const { relation, max } = query;
+  const ends = await findEnds(context, { source: query.source, target: query.target });
+  const sources = await narrowed(context, 'query_source', query.query_source);
+  const targets = await narrowed(context, 'query_target', query.query_target);
+  const pairs = await relationPairs(
+    db,
+    {
+      principals: caller.principals,
+      relation,
+      ...ends,
+      sourcePath: sources.path,
+      targetPath: targets.path,
+      sources: sources.oids,
+      targets: targets.oids,
+    },
+    max,
+  );
+  const relations = await pairsJson(context, pairs);
+  if (relation === undefined) return relations;
+  const found = relations[relation] ?? { items: [], items_total: 0 };
+  return { [relation]: { ...found, ...aboutRelation(context, relation) } };
+}
