@@ -1,4 +1,4 @@
-import { Compile, type Validator } from 'typebox/compile';
+import { Check, Errors } from 'typebox/value';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { JobAction } from '../../site/job-actions.ts';
@@ -6,15 +6,6 @@ import type { Site } from '../../site/site.ts';
 
 /** Largest params as JSON: they are copied into every job of a scheduled job and shown in lists of jobs. */
 const MAX_PARAMS_BYTES = 16 * 1024;
-
-const compiled = new WeakMap<JobAction, Validator>();
-
-function validatorFor(action: JobAction): Validator {
-  const { properties, required } = action.schema;
-  const known = compiled.get(action) ?? Compile({ type: 'object', properties, required, additionalProperties: false });
-  compiled.set(action, known);
-  return known;
-}
 
 /** Turns single texts into lists of one where the schema has a list: Nick sends `{"type": "Event"}`. */
 const withLists = ({ schema }: JobAction, params: JsonObject): JsonObject =>
@@ -29,10 +20,11 @@ const withLists = ({ schema }: JobAction, params: JsonObject): JsonObject =>
 function problemsOf(action: JobAction, params: JsonObject, site: Site): FieldProblem[] {
   if (Buffer.byteLength(JSON.stringify(params)) > MAX_PARAMS_BYTES)
     return [{ field: 'params', message: `must have at most ${MAX_PARAMS_BYTES} bytes` }];
-  const validator = validatorFor(action);
-  if (!validator.Check(params)) {
-    return validator
-      .Errors(params)
+  const { properties, required } = action.schema;
+  // Jobs are too rare for a compiled validator.
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  if (!Check(schema, params)) {
+    return Errors(schema, params)
       .slice(0, 20)
       .map(({ instancePath, message }) => ({ field: `params${instancePath.replaceAll('/', '.')}`, message }));
   }
