@@ -10,5 +10,6 @@ export default defineConfig({
     maxWorkers: 2,
     // Loading the server anew for each file would cost more than half of the time. No test replaces a module.
     isolate: false,
+    coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },
 });

@@ -1,7 +1,7 @@
 import { ConfigError } from '../site/config.ts';
 import type { Feature } from './feature.ts';
 
-type Kind = 'text' | 'list' | 'object' | 'function' | 'folder';
+type Kind = 'text' | 'list' | 'object' | 'function' | 'folder' | 'messages';
 
 /** The form of each key of a feature. */
 const FORMS: Record<keyof Feature, Kind> = {
@@ -18,7 +18,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   jobActions: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',
-  messages: 'folder',
+  messages: 'messages',
   guardConditions: 'list',
   permissions: 'object',
   profile: 'object',
@@ -35,6 +35,7 @@ const NOUNS: Record<Kind, string> = {
   object: 'an object',
   function: 'a function',
   folder: 'the path or URL of a folder',
+  messages: 'the path or URL of a folder, or an object of translations by language',
 };
 
 const NAME = /^[A-Za-z0-9@][A-Za-z0-9@._/-]{0,99}$/;
@@ -50,7 +51,7 @@ function hasForm(value: unknown, kind: Kind): boolean {
     return Array.isArray(value) && value.every((item) => isObject(item) || typeof item === 'function');
   if (kind === 'object') return isObject(value);
   if (kind === 'function') return typeof value === 'function';
-  return typeof value === 'string' || value instanceof URL;
+  return typeof value === 'string' || value instanceof URL || (kind === 'messages' && isObject(value));
 }
 
 /** What is wrong with a service; undefined when it has what every request needs of it. */

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type RunningSite, startSite } from 'canopy/testing';
+import feature from './index.ts';
+
+let site: RunningSite;
+before(async () => {
+  site = await startSite({ features: [feature] });
+});
+after(() => site.close());
+
+async function addInstructions(title: string, fields: object = {}): Promise<string> {
+  const { status, body } = await site.request('POST', '/', { json: { '@type': 'Example', title, ...fields } });
+  assert.equal(status, 201, JSON.stringify(body));
+  return new URL(body['@id']).pathname;
+}
+
+test('stars that are given show in the average', async () => {
+  const path = await addInstructions('Tie a knot');
+  const { body } = await site.request('POST', `${path}/@example-rating`, { json: { stars: 4 } });
+  assert.deepEqual(body, { average: 4, count: 1 });
+  const expanded = await site.request('GET', `${path}?expand=example-rating`);
+  assert.equal(expanded.body['@components']['example-rating'].average, 4);
+});
+
+test('more stars than the panel allows are refused, and so is a visitor', async () => {
+  const path = await addInstructions('Whistle');
+  const tooMany = await site.request('POST', `${path}/@example-rating`, { json: { stars: 6 } });
+  assert.equal(tooMany.status, 400);
+  await site.request('PATCH', '/@controlpanels/example', { json: { max_stars: 10 } });
+  const allowed = await site.request('POST', `${path}/@example-rating`, { json: { stars: 6 } });
+  assert.equal(allowed.status, 200);
+  const visitor = await site.request('POST', '/@example-rating', { as: 'anonymous', json: { stars: 1 } });
+  assert.equal(visitor.status, 401);
+});
+
+test('a change of the steps removes the ratings', async () => {
+  const path = await addInstructions('Boil an egg', { steps: 'Boil water.' });
+  await site.request('POST', `${path}/@example-rating`, { json: { stars: 5 } });
+  await site.request('PATCH', path, { json: { steps: 'Boil water first.' } });
+  assert.equal((await site.request('GET', `${path}/@example-rating`)).body.count, 0);
+});
+
+test('an effort is checked, and found by its number', async () => {
+  const refused = await site.request('POST', '/', { json: { '@type': 'Example', title: 'Nap', effort: 'none' } });
+  assert.equal(refused.status, 400);
+  const path = await addInstructions('Build a boat', { effort: 'HIGH' });
+  const { body } = await site.request('GET', '/@search?example_level=3');
+  assert.deepEqual(
+    body.items.map((item: { '@id': string }) => new URL(item['@id']).pathname),
+    [path],
+  );
+});
+
+test('the vocabulary has three efforts', async () => {
+  const { body } = await site.request('GET', '/@vocabularies/example.Efforts');
+  assert.equal(body.items_total, 3);
+});
+
+test('the job forgets old ratings', async () => {
+  const path = await addInstructions('Fold a hat');
+  await site.request('POST', `${path}/@example-rating`, { json: { stars: 3 } });
+  const job = { id: 'forget', title: 'Forget', action: 'example-forget', params: { days: 0 }, schedule: '0 3 * * *' };
+  const made = await site.request('POST', '/@scheduled-jobs', { json: job });
+  assert.equal(made.status, 201, made.text);
+  const started = await site.request('POST', '/@scheduled-jobs/forget/start');
+  assert.ok(started.status < 300, started.text);
+  for (let wait = 0; wait < 100; wait += 1) {
+    const { body } = await site.request('GET', `${path}/@example-rating`);
+    if (body.count === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  assert.fail('the ratings are still there');
+});

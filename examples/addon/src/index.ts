@@ -1,0 +1,28 @@
+import { defineFeature } from 'canopy';
+import { countCommand } from './command.ts';
+import { ratingComponent } from './component.ts';
+import { RATE, ratingServices } from './endpoints.ts';
+import { effortKind } from './field-kind.ts';
+import { effortIndex } from './index-of-effort.ts';
+import { forgetJob } from './job.ts';
+import { panel } from './panel.ts';
+import { subscribe } from './subscriber.ts';
+import { efforts } from './vocabulary.ts';
+
+/** Stars that readers give to content, with an average; and a content type that has them. */
+export default defineFeature({
+  name: 'canopy-addon-example',
+  services: ratingServices,
+  components: [ratingComponent],
+  panels: [panel],
+  vocabularies: [efforts],
+  fieldKinds: [effortKind],
+  indexes: [effortIndex],
+  jobActions: [forgetJob],
+  commands: [countCommand],
+  permissions: { [RATE]: ['Authenticated', 'Manager'] },
+  migrations: new URL('../migrations/', import.meta.url),
+  messages: new URL('../messages/', import.meta.url),
+  profile: { folder: new URL('../profile/', import.meta.url), autoInstall: true },
+  subscribe,
+});

@@ -1,0 +1,16 @@
+import type { JobAction } from 'canopy';
+import { forgetRatings } from './ratings.ts';
+
+/** The job action `example-forget`, which Managers start or schedule: see `@jobs`. */
+export const forgetJob: JobAction = {
+  name: 'example-forget',
+  title: 'Forget old ratings',
+  description: 'Removes ratings that are older than some days.',
+  schema: {
+    fieldsets: [{ id: 'default', title: 'Default', fields: ['days'] }],
+    properties: { days: { title: 'Days', type: 'integer', factory: 'Integer', minimum: 0 } },
+    required: ['days'],
+  },
+  exclusive: true,
+  run: async ({ kernel, params }) => ({ removed: await forgetRatings(kernel.db, Number(params.days)) }),
+};

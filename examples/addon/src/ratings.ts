@@ -1,0 +1,43 @@
+import type { Queryable } from 'canopy';
+
+/** The ratings of one object. */
+export type Ratings = { average: number | null; count: number };
+
+/** Keeps the stars that an account gives an object; the last ones count. */
+export async function rate(db: Queryable, oid: number, account: string, stars: number): Promise<void> {
+  await db.query({
+    text: `insert into example_rating (oid, account, stars) values ($1, $2, $3)
+      on conflict (oid, account) do update set stars = excluded.stars, given = now()`,
+    values: [oid, account, stars],
+  });
+}
+
+/** The average of the stars of an object, to one decimal, and how many have given some. */
+export async function ratingsOf(db: Queryable, oid: number): Promise<Ratings> {
+  const [row] = await db.query<Ratings>({
+    name: 'example-ratings-of',
+    text: 'select round(avg(stars), 1)::float8 as average, count(*)::integer as count from example_rating where oid = $1',
+    values: [oid],
+  });
+  return row ?? { average: null, count: 0 };
+}
+
+/** Removes all ratings of an object. */
+export async function clearRatings(db: Queryable, oid: number): Promise<void> {
+  await db.query({ text: 'delete from example_rating where oid = $1', values: [oid] });
+}
+
+/** Removes ratings that are older than so many days; returns how many. */
+export async function forgetRatings(db: Queryable, days: number): Promise<number> {
+  const rows = await db.query({
+    text: `delete from example_rating where given < now() - make_interval(days => $1) returning oid`,
+    values: [days],
+  });
+  return rows.length;
+}
+
+/** How many ratings there are. */
+export async function countRatings(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ count: number }>({ text: 'select count(*)::integer as count from example_rating' });
+  return row?.count ?? 0;
+}

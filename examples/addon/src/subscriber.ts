@@ -1,0 +1,9 @@
+import type { Kernel } from 'canopy';
+import { clearRatings } from './ratings.ts';
+
+/** What has other steps than before has no ratings yet. Subscribers run in the transaction of the change. */
+export function subscribe({ events }: Kernel): void {
+  events.on('content.modified', async ({ oid, fields }, { tx }) => {
+    if (fields.includes('steps')) await clearRatings(tx, oid);
+  });
+}

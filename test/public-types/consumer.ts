@@ -1,0 +1,116 @@
+// Compiled by scripts/test-addon.mjs against the declarations of the packed tarball: what packages may write, and what they
+// may not.
+import {
+  BadRequest,
+  type CanopyConfig,
+  type Command,
+  createContent,
+  customIndex,
+  defineConfig,
+  defineFeature,
+  definePanel,
+  defineService,
+  type Feature,
+  findContent,
+  type JobAction,
+  type Kernel,
+  ok,
+  panelSettings,
+  type Site,
+  settings,
+  Type,
+  urlOf,
+} from 'canopy';
+import { type RunningSite, startSite } from 'canopy/testing';
+
+const panel = definePanel({
+  id: 'shop',
+  title: 'Shop',
+  group: 'Content',
+  settings: [
+    settings.whole('shelves', { title: 'Shelves', description: '', default: 3, minimum: 1, maximum: 9 }),
+    settings.flag('open', { title: 'Open', description: '', default: true }),
+  ],
+});
+
+export const open = (site: Site): boolean => panelSettings(site, panel).open;
+// @ts-expect-error a setting that the panel does not have
+export const closed = (site: Site) => panelSettings(site, panel).closed;
+
+const service = defineService({
+  name: '@shop',
+  method: 'POST',
+  context: 'content',
+  permission: null,
+  summary: 'Buys.',
+  rest: ['{article}'],
+  query: Type.Object({ count: Type.Optional(Type.Integer()) }),
+  body: Type.Object({ name: Type.String() }),
+  responses: { 200: { description: 'Bought.' } },
+  async run({ params, query, body, kernel, caller, base, resolved }) {
+    const article: string = params.article;
+    const count: number | undefined = query.count;
+    const name: string = body.name;
+    // @ts-expect-error a number is no text
+    const wrong: string = query.count;
+    // @ts-expect-error the body has no such member
+    if (wrong === body.price) throw new BadRequest('No.');
+    const found = await findContent(kernel, '/news');
+    const path = await createContent({ kernel }, { caller, container: '/', input: { '@type': 'Page', title: name } });
+    return ok({ article, count, title: found?.object.title, url: urlOf(base, path), here: resolved.object.path });
+  },
+});
+
+// @ts-expect-error a service says under which permission it is
+defineService({
+  name: '@bad',
+  method: 'GET',
+  context: 'content',
+  summary: 'Bad.',
+  responses: {},
+  run: async () => ok({}),
+});
+
+const job: JobAction = {
+  name: 'tidy',
+  title: 'Tidy',
+  description: '',
+  schema: { fieldsets: [], properties: {}, required: [] },
+  exclusive: true,
+  run: async ({ kernel, signal }) => ({
+    paths: (await kernel.db.query({ text: 'select 1' })).length,
+    over: signal.aborted,
+  }),
+};
+
+const command: Command = {
+  name: 'tidy',
+  summary: 'tidy up',
+  run: async ({ open: openSite }) => ((await openSite()) ? 0 : 1),
+};
+
+export const feature: Feature = defineFeature({
+  name: 'shop',
+  services: [service],
+  panels: [panel],
+  jobActions: [job],
+  commands: [command],
+  indexes: [customIndex('shelf', 'number', ({ fields }) => fields.shelf)],
+  permissions: { 'Shop: Buy': ['Authenticated'] },
+  subscribe({ events }: Kernel) {
+    events.on('content.created', async ({ oid }, { tx }) => {
+      await tx.query({ text: 'select $1::bigint', values: [oid] });
+    });
+    // @ts-expect-error there is no such event
+    events.on('content.sold', () => {});
+  },
+});
+
+// @ts-expect-error features have no such key
+defineFeature({ name: 'shop', endpoints: [] });
+
+export const config: CanopyConfig = defineConfig({ features: ['./shop', feature], settings: { PORT: 80 } });
+// @ts-expect-error there is no such setting
+defineConfig({ settings: { PROT: 80 } });
+
+export const site: Promise<RunningSite> = startSite({ features: [feature], profile: 'plone' });
