@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BadRequest, Forbidden, NotFound } from '../lib/errors.ts';
+import { Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
@@ -12,7 +12,8 @@ import { locateForWrite } from './locate.ts';
 import { requirePermission } from './permissions.ts';
 
 /** Seconds that a lock lasts unless its taker says otherwise. */
-const DEFAULT_TIMEOUT = 600;
+export const DEFAULT_TIMEOUT = 600;
+/** Longest time of a lock, in seconds. */
 export const MAX_TIMEOUT = 4_294_967_280;
 
 /** Name of the lock that content has while it has a working copy (plone.app.iterate). It ends with that only. */
@@ -37,16 +38,6 @@ export function requireUnlocked(object: { lock: Lock | null }, token: string | u
       `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
     );
   }
-}
-
-/** Reads the body of POST `@lock`. */
-export function readLockOptions(body: Record<string, unknown>): { stealable: boolean; timeout: number } {
-  const { stealable = true, timeout = DEFAULT_TIMEOUT } = body;
-  if (typeof stealable !== 'boolean') throw new BadRequest('"stealable" must be true or false.');
-  if (typeof timeout !== 'number' || !Number.isSafeInteger(timeout) || timeout < 1 || timeout > MAX_TIMEOUT) {
-    throw new BadRequest('"timeout" must be a number of seconds, at least 1.');
-  }
-  return { stealable, timeout };
 }
 
 /**

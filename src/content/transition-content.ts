@@ -1,5 +1,4 @@
 import { BadRequest, NotFound, ValidationFailed } from '../lib/errors.ts';
-import { parseInstant } from '../lib/iso-date.ts';
 import type { Caller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
@@ -30,27 +29,8 @@ export type TransitionRequest = {
   expires?: Date;
 };
 
-/** Characters of a comment. */
-const MOST = 10_000;
-
-/** Reads the body of POST `@workflow/<transition>`. Throws BadRequest or ValidationFailed. */
-export function readTransitionBody(
-  body: Record<string, unknown>,
-): Pick<TransitionRequest, 'comment' | 'includeChildren' | 'effective' | 'expires'> {
-  const { comment = '', include_children: children = false, effective, expires } = body;
-  if (typeof comment !== 'string') throw new BadRequest('"comment" must be a string.');
-  if (comment.includes('\u0000') || !comment.isWellFormed()) throw new BadRequest('"comment" is not well-formed text.');
-  if (comment.length > MOST) throw new BadRequest(`"comment" is longer than ${MOST} characters.`);
-  if (typeof children !== 'boolean') throw new BadRequest('"include_children" must be true or false.');
-  const instant = (field: string, value: unknown) => {
-    if (value === undefined || value === null) return {};
-    const date = typeof value === 'string' ? parseInstant(value) : undefined;
-    if (!date)
-      throw new ValidationFailed([{ field, message: 'Is not a date and time, such as 2026-05-01T10:00:00Z.' }]);
-    return { [field]: date };
-  };
-  return { comment, includeChildren: children, ...instant('effective', effective), ...instant('expires', expires) };
-}
+/** Largest length of a comment, in characters. */
+export const MAX_COMMENT_LENGTH = 10_000;
 
 /** The dates of a request, as far as it has any. */
 function datesOf({ effective, expires }: TransitionRequest): { effective?: Date; expires?: Date } {

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { DecodeUnsafe, HasCodec } from 'typebox/value';
-import type { JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject, omit } from '../lib/json-object.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { type SchemaProblem, schemaProblems } from './schema-problems.ts';
 
@@ -17,10 +17,13 @@ export type Checked<Value> =
  */
 export class PartCheck<Value> {
   readonly #schema: TSchema | undefined;
+  readonly #keepsOthers: boolean;
   #compiled: { validator: Validator; hasCodec: boolean } | undefined;
 
-  constructor(schema: TSchema | undefined) {
+  /** `keepsOthers` says that members stay which the schema does not declare. */
+  constructor(schema: TSchema | undefined, { keepsOthers = false } = {}) {
     this.#schema = schema;
+    this.#keepsOthers = keepsOthers;
   }
 
   /** Fills defaults into `input`, which is changed, validates it, and decodes it where the schema has codecs. */
@@ -29,9 +32,10 @@ export class PartCheck<Value> {
     if (!schema) return { value: this.#decoded(input) };
     this.#compiled ??= { validator: Compile(schema), hasCodec: HasCodec(schema) };
     fillDefaults(schema, input);
-    if (this.#compiled.validator.Check(input)) return { value: this.#decoded(input) };
+    const declared = this.#keepsOthers ? input : declaredIn(schema, input);
+    if (this.#compiled.validator.Check(input)) return { value: this.#decoded(declared) };
     const problems = schemaProblems(schema, input);
-    return { fitting: this.#decoded(withoutWrong(input, problems)), problems };
+    return { fitting: this.#decoded(withoutWrong(declared, problems)), problems };
   }
 
   /**
@@ -44,8 +48,19 @@ export class PartCheck<Value> {
   }
 }
 
+/**
+ * The members that a schema declares: those of any other name are allowed and left out, so that `run` never stores what
+ * nobody checked. An object that says what further members are (`OpenObject`) keeps them.
+ */
+function declaredIn(schema: unknown, value: JsonObject): JsonObject {
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return value;
+  if (schema.additionalProperties !== undefined || schema.patternProperties !== undefined) return value;
+  const { properties } = schema;
+  return omit(value, (name) => !Object.hasOwn(properties, name));
+}
+
 /** The members in which nothing is wrong; none when something is wrong with the whole. */
 function withoutWrong(value: JsonObject, problems: readonly SchemaProblem[]): JsonObject {
   const wrong = new Set(problems.map(({ member }) => member));
-  return wrong.has(undefined) ? {} : Object.fromEntries(Object.entries(value).filter(([name]) => !wrong.has(name)));
+  return wrong.has(undefined) ? {} : omit(value, (name) => wrong.has(name));
 }

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { PartCheck } from './check-part.ts';
+import { type Checked, PartCheck } from './check-part.ts';
 import { type ParameterParser, parameterParser, textsIn } from './parse-parameters.ts';
 import type { ParamsOf, RequestContext, ServiceDeclaration, ValueOf } from './service.ts';
 
@@ -16,7 +16,7 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
 
   constructor(declaration: ServiceDeclaration<Form, Params, Query, Body>) {
     this.#declaration = declaration;
-    this.#params = new PartCheck(declaration.params);
+    this.#params = new PartCheck(declaration.params, { keepsOthers: true });
     this.#query = new PartCheck(declaration.query);
     this.#body = new PartCheck(declaration.body);
   }
@@ -34,10 +34,7 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
     if (rejection) throw new BadRequest(rejection.message);
     const { check } = this.#declaration;
     const more = check
-      ? await check(context, {
-          query: 'value' in query ? query.value : query.fitting,
-          body: 'value' in body ? body.value : body.fitting,
-        })
+      ? await check(context, { params: rightIn(params), query: rightIn(query), body: rightIn(body) })
       : [];
     if (!('value' in params && 'value' in query && 'value' in body) || more.length > 0)
       throw new ValidationFailed([...problems.map(fieldProblem), ...more], this.#declaration.errorType);
@@ -59,6 +56,9 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
     return this.#parseQuery(textsIn(searchParams));
   }
 }
+
+/** The members of a part in which nothing is wrong. */
+const rightIn = <Value>(part: Checked<Value>): Partial<Value> => ('value' in part ? part.value : part.fitting);
 
 const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
   field === undefined ? { message } : { field, message };

@@ -54,13 +54,23 @@ export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchem
 export const Choice = <Values extends string[]>(values: readonly [...Values], options: TSchemaOptions = {}) =>
   Type.Enum(values, { message: `must be one of ${values.join(', ')}`, ...options });
 
-/** A text that the database can hold: without U+0000 and lone surrogates. */
-export const Text = (options: TStringOptions = {}) =>
-  Type.Refine(
-    Type.String(options),
+/**
+ * A text that the database can hold: without U+0000 and lone surrogates. `maxLength` counts as JavaScript does; in a plain
+ * string of typebox it counts what a reader sees as one character, however long that is.
+ */
+export const Text = (options: TStringOptions = {}) => {
+  const { maxLength = Number.MAX_SAFE_INTEGER } = options;
+  const message = { maxLength: `must have at most ${maxLength} characters`, other: 'must be a text' };
+  return Type.Refine(
+    Type.Refine(
+      Type.String({ message, ...options }),
+      (text) => text.length <= maxLength,
+      () => message.maxLength,
+    ),
     (text) => !text.includes('\u0000') && text.isWellFormed(),
-    () => 'is not well-formed text',
+    () => 'must be well-formed text without U+0000',
   );
+};
 
 /** A parameter of a query with words in it: white space around them does not count, without any it is absent. */
 export const Words = (options: TStringOptions = {}) => Type.String({ trim: true, ...options });

@@ -155,7 +155,7 @@ export type ServiceDeclaration<
   params?: Params;
   /** The parameters of the query string; others are allowed and left out. Values are converted as `parameterParser` says. */
   query?: Query;
-  /** The JSON body. Nothing is converted. Members that the schema does not name stay in it. */
+  /** The JSON body. Nothing is converted. Members that the schema does not name are left out, unless it is open. */
   body?: Body;
   /**
    * What no schema can say, such as that a name is one of those of the site. It gets what has passed the schemas: all of
@@ -163,7 +163,7 @@ export type ServiceDeclaration<
    */
   check?(
     context: RequestContext,
-    given: { query: Partial<ValueOf<Query>>; body: Partial<ValueOf<Body>> },
+    given: { params: Partial<ParamsOf<Form, Params>>; query: Partial<ValueOf<Query>>; body: Partial<ValueOf<Body>> },
   ): FieldProblem[] | Promise<FieldProblem[]>;
   run(context: RequestContext<ParamsOf<Form, Params>, ValueOf<Query>, ValueOf<Body>>): Promise<ServiceResponse>;
 };

@@ -56,8 +56,8 @@ describeEachEngine('scheduled jobs', (engine) => {
   afterAll(() => close?.());
 
   async function schedule(id: string, more: object = {}, now = at('10T00:00:00')): Promise<void> {
-    const input = { id, action: 'purge-recyclebin', schedule: '0 3 * * *', ...more };
-    await createScheduledJob(kernel, { site: await kernel.sites.current(), input, now });
+    const job = { id, description: '', enabled: true, action: 'purge-recyclebin', params: {}, schedule: '0 3 * * *' };
+    await createScheduledJob(kernel, { ...job, ...more }, now);
   }
   const jobs = () => listJobs(kernel.db, { actor: undefined, limit: 2000, offset: 0 });
   const nextOf = async (id: string) => (await findScheduledJob(kernel.db, id))?.nextRun?.toISOString();

@@ -1,10 +1,11 @@
-import { NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
+import { parseJobParams } from './params.ts';
 import { enqueueJob } from './queue.ts';
-import { readScheduledJob } from './read-scheduled-job.ts';
+import { nextRun } from './schedule.ts';
 import {
   deleteScheduledJob,
   findScheduledJob,
@@ -13,35 +14,76 @@ import {
   type ScheduledJob,
 } from './statements/scheduled-jobs.ts';
 
+/** A scheduled job without what follows from the rest. Its title is its id unless given. */
+export type NewScheduledJob = Omit<ScheduledJob, 'nextRun' | 'title'> & { title?: string };
+/** What a change names of a scheduled job; the id stays. */
+export type ScheduledJobChange = Partial<Omit<ScheduledJob, 'nextRun' | 'id'>>;
+
 const missing = (id: string): NotFound =>
   new NotFound(`/@scheduled-jobs/${id}`, 'There is no scheduled job with this id.');
 
-/** The scheduled job with an id; `hold` keeps it as it is until the transaction ends. Throws NotFound. */
+/** The scheduled job with an id; `lockMode` locks it until the transaction ends. Throws NotFound. */
 export async function requireScheduledJob(db: Queryable, id: string, lockMode = false): Promise<ScheduledJob> {
   const job = await findScheduledJob(db, id, lockMode);
   if (!job) throw missing(id);
   return job;
 }
 
-/** Makes a scheduled job. Throws ValidationFailed, also when the id is taken. */
+/** What is wrong with an action and its params, taken together. */
+export function actionProblems(
+  kernel: Kernel,
+  site: Site,
+  { action, params }: { action: string; params: JsonObject },
+): FieldProblem[] {
+  const known = kernel.jobActions.get(action);
+  if (!known) {
+    const names = kernel.jobActions.all().map(({ name }) => name);
+    return [{ field: 'action', message: `must be one of ${names.join(', ')}` }];
+  }
+  try {
+    parseJobParams(known, params, site);
+    return [];
+  } catch (error) {
+    if (error instanceof ValidationFailed) return error.problems;
+    throw error;
+  }
+}
+
+/**
+ * Creates a scheduled job, whose schedule has a next run and whose action takes its params. Throws ValidationFailed when its
+ * id is taken.
+ */
 export async function createScheduledJob(
   kernel: Kernel,
-  { site, input, now = new Date() }: { site: Site; input: JsonObject; now?: Date },
+  { title, ...given }: NewScheduledJob,
+  now = new Date(),
 ): Promise<ScheduledJob> {
-  const job = readScheduledJob(kernel, site, { input, now });
+  const next = given.enabled ? (nextRun(given.schedule, now) ?? null) : null;
+  const job = { ...given, title: title ?? given.id, nextRun: next };
   if (!(await insertScheduledJob(kernel.db, job)))
     throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);
   return job;
 }
 
-/** Changes what the body names; nothing else that others change at the same time is lost. Throws NotFound, ValidationFailed. */
+/**
+ * Changes the members of a scheduled job that are given; nothing else that others change at the same time is lost. Throws
+ * NotFound, or ValidationFailed when the action does not take the params.
+ */
 export async function updateScheduledJob(
   kernel: Kernel,
-  { site, id, input, now = new Date() }: { site: Site; id: string; input: JsonObject; now?: Date },
+  { site, id, change, now = new Date() }: { site: Site; id: string; change: ScheduledJobChange; now?: Date },
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const current = await requireScheduledJob(tx, id, true);
-    await replaceScheduledJob(tx, readScheduledJob(kernel, site, { input, current, now }));
+    const job = { ...current, ...change };
+    // What is gone since, such as a type in the params, does not keep a job from being switched off.
+    const isAsked = change.action !== undefined || change.params !== undefined;
+    const problems = isAsked ? actionProblems(kernel, site, job) : [];
+    if (problems.length > 0) throw new ValidationFailed(problems);
+    // A run that is due is not lost when something else is changed.
+    const stays = current.schedule === job.schedule ? current.nextRun : null;
+    const next = job.enabled ? (stays ?? nextRun(job.schedule, now) ?? null) : null;
+    await replaceScheduledJob(tx, { ...job, nextRun: next });
   });
 }
 
@@ -50,7 +92,7 @@ export async function removeScheduledJob(db: Queryable, id: string): Promise<voi
   if (!(await deleteScheduledJob(db, id))) throw missing(id);
 }
 
-/** Starts a scheduled job now, whether it is enabled or not; its schedule stays. Answers the id of the job. Throws NotFound. */
+/** Starts a scheduled job now, whether or not it is enabled; its schedule stays. Returns the id of the job. Throws NotFound. */
 export async function startScheduledJob(
   kernel: Kernel,
   { id, actor }: { id: string; actor: string | null },

@@ -29,11 +29,7 @@ function jobOwner(context: RequestContext): string | undefined {
  * The job of the address, for managers and for the user who asked for it; `lockMode` locks it until the transaction `db`
  * ends. When there is none, managers get NotFound; others get Unauthorized or Forbidden, whether or not the job exists.
  */
-async function requireJob(
-  context: RequestContext & { params: { uuid: string } },
-  db: Queryable,
-  lockMode = false,
-): Promise<Job> {
+async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryable, lockMode = false): Promise<Job> {
   const id = context.params.uuid;
   const actor = jobOwner(context);
   const job = UUID.test(id) ? await findJob(db, id, { actor, lockMode }) : undefined;

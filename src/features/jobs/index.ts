@@ -2,7 +2,7 @@ import { defineFeature } from '../../services/feature.ts';
 import { deleteJob, getJob, getJobResult, getJobs, postAbort, postRetry } from './endpoints.ts';
 import { jobsPanel } from './panel.ts';
 import { jobHealth } from './queue.ts';
-import { scheduledJobsServices } from './scheduled-jobs/services.ts';
+import { scheduledJobsServices } from './scheduled-jobs.ts';
 
 /** Work in the background: a queue, a worker and cron schedules (`@jobs`, `@scheduled-jobs`). */
 export const jobsFeature = defineFeature({

@@ -44,8 +44,9 @@ export const SITE_THINGS: Record<string, MakeThing> = {
   'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),
   'scheduled job': async ({ site: { kernel }, number }) => {
     const id = `fresh-${number()}`;
-    const input = { id, action: 'reindex', params: { type: ['Page'] }, enabled: false };
-    await createScheduledJob(kernel, { site: await kernel.sites.current(), input });
+    const params = { type: ['Page'] };
+    const job = { id, description: '', enabled: false, action: 'reindex', params, schedule: '0 0 * * *' };
+    await createScheduledJob(kernel, job);
     return id;
   },
   'new type': async ({ site: { kernel }, number }) => {

@@ -1,0 +1,258 @@
+import { Type } from 'typebox';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { nextLink } from '../../serializer/bare-page.ts';
+import { NoBody } from '../../services/no-body.ts';
+import { AnyObject, Batching, Changes, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../services/service.ts';
+import { fieldSchema } from '../../services/types/type-schema.ts';
+import { say, titledIn } from '../../site/localized-site.ts';
+import {
+  actionProblems,
+  createScheduledJob,
+  removeScheduledJob,
+  requireScheduledJob,
+  startScheduledJob,
+  updateScheduledJob,
+} from './change-scheduled-jobs.ts';
+import { jobUrl } from './job-json.ts';
+import { nextRun } from './schedule.ts';
+import { listScheduledJobs, type ScheduledJob } from './statements/scheduled-jobs.ts';
+
+/** A cron expression that has a next run. `run` gets it without white space around it. */
+const Schedule = Type.Decode(
+  Type.Refine(
+    Type.String({
+      description: 'A cron expression of five fields, in UTC.',
+      maxLength: 200,
+      default: '0 0 * * *',
+      message:
+        'must be a cron expression of five fields in UTC (minute, hour, day, month, day of the week) that some day fits, such as "0 3 * * *"',
+    }),
+    (schedule) => nextRun(schedule.trim(), new Date()) !== undefined,
+  ),
+  (schedule) => schedule.trim(),
+);
+
+const Title = Text({
+  description: 'Title; the id unless given.',
+  maxLength: 255,
+  message: 'must be a text of at most 255 characters',
+});
+
+/** What PATCH takes as well as POST. */
+const Members = {
+  title: Type.Optional(Title),
+  description: Text({ maxLength: 2000, default: '', message: 'must be a text of at most 2000 characters' }),
+  enabled: Type.Boolean({
+    description: 'Whether it starts by itself.',
+    default: true,
+    message: 'must be true or false',
+  }),
+  action: Type.String({ description: 'One of `@scheduled-job-actions`.', maxLength: 100 }),
+  params: AnyObject({ description: 'What the schema of the action asks for.', default: {} }),
+  schedule: Schedule,
+};
+
+const EXAMPLE = { title: 'Reindex pages', action: 'reindex', params: { type: ['Page'] }, schedule: '0 3 * * *' };
+
+const NewScheduledJob = Type.Object(
+  {
+    id: Type.String({
+      description: 'Its id.',
+      pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$',
+      message: 'must be 1 to 100 letters, digits and any of "_.-", such as nightly-reindex',
+    }),
+    ...Members,
+  },
+  { examples: [{ id: 'reindex-pages', ...EXAMPLE }] },
+);
+
+const ScheduledJobChange = Changes(
+  Type.Object({ id: Type.String({ description: 'Its id, which stays.' }), ...Members }),
+  { examples: [EXAMPLE] },
+);
+
+/** A scheduled job in responses. */
+const ScheduledJobBody = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  enabled: Type.Boolean(),
+  action: Type.String(),
+  params: AnyObject(),
+  schedule: Type.String({ description: 'A cron expression of five fields, in UTC.' }),
+  next_run: Nullable(Type.String({ format: 'date-time' }), {
+    description: 'When it starts next; null while it is not enabled.',
+  }),
+});
+
+const scheduledJobUrl = (base: string, id: string): string => `${base}/@scheduled-jobs/${encodeURIComponent(id)}`;
+
+/** A scheduled job for a client (Nick's contract, with `next_run` besides). */
+const scheduledJobJson = (base: string, { nextRun: next, ...job }: ScheduledJob): JsonObject => ({
+  '@id': scheduledJobUrl(base, job.id),
+  ...job,
+  next_run: next?.toISOString() ?? null,
+});
+
+const common = { name: '@scheduled-jobs', context: 'site', permission: MANAGE_PORTAL } as const;
+const PROBLEMS = { description: 'A problem for each field, in `error.errors`.' };
+const MISSING = { description: 'There is no such scheduled job.' };
+
+/** GET `@scheduled-jobs`: what starts by the clock. */
+const getScheduledJobs = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'Lists scheduled jobs by id. When there are more, the header Link has the address of the next ones.',
+  query: Type.Object(Batching('scheduled jobs', { size: 100, most: 1000 })),
+  responses: { 200: { description: 'A batch of the scheduled jobs.', schema: Type.Array(ScheduledJobBody) } },
+  async run({ db, base, searchParams, query: { b_start: offset, b_size: limit } }) {
+    const jobs = await listScheduledJobs(db, { limit: limit + 1, offset });
+    const headers = jobs.length > limit ? nextLink(`${base}/@scheduled-jobs`, searchParams, { limit, offset }) : {};
+    return { status: 200, headers, body: jobs.slice(0, limit).map((job) => scheduledJobJson(base, job)) };
+  },
+});
+
+/** GET `@scheduled-jobs/<id>`: one of them. */
+const getScheduledJob = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'A scheduled job.',
+  rest: ['{id}'],
+  responses: { 200: { description: 'The scheduled job.', schema: ScheduledJobBody }, 404: MISSING },
+  run: async ({ db, base, params }) => ok(scheduledJobJson(base, await requireScheduledJob(db, params.id))),
+});
+
+/** POST `@scheduled-jobs`: a new one. */
+const postScheduledJob = defineService({
+  ...common,
+  method: 'POST',
+  summary: 'Creates a scheduled job.',
+  body: NewScheduledJob,
+  check({ kernel, site }, { body: { action, params = {} } }) {
+    return action === undefined ? [] : actionProblems(kernel, site, { action, params });
+  },
+  responses: {
+    201: {
+      description: 'The new scheduled job.',
+      schema: ScheduledJobBody,
+      headers: { Location: { description: 'Its address.' } },
+    },
+    400: PROBLEMS,
+  },
+  async run({ kernel, base, body: { id, title, description, enabled, action, params, schedule } }) {
+    const job = await createScheduledJob(kernel, {
+      id,
+      ...(title === undefined ? {} : { title }),
+      ...{ description, enabled, action, params, schedule },
+    });
+    return { status: 201, headers: { Location: scheduledJobUrl(base, job.id) }, body: scheduledJobJson(base, job) };
+  },
+});
+
+/** PATCH `@scheduled-jobs/<id>`: changes one. */
+const patchScheduledJob = defineService({
+  ...common,
+  method: 'PATCH',
+  summary: 'Changes the members of a scheduled job that the body names; `params` as a whole.',
+  rest: ['{id}'],
+  body: ScheduledJobChange,
+  check: (_context, { params, body: { id } }) =>
+    id === undefined || id === params.id
+      ? []
+      : [{ field: 'id', message: 'cannot be changed: make another scheduled job' }],
+  responses: { 204: { description: 'Changed.' }, 400: PROBLEMS, 404: MISSING },
+  async run({ kernel, site, params, body: { id: _id, ...change } }) {
+    await updateScheduledJob(kernel, { site, id: params.id, change });
+    return noContent();
+  },
+});
+
+/** DELETE `@scheduled-jobs/<id>`: removes one. */
+const deleteScheduledJob = defineService({
+  ...common,
+  method: 'DELETE',
+  summary: 'Removes a scheduled job. Jobs that it has started stay.',
+  rest: ['{id}'],
+  responses: { 204: { description: 'Removed.' }, 404: MISSING },
+  async run({ db, params }) {
+    await removeScheduledJob(db, params.id);
+    return noContent();
+  },
+});
+
+/** POST `@scheduled-jobs/<id>/start`: starts one now. */
+const postStart = defineService({
+  ...common,
+  method: 'POST',
+  summary: 'Starts a scheduled job now, whether it is enabled or not.',
+  rest: ['{id}/start'],
+  body: NoBody,
+  responses: {
+    204: { description: 'The job waits.', headers: { Location: { description: 'Address of the job.' } } },
+    400: { description: 'Its action is gone.' },
+    404: MISSING,
+    429: { description: 'Too many jobs wait.' },
+  },
+  async run({ kernel, caller, base, params }) {
+    const job = await startScheduledJob(kernel, { id: params.id, actor: caller.id });
+    return { status: 204, headers: { Location: jobUrl(base, job) } };
+  },
+});
+
+const Action = Type.Object({
+  '@schema': Type.Object(
+    {
+      type: Type.Literal('object'),
+      fieldsets: Type.Array(AnyObject()),
+      properties: Type.Record(Type.String(), AnyObject()),
+      required: Type.Array(Type.String()),
+    },
+    { description: 'JSON schema of the params, as `@types` has those of content.' },
+  ),
+  addview: Type.String({ description: 'What to send as `action`.' }),
+  title: Type.String(),
+  description: Type.String(),
+});
+
+/** GET `@scheduled-job-actions`: what scheduled jobs can do. */
+const getScheduledJobActions = defineService({
+  name: '@scheduled-job-actions',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  tag: 'scheduled-jobs',
+  summary: 'Lists what scheduled jobs can do, with the params of each.',
+  responses: { 200: { description: 'The actions.', schema: Type.Array(Action) } },
+  run: async ({ kernel, site, base }) =>
+    ok(
+      kernel.jobActions.all().map(({ name, title, description, schema }) => ({
+        '@schema': {
+          type: 'object',
+          fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
+          properties: Object.fromEntries(
+            Object.entries(schema.properties).map(([field, property]) => [
+              field,
+              fieldSchema(base, titledIn(site, property)),
+            ]),
+          ),
+          required: schema.required,
+        },
+        addview: name,
+        title: say(site, title),
+        description: say(site, description),
+      })),
+    ),
+});
+
+export const scheduledJobsServices: Service[] = [
+  getScheduledJobs,
+  getScheduledJob,
+  postScheduledJob,
+  patchScheduledJob,
+  deleteScheduledJob,
+  postStart,
+  getScheduledJobActions,
+];

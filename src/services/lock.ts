@@ -1,0 +1,84 @@
+import { Type } from 'typebox';
+import { activeLock, DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
+import { MODIFY, VIEW } from '../security/permissions.ts';
+import { lockInfo } from '../serializer/lock-info.ts';
+import { LockInfo } from './content/content-schemas.ts';
+import { defineService, ok, type Service } from './service.ts';
+
+const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };
+
+/** GET `@lock`: whether the content is locked, and by whom. */
+const getLock = defineService({
+  name: '@lock',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Tells whether content is locked.',
+  responses,
+  run: async (context) => ok(lockInfo(context, activeLock(context.resolved.object))),
+});
+
+/** POST `@lock`: takes a lock. */
+const postLock = defineService({
+  name: '@lock',
+  method: 'POST',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Locks content: changes then need the header Lock-Token.',
+  body: Type.Object(
+    {
+      stealable: Type.Boolean({
+        description: 'Whether others may remove the lock by force.',
+        default: true,
+        message: 'must be true or false',
+      }),
+      timeout: Type.Integer({
+        description: 'Seconds that the lock lasts.',
+        minimum: 1,
+        maximum: MAX_TIMEOUT,
+        default: DEFAULT_TIMEOUT,
+        message: 'must be a number of seconds, at least 1',
+      }),
+    },
+    { examples: [{ timeout: 3600 }] },
+  ),
+  responses,
+  run: async ({ kernel, caller, base, resolved, body: { stealable, timeout } }) =>
+    ok(lockInfo({ base, caller }, await takeLock(kernel, caller, resolved.object.path, { stealable, timeout }))),
+});
+
+/** PATCH `@lock`: starts the time of the caller's own lock anew. */
+const patchLock = defineService({
+  name: '@lock',
+  method: 'PATCH',
+  context: 'content',
+  permission: MODIFY,
+  summary: "Refreshes one's own lock.",
+  responses,
+  run: async ({ kernel, caller, base, resolved }) =>
+    ok(lockInfo({ base, caller }, await refreshLock(kernel, caller, resolved.object.path))),
+});
+
+/** DELETE `@lock`: releases a lock. */
+const deleteLock = defineService({
+  name: '@lock',
+  method: 'DELETE',
+  context: 'content',
+  permission: MODIFY,
+  summary: "Releases one's own lock, or with force a stealable one of somebody else.",
+  body: Type.Object(
+    {
+      force: Type.Boolean({
+        description: 'Whether to remove a stealable lock of somebody else.',
+        default: false,
+        message: 'must be true or false',
+      }),
+    },
+    { examples: [{ force: true }] },
+  ),
+  responses,
+  run: async ({ kernel, caller, base, resolved, body: { force } }) =>
+    ok(lockInfo({ base, caller }, await releaseLock(kernel, caller, resolved.object.path, force))),
+});
+
+export const lockServices: Service[] = [getLock, postLock, patchLock, deleteLock];
