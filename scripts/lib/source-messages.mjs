@@ -11,8 +11,17 @@ const NOT_FOR_VISITORS =
  * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.
  * So do those that are built from parts of sentences, which have other forms in other languages.
  */
-const FOR_PROGRAMMERS =
-  /^(?:"[a-z_]+"|Invalid |Property '|Missing |[a-z]|Give "|Send new_password|Required query parameter)|\{(?:what|what2|purpose|doing|row|taken|kind2|indexKinds)\}/;
+const FOR_PROGRAMMERS = [
+  /^(?:"[a-z_]+"|Invalid |Property '|Missing |[a-z]|Give "|Send new_password|Required query parameter)/,
+  /^Must be an? (?:map|object|list|token|string or)|^Must be the (?:kind|name of a (?:vocabulary|widget))|^Must have the form filenameb64/,
+  /^(?:Blocks|HTML elements|Is) (?:are )?nested|^Bodies of type|^Is sent under|^Each choice needs|^Every block must|^Choices (?:are|must)/,
+  /^The (?:HTML|UID|address|body|container|content of "translation_of|content-type|data|encoding|factory|html|only form|order of "sort|range|value of "\{role|vocabulary)\b/,
+  /^There is no(?: such factory|thing to change|thing with the restore_id)|^(?:What was inside|The folder \{\w+\} is gone)/,
+  /^Only managers may choose the UID|^Change your own password with POST|^Login and password must be|^Could not resolve/,
+  /^(?:At most \{maxUids\}|A field of the kind|Must be an object\. DELETE|Publishing date; null|Expiry date; null)/,
+  /^(?:Installs an add-on|Takes back what|Brings an add-on to|Given up\.|Checked in\.)|^"\{\w+\}" must be a string/,
+  /\{(?:what|what2|purpose|doing|row|taken|kind2|indexKinds)\}/,
+];
 
 /** Functions whose first texts are messages: `say(…)`, and `message(…)`, which only marks one. */
 const MARKERS = new Set(['say', 'message', 'translate']);
@@ -118,7 +127,8 @@ function useOf(text, parents) {
       const { callee } = node;
       const called = callee.property?.name ?? callee.name ?? '';
       const owner = callee.object?.name ?? callee.object?.property?.name;
-      if (LOGS.has(owner)) return 'silent';
+      // Schemas describe what clients send, for the OpenAPI document.
+      if (LOGS.has(owner) || owner === 'Type') return 'silent';
       if (MARKERS.has(called)) return 'marked';
       if (/^#?(?:report|reject|refuse)/.test(called)) return 'said';
     }
@@ -138,7 +148,7 @@ function isMessage(node, text, parents) {
   const parent = parents.at(-1);
   if (parent?.type === 'Property' && ['title', 'description'].includes(parent.key.name) && isForm(parents.at(-2)))
     return text !== '';
-  if (FOR_PROGRAMMERS.test(text)) return false;
+  if (FOR_PROGRAMMERS.some((pattern) => pattern.test(text))) return false;
   const use = useOf(node, parents);
   if (use === 'marked') return /[A-Za-z]/.test(text) && !/^[a-z-]{2,5}$/.test(text);
   if (use === 'said') return hasWords(text);
