@@ -5,7 +5,7 @@ import { childrenOf, filesBelow, freshSite, messages, rowCounts, run, stored } f
 import { fixture } from './readers/helpers.ts';
 
 describeEachEngine('importing an export of collective.exportimport', (engine) => {
-  it('brings the tree with states, dates, UIDs, roles, files and all that is beside it', async () => {
+  it('an import of collective.exportimport creates the tree with states, dates, UIDs, roles, files and side data', async () => {
     const { kernel } = await freshSite(engine);
     const summary = await run(kernel, fixture('collective'));
     expect(summary).toMatchObject({
@@ -37,7 +37,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     expect(site.get('/en')?.fields).toMatchObject({ creators: ['ada'], relatedItems: ['u-media'] });
     expect(site.get('/en')?.allowed).toContain('role:Anonymous');
     expect(site.get('/en/media')?.allowed).not.toContain('role:Anonymous');
-    // The document view is none of this type.
+    // The type does not have the view of documents.
     expect(site.get('/en/media')?.layout).toBeNull();
     expect(site.get('/en/media/photo.txt')?.fields.image).toMatchObject({ filename: 'photo.txt', size: 6, width: -1 });
     expect(site.get('/en/media/photo.txt')?.state).toBeNull();
@@ -46,7 +46,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     );
   });
 
-  it('stores bytes, references, histories, redirects, comments, users and groups where the site looks for them', async () => {
+  it('imported bytes, references, histories, redirects, comments, users and groups are stored where the site reads them', async () => {
     const { kernel } = await freshSite(engine);
     await run(kernel, fixture('collective'));
     const site = await stored(kernel);
@@ -93,7 +93,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     ]);
   });
 
-  it('reports the same in a dry run and leaves nothing behind, no file either', async () => {
+  it('a dry run reports the same as an import and leaves nothing behind, not even files', async () => {
     const { kernel, dataDir } = await freshSite(engine);
     const before = await rowCounts(kernel);
     const filesBefore = await filesBelow(dataDir);
@@ -105,7 +105,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     expect(summaryLines(rehearsal).slice(1)).toEqual(summaryLines(real).slice(1));
   });
 
-  it('makes nothing when it runs again, and does not count what it made itself as a problem', async () => {
+  it('a second import creates nothing and does not report the objects of the first one', async () => {
     const { kernel } = await freshSite(engine);
     await run(kernel, fixture('collective'));
     const before = await rowCounts(kernel);
@@ -124,7 +124,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
 });
 
 describeEachEngine('importing an export of plone.exportimport', (engine) => {
-  it('brings constrains, default pages, local permissions and comments of two places', async () => {
+  it('an import of plone.exportimport brings constrains, default pages, local permissions and comments from both places', async () => {
     const { kernel } = await freshSite(engine, { profile: 'plone' });
     const summary = await run(kernel, fixture('plone'));
     expect(summary).toMatchObject({ objects: { created: 3, failed: 0 }, comments: { created: 2 } });
@@ -141,7 +141,7 @@ describeEachEngine('importing an export of plone.exportimport', (engine) => {
     });
     expect(site.get('/')).toMatchObject({ uid: 'real-root-uid', roles: { 'user:admin': ['Owner'] } });
     expect(await childrenOf(kernel, '/a')).toEqual(['b']);
-    // Both objects have a comment 1: ids are unique on one object only in an export.
+    // Both objects have a comment 1: in an export, ids are unique on one object only.
     const comments = await kernel.db.query({ text: 'select body, content from comment order by body' });
     expect(comments).toEqual([
       { body: 'in the file', content: site.get('/a/b')?.oid },
@@ -149,7 +149,7 @@ describeEachEngine('importing an export of plone.exportimport', (engine) => {
     ]);
   });
 
-  it('maps the names of types to those of the site', async () => {
+  it('names of types in an export are mapped to those of the site', async () => {
     const { kernel } = await freshSite(engine);
     await run(kernel, fixture('plone'));
     const site = await stored(kernel);

@@ -10,22 +10,22 @@ import { createTestKernel } from '../support/site.ts';
 
 const SILENT = () => ({ tick: () => {}, done: () => {} });
 
-/** A fresh site of one test, gone after it. */
+/** Creates a site for one test and removes it afterwards. */
 export async function freshSite(engine: Engine, options: { wrap?: (db: Database) => Database; profile?: string } = {}) {
   const site = await createTestKernel(engine, options);
   onTestFinished(() => site.close());
   return site;
 }
 
-/** Imports without showing anything. */
+/** Imports without showing progress. */
 export const run = (kernel: Kernel, directory: string, options: Partial<ImportOptions> = {}): Promise<ImportSummary> =>
   importSite(kernel, { directory, progress: SILENT, ...options });
 
-/** Messages of all problems, each behind the path that it is at. */
+/** Returns the messages of all problems, each after its path. */
 export const messages = ({ problems }: ImportSummary): string[] =>
   problems.map(({ path, message }) => `${path ?? ''} ${message}`);
 
-/** An object as it is stored. */
+/** A stored object. */
 export type Stored = {
   oid: number;
   uid: string;
@@ -49,7 +49,7 @@ export type Stored = {
   allowed: string[];
 };
 
-/** All objects by their paths; throws when one has no row in the catalog. */
+/** Returns all objects by their paths. Throws when one has no row in the catalog. */
 export async function stored(kernel: Kernel): Promise<Map<string, Stored>> {
   const rows = await kernel.db.query<Stored>({
     text: `select c.oid, uid, path, type, review_state as state, owner, language, layout, created, modified, effective, expires,
@@ -62,7 +62,7 @@ export async function stored(kernel: Kernel): Promise<Map<string, Stored>> {
   return new Map(rows.map((row) => [row.path, row]));
 }
 
-/** Ids of the children of a container in their order. */
+/** Returns the ids of the children of a container in their order. */
 export async function childrenOf(kernel: Kernel, path: string): Promise<string[]> {
   const rows = await kernel.db.query<{ name: string }>({
     text: `select c.name from content c join content p on p.oid = c.parent where p.path = $1 order by c.position, c.oid`,
@@ -71,7 +71,7 @@ export async function childrenOf(kernel: Kernel, path: string): Promise<string[]
   return rows.map(({ name }) => name);
 }
 
-/** Number of rows of every table that holds what people made. */
+/** Returns the number of rows of every table with data of users. */
 export async function rowCounts(kernel: Kernel): Promise<Record<string, number>> {
   const tables = [
     ...['content', 'catalog', 'reference', 'redirect', 'workflow_history', 'comment', 'account', 'principal_group'],
@@ -82,7 +82,7 @@ export async function rowCounts(kernel: Kernel): Promise<Record<string, number>>
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]));
 }
 
-/** Names of all files below a folder. */
+/** Returns the names of all files below a folder. */
 export async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

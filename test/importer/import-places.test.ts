@@ -7,7 +7,7 @@ import { page, site, writeExport } from './readers/helpers.ts';
 
 const numbered = (values: unknown[]) => Object.fromEntries(values.map((value, index) => [`${index + 1}.json`, value]));
 
-/** A progress that ends the import after so many batches, as a kill between two transactions does. */
+/** A progress that ends the import after some batches, like a kill between two transactions. */
 const killAfter = (batches: number) => (): Progress => {
   let left = batches + 1;
   return {
@@ -19,7 +19,7 @@ const killAfter = (batches: number) => (): Progress => {
   };
 };
 
-/** Runs `before` ahead of the transaction that writes the first objects: what somebody else does at the same time. */
+/** Runs `before`, a concurrent change, ahead of the transaction that writes the first objects. */
 function interfering(inner: Database, before: (db: Database) => Promise<void>): { db: Database; arm(): void } {
   let armed = false;
   const db = Object.create(inner, {
@@ -43,7 +43,7 @@ function interfering(inner: Database, before: (db: Database) => Promise<void>): 
 }
 
 describeEachEngine('places of an import', (engine) => {
-  it('follow the order of the export, behind what is there already', async () => {
+  it('imported objects keep the order of the export, after the present ones', async () => {
     const { kernel } = await freshSite(engine);
     await run(kernel, await writeExport(numbered([page('/old-1'), page('/old-2')])));
     const directory = await writeExport({
@@ -66,7 +66,7 @@ describeEachEngine('places of an import', (engine) => {
     expect(await childrenOf(kernel, '/c')).toEqual(['2', '1']);
   });
 
-  it('are all filled after an interruption, in order, and nothing is there twice', async () => {
+  it('an interrupted import continues in order and creates nothing twice', async () => {
     const whole = await freshSite(engine);
     const { kernel } = await freshSite(engine);
     const pages = Array.from({ length: 30 }, (_, index) => page(`/f${index % 3}/p${index}`, { UID: `p${index}` }));
@@ -96,7 +96,7 @@ describeEachEngine('places of an import', (engine) => {
     expect((await run(kernel, directory)).objects).toEqual({ created: 0, skipped: 34, failed: 0 });
   });
 
-  it('that are taken stay as they are, by path or by UID, and get the children that the export has there', async () => {
+  it('present objects with the same path or UID stay unchanged and get the exported children', async () => {
     const { kernel } = await freshSite(engine);
     await run(
       kernel,
@@ -123,7 +123,7 @@ describeEachEngine('places of an import', (engine) => {
     ]);
   });
 
-  it('keep reserved names; control characters are changed and told', async () => {
+  it('reserved names are kept, control characters in names are replaced and reported', async () => {
     const { kernel } = await freshSite(engine);
     const names = ['login', 'edit', 'plone', 'a?b', 'Über', '_x', 'a\u0001b', 'a\u0002b'];
     const addresses = names.map((name) => `/${encodeURIComponent(name)}`);
@@ -132,7 +132,7 @@ describeEachEngine('places of an import', (engine) => {
     expect(messages(summary).filter((message) => message.includes('Its id cannot'))).toHaveLength(2);
   });
 
-  it('in containers that the export lacks get one', async () => {
+  it('missing containers of an export are replaced by empty folders', async () => {
     const { kernel } = await freshSite(engine);
     const directory = await writeExport(numbered([page('/x/y/z')]));
     const summary = await run(kernel, directory);
@@ -148,7 +148,7 @@ describeEachEngine('places of an import', (engine) => {
     expect((await stored(kernel)).size).toBe(4);
   });
 
-  it('that are too deep for an address are left out with all below them, the rest comes', async () => {
+  it('objects with too long paths are left out with everything below them, the rest is imported', async () => {
     const { kernel } = await freshSite(engine);
     const long = `/${'n'.repeat(2100)}`;
     const summary = await run(kernel, await writeExport(numbered([page(long), page(`${long}/child`), page('/short')])));
@@ -156,7 +156,7 @@ describeEachEngine('places of an import', (engine) => {
     expect((await stored(kernel)).has('/short')).toBe(true);
   });
 
-  it('that somebody takes meanwhile stay theirs; what belongs below comes there', async () => {
+  it('objects created at the same path during an import stay and get the exported children', async () => {
     let arm = () => {};
     const { kernel } = await freshSite(engine, {
       wrap: (inner) => {
@@ -175,7 +175,7 @@ describeEachEngine('places of an import', (engine) => {
     });
     const pages = [page('/a'), page('/b'), page('/b/c'), page('/d')];
     const directory = await writeExport(numbered(pages));
-    // The plan is made when the principals are there, in the first transaction.
+    // The plan is made after the first transaction, which writes the principals.
     const progress = () => ({ tick: () => arm(), done: () => {} });
     const summary = await run(kernel, directory, { progress });
     const objects = await stored(kernel);
@@ -184,7 +184,7 @@ describeEachEngine('places of an import', (engine) => {
     expect(summary.objects).toEqual({ created: 3, skipped: 1, failed: 0 });
   });
 
-  it('of the root are filled on a new site only', async () => {
+  it('the root gets exported values on a new site only', async () => {
     const { kernel } = await freshSite(engine);
     const root = (title: string) => writeExport(numbered([{ ...site('/Plone'), title, UID: title }]));
     expect((await run(kernel, await root('First'))).objects.created).toBe(1);

@@ -3,7 +3,7 @@ import { lastingScope, rehearse } from '../../src/features/import/import-run.ts'
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 
 describeEachEngine('the scope of an import', (engine) => {
-  it('takes a failing step back and goes on, in a rehearsal as in earnest; a rehearsal leaves nothing', async () => {
+  it('a failing step is rolled back and the import goes on, in a rehearsal as well, which leaves nothing behind', async () => {
     const { database, drop } = await createTestDatabase(engine);
     try {
       const steps = async ({ db, write }: ReturnType<typeof lastingScope>) => {

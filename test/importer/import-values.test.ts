@@ -9,7 +9,7 @@ const slate = (url: string) => ({
 });
 
 describeEachEngine('values of an import', (engine) => {
-  it('refer to objects that come later in the export, and to what the site has, by UID', async () => {
+  it('imported references to later objects of the export and to present content are UIDs', async () => {
     const { kernel } = await freshSite(engine);
     const earlier = await writeExport({ '1.json': page('/known', { UID: 'u-known' }) });
     await run(kernel, earlier);
@@ -63,7 +63,7 @@ describeEachEngine('values of an import', (engine) => {
     expect(messages(summary)).toContain('/a Field relatedItems refers to /gone, which is not there.');
   });
 
-  it('that do not fit their field are told and left at its default; the object comes all the same', async () => {
+  it('values that do not fit their field are reported and replaced by its default, and the object is imported', async () => {
     const { kernel } = await freshSite(engine);
     const directory = await writeExport({
       '1.json': page('/a', {
@@ -95,7 +95,7 @@ describeEachEngine('values of an import', (engine) => {
     expect(told).toContain('/l Field remoteUrl is left at its default.');
   });
 
-  it('of fields that the type lacks are kept and told once, with the number of objects', async () => {
+  it('values without a field are kept and reported once with the number of objects', async () => {
     const { kernel } = await freshSite(engine);
     const directory = await writeExport({
       '1.json': page('/a', { colour: 'red', empty: null }),
@@ -110,7 +110,7 @@ describeEachEngine('values of an import', (engine) => {
     expect(messages(summary).join()).not.toContain('field empty');
   });
 
-  it('of a type that the site does not know make one, which has all its fields', async () => {
+  it('an unknown type is created with all fields of its objects', async () => {
     const { kernel } = await freshSite(engine);
     const sponsor = {
       '@type': 'Sponsor',
@@ -140,7 +140,7 @@ describeEachEngine('values of an import', (engine) => {
     });
   });
 
-  it('keep a state only where the workflow has it', async () => {
+  it('a state is kept only if the workflow has it', async () => {
     const { kernel } = await freshSite(engine);
     const directory = await writeExport({
       '1.json': page('/a', { review_state: 'published' }),
@@ -157,7 +157,7 @@ describeEachEngine('values of an import', (engine) => {
     expect(created).toEqual({ action: null, review_state: 'private' });
   });
 
-  it('join translations in one group, also with what is on the site', async () => {
+  it('translations join one group, also with present content', async () => {
     const { kernel } = await freshSite(engine);
     await run(
       kernel,
@@ -192,7 +192,7 @@ describeEachEngine('values of an import', (engine) => {
     expect(all.get('/nl')).toMatchObject({ translations: first.get('/en')?.translations, language: 'nl' });
   });
 
-  it('put new users into groups, and leave those that the site has as they are', async () => {
+  it('new users join their groups, present users and groups stay unchanged', async () => {
     const { kernel } = await freshSite(engine);
     const hash = '$2b$04$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234';
     const directory = await writeExport({

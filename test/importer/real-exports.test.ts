@@ -6,7 +6,7 @@ import { describeEachEngine } from '../support/database.ts';
 import { startTestSite } from '../support/site.ts';
 import { childrenOf, filesBelow, freshSite, rowCounts, run, stored } from './import-helpers.ts';
 
-/** Folder with exports of real sites, which are not part of this repository; without it these tests are left out. */
+/** Folder with exports of real sites, which are not part of this repository; without it these tests are skipped. */
 const EXPORTS = process.env.TEST_EXPORTS ?? '';
 const conference = `${EXPORTS}/ploneconf-2024`;
 const small = `${EXPORTS}/plone-exportimport`;
@@ -27,7 +27,7 @@ async function readItems(): Promise<Item[]> {
 
 const pathOf = (item: Item): string => (item['@type'] === 'Plone Site' ? '/' : item['@id']);
 
-/** Blocks without what is made anew from the targets of links whenever they are served. */
+/** Blocks without the values that come from the targets of links whenever they are served. */
 function plain(value: unknown, base: string): unknown {
   if (typeof value === 'string') return value.startsWith(base) ? value.slice(base.length) : value;
   if (Array.isArray(value)) return value.map((item) => plain(item, base));
@@ -38,7 +38,7 @@ function plain(value: unknown, base: string): unknown {
 
 describe.skipIf(!existsSync(conference))('exports of real sites', () => {
   describeEachEngine('the conference site', (engine) => {
-    it('arrives whole, with all files, in order', async () => {
+    it('the conference site is imported completely, with all files, in order', async () => {
       const { kernel, dataDir } = await freshSite(engine);
       const summary = await run(kernel, conference);
       expect(summary).toMatchObject({
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(conference))('exports of real sites', () => {
       expect(await rowCounts(kernel)).toEqual(before);
     });
 
-    it('goes on where a kill in the middle stopped it', async () => {
+    it('an import of the conference site goes on after a kill in the middle', async () => {
       const { kernel } = await freshSite(engine);
       let batches = 0;
       const progress = () => ({
@@ -97,7 +97,7 @@ describe.skipIf(!existsSync(conference))('exports of real sites', () => {
       expect((await stored(kernel)).size).toBe(75);
     });
 
-    it('is served with the blocks that it came with', async () => {
+    it('the conference site is served with its exported blocks', async () => {
       const site = await startTestSite(engine);
       try {
         await run(site.kernel, conference);
@@ -115,7 +115,7 @@ describe.skipIf(!existsSync(conference))('exports of real sites', () => {
   });
 
   describeEachEngine('the small site', (engine) => {
-    it('arrives whole with its users, groups and comments', async () => {
+    it('the small site is imported completely with its users, groups and comments', async () => {
       const { kernel } = await freshSite(engine);
       const summary = await run(kernel, small);
       expect(summary).toMatchObject({

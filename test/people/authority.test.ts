@@ -34,7 +34,7 @@ const site = buildSite(
 );
 const caller = (...roles: string[]) => callerFor({ id: 'x', login: 'x', fullname: '', roles, groups: [] });
 
-it('covers roles that open nothing beyond the own ones, by permissions, states and guards of transitions', () => {
+it('a caller covers roles that allow nothing beyond their own by permissions, states and guards of transitions', () => {
   const all = ['Manager', 'Chief', 'Helper', 'Editor', 'Reader', 'Spy', 'Opener', 'Member'];
   const covered = (...roles: string[]) => all.filter((role) => covers(site, caller(...roles), role));
   expect(covered('Manager')).toEqual(all);
@@ -43,7 +43,7 @@ it('covers roles that open nothing beyond the own ones, by permissions, states a
   expect(covered('Helper', 'Opener')).toEqual(['Helper', 'Reader', 'Opener', 'Member']);
 });
 
-it('never covers the role Manager for others, even where it opens nothing', () => {
+it('only Managers cover the role Manager, even where it allows nothing more', () => {
   const bare = buildSite('1', [], registries);
   expect(covers(bare, caller('Chief'), 'Manager')).toBe(false);
   expect(() => requireAuthority(bare, caller('Chief'), ['Member', 'Manager'])).toThrow(Forbidden);

@@ -7,14 +7,14 @@ import { useTestSite } from '../support/use-site.ts';
 import { PASSWORD, peopleOf } from './people-site.ts';
 
 describe('CSV', () => {
-  it('has no cell that a spreadsheet computes, and reads back as what was written', () => {
+  it('CSV text has no cells that run as formulas, and parses to the values that were written', () => {
     const cells = ['=1+1', '+1', '-1', '@x', '\tx', "'=1", 'plain', 'a "b", c', 'two\nlines', ''];
     const text = formatCsv([cells.map((_, i) => `c${i}`), cells]);
     expect(text).toContain("'=1+1,'+1,'-1,'@x,");
     expect(Object.values(parseCsv(text, { max: 10 })[0]?.cells ?? {})).toEqual(cells);
   });
 
-  it('is refused with its line when it is none, and when it is too long', () => {
+  it('invalid and too long CSV text is rejected with its line', () => {
     for (const text of ['a,b\n1,2\n1,2,3\n', 'a,b\n"1,2\n', 'a,a\n1,2\n', 'a\n1\n2\n3\n'])
       expect(() => parseCsv(text, { max: 2 }), text).toThrow(BadRequest);
     expect(() => parseCsv('a,b\n1,2\n1,2,3\n', { max: 9 })).toThrow(/line 3/);
@@ -32,7 +32,7 @@ describeEachEngine('users as CSV', (engine) => {
       body: `--xyz\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\nContent-Type: text/csv\r\n\r\n${text}\r\n--xyz--\r\n`,
     });
 
-  it('are sent as an attachment to who may manage users, formulas made harmless', async () => {
+  it('managers of users get all users as a CSV attachment without working formulas', async () => {
     const group = await addGroup();
     const user = await addUser(['Editor', 'Member'], { fullname: '=HYPERLINK("http://evil")', groups: [group] });
     const answer = await site.request('GET', `/@users?query=${user}`, { headers: { Accept: 'text/csv' } });
@@ -47,7 +47,7 @@ describeEachEngine('users as CSV', (engine) => {
     expect(refused.status).toBe(403);
   });
 
-  it('are made from a file, with roles, groups and properties', async () => {
+  it('users are created from a CSV file with roles, groups and properties', async () => {
     const group = await addGroup();
     const { status, body } = await send(
       `username,email,fullname,description,roles,groups,home_page,password\r\njdoe,jdoe@example.com,John Doe,"Text, with comma","Member, Contributor",${group},https://jdoe.dev,${PASSWORD}\nasmith,asmith@example.com,Alice,,,,,${PASSWORD}\n`,
@@ -62,7 +62,7 @@ describeEachEngine('users as CSV', (engine) => {
     expect((await site.request('GET', '/@users/asmith', { as: as('asmith') })).body.roles).toEqual(['Member']);
   });
 
-  it('are made all or not at all, and each problem has its line', async () => {
+  it('a CSV file creates all its users or none, and each problem names its line', async () => {
     const { status, body } = await send(
       `username,email,roles,password\nok1,ok1@example.com,,${PASSWORD}\nbad name,x@example.com,,${PASSWORD}\nshort,x@example.com,,abc\nrole,x@example.com,Nonsense,${PASSWORD}\nnomail,,,${PASSWORD}\nnopass,x@example.com,,\n`,
     );
@@ -86,7 +86,7 @@ describeEachEngine('users as CSV', (engine) => {
     for (const name of ['ok1', 'first']) expect((await site.request('GET', `/@users/${name}`)).status).toBe(404);
   });
 
-  it('raise nobody beyond the rights of the one who sends them', async () => {
+  it('a CSV file cannot give rights beyond those of its sender', async () => {
     const helper = await addUser(['Site Administrator']);
     const member = await addUser();
     const boss = `username,email,roles,password\nboss,boss@example.com,Manager,${PASSWORD}\n`;
@@ -104,7 +104,7 @@ describeEachEngine('users as CSV', (engine) => {
     ['nothing', ''],
     ['ragged rows', 'username,email\nx\n'],
     ['too many rows', `username\n${'x\n'.repeat(1001)}`],
-  ])('are refused from a file with %s', async (_, text) => {
+  ])('a CSV file with %s is rejected', async (_, text) => {
     expect((await send(text)).status).toBe(400);
   });
 });

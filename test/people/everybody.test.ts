@@ -12,7 +12,7 @@ describeEachEngine('the group of all users', (engine) => {
   const change = async (json: object, options = {}) =>
     (await site.request('PATCH', GROUP, { json, ...options })).status;
 
-  it('gives roles to everybody who is logged in, and takes them back', async () => {
+  it('roles of the group of all users apply to every logged-in user until they are taken back', async () => {
     const user = await addUser(['Member']);
     const add = async () =>
       (await site.request('POST', '/', { as: as(user), json: { '@type': 'Page', title: 'Mine' } })).status;
@@ -26,7 +26,7 @@ describeEachEngine('the group of all users', (engine) => {
     expect((await read(GROUP)).roles).toEqual([]);
   });
 
-  it('is listed once, last, whether it has roles or not', async () => {
+  it('the group of all users is listed once and last, with or without roles', async () => {
     const listed = async () => (await read('/@groups')).map(({ id }: { id: string }) => id);
     await change({ roles: ['Reader'] });
     const ids = await listed();
@@ -39,7 +39,7 @@ describeEachEngine('the group of all users', (engine) => {
     expect(await listed()).toEqual(ids);
   });
 
-  it('does not raise anybody beyond the rights of who changes it, and nobody to Manager', async () => {
+  it("the group of all users gets no roles beyond the caller's rights and never the role Manager", async () => {
     const helper = await addUser(['Site Administrator']);
     const member = await addUser();
     expect(await change({ roles: ['Manager'] }, { as: as(helper) })).toBe(403);
@@ -52,7 +52,7 @@ describeEachEngine('the group of all users', (engine) => {
     await change({ roles: [] });
   });
 
-  it('has no members of its own, and stays', async () => {
+  it('the group of all users takes no members and cannot be removed', async () => {
     const user = await addUser();
     expect(await change({ users: { [user]: true } })).toBe(400);
     expect(await change({ groups: ['Administrators'] })).toBe(400);
@@ -61,7 +61,7 @@ describeEachEngine('the group of all users', (engine) => {
 });
 
 describeEachEngine('the groups of a user', (engine) => {
-  it('come in batches that name their number', async () => {
+  it('the groups of a user come in batches with their total', async () => {
     const site = await startTestSite(engine);
     const { addUser, addGroup, read } = peopleOf(site);
     try {

@@ -7,7 +7,7 @@ describeEachEngine('groups', (engine) => {
   const site = useTestSite(engine);
   const { fresh, as, addUser, addGroup, read, status } = peopleOf(site);
 
-  it('with the role Manager, own or through another group, are not touched by a Site Administrator', async () => {
+  it('a Site Administrator cannot change groups with the role Manager, own or through another group', async () => {
     const helper = await addUser(['Site Administrator']);
     const inner = await addGroup();
     await site.request('PATCH', '/@groups/Administrators', { json: { groups: { [inner]: true } } });
@@ -20,7 +20,7 @@ describeEachEngine('groups', (engine) => {
     expect((await read('/@groups/Administrators')).members.items).toEqual([inner]);
   });
 
-  it('take members as a map that adds and removes, and as a list that replaces', async () => {
+  it('a map of members adds and removes them, a list replaces all', async () => {
     const [one, two, three] = [await addUser(), await addUser(), await addUser()];
     const inner = await addGroup();
     const group = await addGroup({ users: [one], groups: [inner] });
@@ -33,7 +33,7 @@ describeEachEngine('groups', (engine) => {
     expect(await members()).toEqual([one, three].sort());
   });
 
-  it('take nobody in who does not exist, not themselves, and nothing of a refused change', async () => {
+  it('unknown members and the group itself are rejected as members together with the whole change', async () => {
     const group = await addGroup({ title: 'Before' });
     for (const json of [
       { users: { nobody: true } },
@@ -51,7 +51,7 @@ describeEachEngine('groups', (engine) => {
     expect(await read(`/@groups/${group}`)).toMatchObject({ title: 'Before', members: { items: [] } });
   });
 
-  it('that ask for names which differ in case only, at the same moment: one is made', async () => {
+  it('of simultaneous requests for group names that differ in case only, one succeeds', async () => {
     for (const name of [fresh('race'), fresh('race'), fresh('race')]) {
       const names = [
         name,
@@ -62,7 +62,7 @@ describeEachEngine('groups', (engine) => {
     }
   });
 
-  it('show their members in batches', async () => {
+  it('the members of a group come in batches', async () => {
     const users = [await addUser(), await addUser(), await addUser()].sort();
     const group = await addGroup({ users });
     const { members } = await read(`/@groups/${group}?b_size=2`);
@@ -70,7 +70,7 @@ describeEachEngine('groups', (engine) => {
     expect((await read(members.batching.next)).members.items).toEqual(users.slice(2));
   });
 
-  it('have the group of all users among them, which nobody can change or make anew', async () => {
+  it('the group of all users is listed, cannot be removed or created, and cannot get the role Manager', async () => {
     expect((await read('/@groups')).at(-1)).toMatchObject({ id: 'AuthenticatedUsers', members: { items: [] } });
     expect(await status('GET', '/@groups/AuthenticatedUsers')).toBe(200);
     expect(await status('PATCH', '/@groups/AuthenticatedUsers', { json: { roles: ['Manager'] } })).toBe(400);
@@ -78,7 +78,7 @@ describeEachEngine('groups', (engine) => {
     expect(await status('POST', '/@groups', { json: { groupname: 'AuthenticatedUsers' } })).toBe(400);
   });
 
-  it('keep the role Authenticated out of what is stored, for clients send it back', async () => {
+  it('the role Authenticated is not stored when a client sends a group back', async () => {
     const group = await addGroup({ roles: ['Reviewer'] });
     const shown = await read(`/@groups/${group}`);
     expect(shown.roles).toEqual(['Reviewer', 'Authenticated']);
@@ -94,12 +94,12 @@ describeEachEngine('groups', (engine) => {
     ['title', { groupname: 'fine', title: 3 }],
     ['email', { groupname: 'fine', email: 'no address' }],
     ['roles', { groupname: 'fine', roles: ['Owner'] }],
-  ])('are refused for a bad %s', async (field, json) => {
+  ])('a new group with an invalid %s is rejected', async (field, json) => {
     const { status, body } = await site.request('POST', '/@groups', { json });
     expect([status, body.error.errors[0].field]).toEqual([400, field]);
   });
 
-  it('that are removed take their local roles and their place in other groups with them', async () => {
+  it('a removed group loses its local roles and its memberships', async () => {
     const user = await addUser();
     const group = await addGroup({ users: [user] });
     const outer = await addGroup({ groups: [group] });
@@ -115,7 +115,7 @@ describeEachEngine('groups', (engine) => {
     expect((await read(`/@groups/${outer}`)).members.items).toEqual([]);
   });
 
-  it('and users are found together by @principals, which needs a text', async () => {
+  it('@principals finds users and groups together and requires a text', async () => {
     const key = fresh('both');
     const user = await addUser([], { fullname: `Given ${key}` });
     const group = await addGroup({ title: `Title ${key}` });
@@ -126,7 +126,7 @@ describeEachEngine('groups', (engine) => {
     expect(await status('GET', `/@principals?search=${key}`, { as: as(user) })).toBe(403);
   });
 
-  it('and users are given the roles of @roles, without those that nobody is given', async () => {
+  it('@roles lists the roles that users and groups can be given', async () => {
     const roles = await read('/@roles');
     const ids = roles.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(['Member', 'Reader', 'Contributor', 'Editor', 'Reviewer', 'Site Administrator', 'Manager']);

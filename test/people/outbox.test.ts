@@ -47,7 +47,7 @@ describeEachEngine('the outbox', (engine) => {
   }
   const waiting = () => db.query<{ attempts: number; due: Date }>({ text: 'select attempts, due from mail_outbox' });
 
-  it('sends what was committed, text and headers as they were, and forgets it', async () => {
+  it('a committed mail is sent with its text and headers, then removed from the outbox', async () => {
     await queueWholeMail(db, mail('a@example.org', { replyTo: { name: 'J', address: 'j@example.org' } }));
     await db
       .transaction(async (tx) => {
@@ -67,7 +67,7 @@ describeEachEngine('the outbox', (engine) => {
     expect(sink.mails.some(({ envelope }) => envelope.to.includes('undone@example.org'))).toBe(false);
   });
 
-  it('makes no header of what is in a name or a subject', async () => {
+  it('names and subjects cannot add headers to a mail', async () => {
     const evil = 'x\r\nBcc: victim@example.org\r\n\r\nBody';
     await queueWholeMail(db, {
       ...mail('b@example.org'),
@@ -82,23 +82,23 @@ describeEachEngine('the outbox', (engine) => {
     expect(sent?.text.trim()).toMatch(/^Hello/);
   });
 
-  it('keeps a mail that is not taken now, later each time, and sends it when it is', async () => {
+  it('a temporarily rejected mail is tried again at growing intervals until it is accepted', async () => {
     sink.reject(451, 1);
     await queueWholeMail(db, mail('c@example.org'));
     const worker = start();
     worker.wake();
-    // Half a minute: while it is being sent, it is leased for longer.
+    // Half a minute, because the lease of a mail that is being sent lasts longer.
     const delay = async () => (((await waiting())[0]?.due.getTime() ?? 0) - Date.now()) / 30_000;
     await expect.poll(async () => Math.ceil(await delay())).toBe(1);
     expect((await waiting())[0]?.attempts).toBe(1);
-    // The clock of the process counts whole milliseconds, that of the database parts of them.
+    // The clock of the process has whole milliseconds, that of the database fractions of them.
     await db.query({ text: "update mail_outbox set due = now() - interval '1 second'" });
     worker.wake();
     await sink.arrived('c@example.org');
     expect([1, 2, 3, 30].map(retryDelay)).toEqual([30_000, 60_000, 120_000, 3_600_000]);
   });
 
-  it('keeps a mail while nobody answers, and drops one that is refused for good or too old', async () => {
+  it('a mail is kept while the server is unreachable and dropped when it is rejected for good or too old', async () => {
     await queueWholeMail(db, mail('d@example.org'));
     const worker = start({ url: 'smtp://127.0.0.1:1' });
     worker.wake();
@@ -114,7 +114,7 @@ describeEachEngine('the outbox', (engine) => {
     expect(sink.mails.filter(({ envelope }) => /^[de]@/.test(envelope.to[0] ?? ''))).toEqual([]);
   });
 
-  it('sends each mail once, however many processes there are', async () => {
+  it('several processes send each mail once', async () => {
     for (let n = 0; n < 20; n += 1) await queueWholeMail(db, mail(`many${n}@example.org`));
     for (const worker of [start(), start(), start()]) worker.wake();
     await expect.poll(waiting, { timeout: 10_000 }).toEqual([]);
@@ -122,7 +122,7 @@ describeEachEngine('the outbox', (engine) => {
     expect(sent.sort()).toEqual(Array.from({ length: 20 }, (_, n) => `many${n}@example.org`).sort());
   });
 
-  it('takes a mail again whose process died', async () => {
+  it('a mail is sent by another process when the first one has died', async () => {
     await queueWholeMail(db, mail('f@example.org'));
     const now = new Date();
     expect(await mailOutbox(db).take(now, new Date(now.getTime() + 1000))).toMatchObject({ attempts: 1 });
@@ -132,7 +132,7 @@ describeEachEngine('the outbox', (engine) => {
 });
 
 describe('the mail server of a site', () => {
-  it('is that of the panel, else that of the environment, else none', () => {
+  it('the mail server comes from the panel, else from the environment, else there is none', () => {
     expect(testMailHost(undefined, { host: '', email_from_address: 'a@example.org' })).toBeUndefined();
     expect(testMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
       host: 'mail.example.org',
@@ -161,7 +161,7 @@ describe('the mail server of a site', () => {
     'a@',
     `${'x'.repeat(250)}@y.zz`,
     'a@b\u0000',
-  ])('is never given the address %j', (address) => {
+  ])('the address %j is never given to the mail server', (address) => {
     expect(isMailAddress(address)).toBe(false);
   });
 });
@@ -172,7 +172,7 @@ describeEachEngine('a message to a user', (engine) => {
   const send = (user: string, json: object, options = {}) =>
     site.request('POST', `/@users/${user}/@email-notification`, { json, ...options });
 
-  it('comes from the site, with answers to who wrote it', async () => {
+  it('a message to a user is sent from the site, with replies going to its author', async () => {
     const user = await addUser();
     const json = { name: 'John', from: 'john@example.org', subject: 'Hello!', message: 'Hi member.' };
     expect((await send(user, json)).status).toBe(204);
@@ -181,7 +181,7 @@ describeEachEngine('a message to a user', (engine) => {
     expect(sent?.envelope.from).toBe('noreply@127.0.0.1');
   });
 
-  it('is sent by those who may use the mail server, to somebody who exists', async () => {
+  it('a message is sent only by callers who may use the mail server, and only to existing users', async () => {
     const user = await addUser();
     const json = { from: 'john@example.org', message: 'Spam' };
     expect((await send(user, json, { as: as(user) })).status).toBe(403);

@@ -19,7 +19,7 @@ describeEachEngine('a forgotten password', (engine) => {
   const logsIn = async (login: string, password: string) =>
     (await site.request('POST', '/@login', { as: 'anonymous', json: { login, password } })).status === 200;
   const tokenIn = (text: string) => /\/passwordreset\/([\w-]+)\?userid=/.exec(text)?.[1] ?? '';
-  /** Asks for a link and reads it from the mail. */
+  /** Requests a link and returns the token in its mail. */
   async function mailed(user: string): Promise<string> {
     const before = sink.mails.length;
     await ask(user, {});
@@ -27,7 +27,7 @@ describeEachEngine('a forgotten password', (engine) => {
     return tokenIn(sink.mails.at(-1)?.text ?? '');
   }
 
-  it('is asked for by id and by address in any case; the mail has a link to the front end, whatever host was asked', async () => {
+  it('a reset requested by id or by address, in upper or lower case, mails a link to the front end whatever the requested host', async () => {
     const user = await addUser();
     expect((await ask(user)).status).toBe(200);
     const [mail] = await sink.arrived(`${user}@example.org`);
@@ -39,7 +39,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect(await logsIn(user, PASSWORD)).toBe(true);
   });
 
-  it('gets the same answer for somebody and for nobody', async () => {
+  it('a request for a new password gets the same response whether or not the user exists', async () => {
     const user = await addUser();
     const [known, unknown] = [await ask(user, {}), await ask(fresh('nobody'), {})];
     expect([known.status, known.text]).toEqual([200, '']);
@@ -48,7 +48,7 @@ describeEachEngine('a forgotten password', (engine) => {
     await sink.arrived(`${user}@example.org`);
   });
 
-  it('is set by the token once; other tokens, the old password and open sessions are worth nothing then', async () => {
+  it('a token sets the password once and invalidates other tokens, the old password and open sessions', async () => {
     const user = await addUser();
     const [first, second] = [await mailed(user), await mailed(user)];
     const { token } = (await site.request('POST', '/@login', { as: 'anonymous', json: as(user) })).body;
@@ -63,7 +63,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect(await logsIn(user, NEW)).toBe(true);
   });
 
-  it('is set by one of two uses of a token at the same moment', async () => {
+  it('of two simultaneous uses of a token one succeeds', async () => {
     const user = await addUser();
     const token = await mailed(user);
     const answers = await Promise.all(
@@ -72,7 +72,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403]);
   });
 
-  it('is not set by a token of somebody else, after a change of the password, or after its time', async () => {
+  it('a token of another user, from before a change of the password, or expired is rejected', async () => {
     const [user, other] = [await addUser(), await addUser()];
     const token = await mailed(user);
     expect((await ask(other, { reset_token: token, new_password: NEW })).body.type).toBe('Unknown Token');
@@ -84,7 +84,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect((await ask(other, { reset_token: late, new_password: NEW })).body.type).toBe('Expired Token');
   });
 
-  it('and its token are nowhere in the database in clear', async () => {
+  it('the database holds neither passwords nor tokens in clear text', async () => {
     const user = await addUser();
     const token = await mailed(user);
     const rows = await site.kernel.db.query({
@@ -94,7 +94,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('brings five mails an hour to one account, and not more, without telling', async () => {
+  it('one account gets at most five mails per hour, and the response does not show it', async () => {
     const user = await addUser();
     for (let n = 0; n < 7; n += 1) expect((await ask(user, {})).status).toBe(200);
     await expect
@@ -108,11 +108,11 @@ describeEachEngine('a forgotten password', (engine) => {
     { reset_token: 'x' },
     { reset_token: 'x', old_password: PASSWORD, new_password: NEW },
     { reset_token: 7, new_password: NEW },
-  ])('is not understood as %j', async (json) => {
+  ])('the body %j of a reset is rejected', async (json) => {
     expect((await ask('admin', json)).status).toBe(400);
   });
 
-  it('is not changed with the old one by anybody but its user', async () => {
+  it('only its user can change a password with the old one', async () => {
     const [user, other] = [await addUser(), await addUser()];
     const json = { old_password: PASSWORD, new_password: NEW };
     expect((await ask(user, json)).status).toBe(401);
@@ -122,7 +122,7 @@ describeEachEngine('a forgotten password', (engine) => {
     expect(await logsIn(user, PASSWORD)).toBe(true);
   });
 
-  it('is refused when it is short or known to attackers, by the settings of the site', async () => {
+  it("a new password that is too short or known to attackers by the site's settings is rejected", async () => {
     const { dataDir } = site.kernel.config;
     const { writeFile } = await import('node:fs/promises');
     const { createHash } = await import('node:crypto');
@@ -142,7 +142,7 @@ describeEachEngine('a forgotten password', (engine) => {
     }
   });
 
-  it('is asked for sixty times an hour from one network', async () => {
+  it('one network can request sixty new passwords per hour', async () => {
     let last = 200;
     for (let n = 0; n < 61 && last === 200; n += 1) last = (await ask(fresh('nobody'), {})).status;
     expect(last).toBe(429);
@@ -150,7 +150,7 @@ describeEachEngine('a forgotten password', (engine) => {
 });
 
 describeEachEngine('a forgotten password on a site without a mail server', (engine) => {
-  it('is answered as everywhere, and writes nothing down', async () => {
+  it('without a mail server a reset gets the usual response and is not stored', async () => {
     const site = await startTestSite(engine);
     try {
       const { status } = await site.request('POST', '/@users/admin/reset-password', { as: 'anonymous' });
@@ -163,7 +163,7 @@ describeEachEngine('a forgotten password on a site without a mail server', (engi
 });
 
 describeEachEngine('a request for a new password', (engine) => {
-  it('takes the same statements for somebody and for nobody', async () => {
+  it('a request for a new password runs the same statements whether or not the user exists', async () => {
     const { kernel, close } = await createTestKernel(engine, { environment: { SMTP_URL: 'smtp://127.0.0.1:9' } });
     try {
       await kernel.sites.current();

@@ -4,14 +4,14 @@ import type { SharedSite } from '../support/use-site.ts';
 
 export const PASSWORD = 'Long-enough-77!';
 
-/** Changes settings of a panel, as a control panel does. */
+/** Changes settings of a panel like a control panel. */
 export async function changeSettings(site: SharedSite, panel: string, values: Record<string, unknown>): Promise<void> {
   const { settings } = await site.kernel.sites.current();
   const data = { ...settings.get(panel), ...values };
   await writeConfiguration(site.kernel.db, [{ kind: 'setting', id: panel, position: 0, data }]);
 }
 
-/** What tests do with a site of people. */
+/** Helpers for tests with users and groups. */
 export function peopleOf(site: SharedSite) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;

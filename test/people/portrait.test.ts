@@ -15,7 +15,7 @@ describeEachEngine('portraits', (engine) => {
     (await site.request('PATCH', `/@users/${user}`, { as: who, json })).status;
   const get = (path: string, options = {}) => site.request('GET', path, options);
 
-  it('are uploaded by their user, shown by address and served inline with an entity tag', async () => {
+  it('users upload their portrait, which is served inline with an entity tag at the address they get', async () => {
     const user = await addUser();
     expect((await get(`/@portrait/${user}`)).status).toBe(404);
     expect((await read(`/@users/${user}`)).portrait).toBeNull();
@@ -33,7 +33,7 @@ describeEachEngine('portraits', (engine) => {
     expect((await get('/@portrait/nobody')).status).toBe(404);
   });
 
-  it('stay when their address comes back, and go with null', async () => {
+  it('a portrait stays when its address is sent back and is removed by null', async () => {
     const user = await addUser([], picture());
     const before = await read(`/@users/${user}`);
     expect(before.portrait).toMatch(/@portrait/);
@@ -46,7 +46,7 @@ describeEachEngine('portraits', (engine) => {
   it.each([
     ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"><script>alert(1)</script></svg>'],
     ['SVG that claims to be PNG', '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'],
-  ])('that are %s are attachments', async (name, text) => {
+  ])('a portrait that is %s is served as an attachment', async (name, text) => {
     const user = await addUser();
     const type = name === 'SVG' ? 'image/svg+xml' : 'image/png';
     expect(await patch(user, picture(Buffer.from(text).toString('base64'), type, 'me.svg'))).toBe(204);
@@ -60,13 +60,13 @@ describeEachEngine('portraits', (engine) => {
     ['a text', picture(Buffer.from('hello').toString('base64'), 'text/plain', 'a.txt')],
     ['no base64', picture('%%%')],
     ['no data', { portrait: { data: 7 } }],
-  ])('are refused when they are %s', async (_, json) => {
+  ])('a portrait that is %s is rejected', async (_, json) => {
     const user = await addUser();
     expect(await patch(user, json)).toBe(400);
     expect((await get(`/@portrait/${user}`)).status).toBe(404);
   });
 
-  it('are made smaller when that is asked for', async () => {
+  it('a portrait is made smaller on request', async () => {
     const sharp = (await import('sharp')).default;
     const large = await sharp({ create: { width: 1200, height: 600, channels: 3, background: '#c00' } })
       .jpeg()
@@ -78,7 +78,7 @@ describeEachEngine('portraits', (engine) => {
     expect([width, height]).toEqual([300, 150]);
   });
 
-  it('are changed by their user and by managers of users, not by others, not those of Managers', async () => {
+  it('portraits are changed by their users and by managers of users, except those of Managers', async () => {
     const [user, other] = [await addUser(), await addUser()];
     const helper = await addUser(['Site Administrator']);
     const manager = await addUser(['Manager']);

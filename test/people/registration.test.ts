@@ -18,7 +18,7 @@ describeEachEngine('registration', (engine) => {
     site.request('POST', '/@users', { ...who, json: { email: `${json.username}@example.org`, ...json } });
   const tokenIn = (text: string) => /\/passwordreset\/([\w-]+)\?userid=/.exec(text)?.[1] ?? '';
 
-  it('is for nobody unless the site is open to it, and never for those who are logged in', async () => {
+  it('visitors can register only where the site allows it, and logged-in users never', async () => {
     const user = await addUser();
     const username = fresh('reg');
     expect((await register({ username }, { as: as(user) })).status).toBe(403);
@@ -27,7 +27,7 @@ describeEachEngine('registration', (engine) => {
     expect((await site.request('GET', `/@users/${username}`)).status).toBe(404);
   });
 
-  it('mails a link with which the password is set, and gives the role Member', async () => {
+  it('a registration mails a link to set the password and gives the role Member', async () => {
     const username = fresh('reg');
     const { status, body } = await register({ username, fullname: 'Self Made', sendPasswordReset: true });
     expect([status, body.roles]).toEqual([201, ['Member']]);
@@ -38,7 +38,7 @@ describeEachEngine('registration', (engine) => {
     expect((await site.request('GET', `/@users/${username}`, { as: as(username) })).status).toBe(200);
   });
 
-  it('takes a password only where users may choose it, and needs it there', async () => {
+  it('a registration requires a password where users may choose it and rejects one elsewhere', async () => {
     const username = fresh('reg');
     expect((await register({ username, password: PASSWORD })).body.error.errors[0].field).toBe('password');
     await changeSettings(site, 'security', { enable_user_pwd_choice: true });
@@ -48,7 +48,7 @@ describeEachEngine('registration', (engine) => {
     expect((await site.request('GET', `/@users/${username}`, { as: as(username) })).status).toBe(200);
   });
 
-  it('gives no roles, groups or pictures', async () => {
+  it('a registration gives no roles, groups or pictures', async () => {
     const group = await addGroup({ roles: ['Editor'] });
     const username = fresh('reg');
     for (const more of [{ roles: ['Manager'] }, { roles: { Editor: true } }, { groups: [group] }]) {
@@ -61,7 +61,7 @@ describeEachEngine('registration', (engine) => {
     });
   });
 
-  it('with the address as login name needs no user name and takes no address twice', async () => {
+  it('with e-mail addresses as login names no user name is needed and no address is accepted twice', async () => {
     await changeSettings(site, 'security', { use_email_as_login: true });
     const email = `${fresh('Mail')}@Example.org`;
     const post = (json: Json) => site.request('POST', '/@users', { as: 'anonymous', json });
@@ -72,7 +72,7 @@ describeEachEngine('registration', (engine) => {
     await changeSettings(site, 'security', { use_email_as_login: false });
   });
 
-  it('by a manager takes a password or sends a link, one of them', async () => {
+  it('a manager creates a user with either a password or a link to set one', async () => {
     const username = fresh('made');
     const both = { username, password: PASSWORD, sendPasswordReset: true };
     expect((await register(both, {})).body.error.errors[0].field).toBe('sendPasswordReset');
@@ -81,7 +81,7 @@ describeEachEngine('registration', (engine) => {
     expect((await read(`/@users/${username}`)).roles).toEqual(['Editor']);
   });
 
-  it('goes thirty times an hour from one network', async () => {
+  it('one network can register thirty users per hour', async () => {
     const seen: number[] = [];
     for (let n = 0; n < 31 && seen.at(-1) !== 429; n += 1)
       seen.push((await register({ username: fresh('many') })).status);
@@ -91,7 +91,7 @@ describeEachEngine('registration', (engine) => {
 });
 
 describeEachEngine('a site without a mail server', (engine) => {
-  it('says so to a manager who wants a link sent', async () => {
+  it('a manager who wants a link sent is told that there is no mail server', async () => {
     const site = await startTestSite(engine);
     try {
       const json = { username: 'linked', email: 'linked@example.org', sendPasswordReset: true };

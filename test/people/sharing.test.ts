@@ -25,7 +25,7 @@ describeEachEngine('sharing', (engine) => {
     return row?.local_roles;
   };
 
-  it('gives the roles that the caller may delegate and leaves all others as they are', async () => {
+  it('sharing changes the roles that the caller may delegate and leaves all others unchanged', async () => {
     const [editor, user] = [await addUser(), await addUser()];
     const page = await add('/');
     await share(page, give(editor, { Editor: true }));
@@ -51,7 +51,7 @@ describeEachEngine('sharing', (engine) => {
     expect(body.entries.find(({ id }: Json) => id === user).roles).toEqual({ Editor: false, Reader: true });
   });
 
-  it('shows where each role comes from, and takes back what it showed without a change', async () => {
+  it('sharing shows where each role comes from, and sending the response back changes nothing', async () => {
     const user = await addUser(['Reviewer']);
     const folder = await add('/', 'Folder');
     const page = await add(folder);
@@ -72,7 +72,7 @@ describeEachEngine('sharing', (engine) => {
     expect(await stored(page)).toEqual(before);
   });
 
-  it('finds people by id and name, not by an address that the caller may not read', async () => {
+  it('the search of sharing finds people by id and name, not by e-mail address', async () => {
     const owner = await addUser(['Contributor']);
     const key = fresh('hidden');
     await addUser([], { email: `${key}@example.org` });
@@ -83,7 +83,7 @@ describeEachEngine('sharing', (engine) => {
     expect(JSON.stringify(body)).not.toContain('@example.org');
   });
 
-  it('takes the group of all users whatever type is said, and groups by their members', async () => {
+  it('roles can be shared with the group of all users under any type, and with groups for their members', async () => {
     const user = await addUser();
     const group = await addGroup({ users: [user] });
     const [one, two] = [await add('/'), await add('/')];
@@ -93,7 +93,7 @@ describeEachEngine('sharing', (engine) => {
     expect([await view(one, user), await view(two, user)]).toEqual([200, 200]);
   });
 
-  it('refuses somebody who does not exist, with all of the request, and bodies that it cannot read', async () => {
+  it('unknown principals and invalid bodies of sharing are rejected with the whole request', async () => {
     const user = await addUser();
     const page = await add('/');
     const known = { id: user, type: 'user', roles: { Reader: true } };
@@ -113,7 +113,7 @@ describeEachEngine('sharing', (engine) => {
     expect(await share(page, {})).toBe(204);
   });
 
-  it('takes roles from somebody who is gone', async () => {
+  it('roles can be taken from a user who no longer exists', async () => {
     const user = await addUser();
     const page = await add('/');
     await share(page, give(user, { Reader: true }));
@@ -123,7 +123,7 @@ describeEachEngine('sharing', (engine) => {
     expect(await stored(page)).toEqual({ 'user:admin': ['Owner'] });
   });
 
-  it('cuts off roles from above for all but the one who does it, and needs the right to modify', async () => {
+  it("stopping the inheritance of roles requires Modify and keeps the caller's own roles", async () => {
     const [editor, reader, reviewer] = [await addUser(), await addUser(), await addUser(['Reviewer'])];
     const folder = await add('/', 'Folder');
     const page = await add(folder);
@@ -141,7 +141,7 @@ describeEachEngine('sharing', (engine) => {
     expect((await stored(page))[`user:${editor}`]).toEqual(['Editor']);
   });
 
-  it('changes the index of viewers for everything below, and only there', async () => {
+  it('sharing updates the index of viewers for everything below, and only there', async () => {
     const user = await addUser();
     const folder = await add('/', 'Folder');
     const below = [folder, await add(folder, 'Folder')];
@@ -161,7 +161,7 @@ describeEachEngine('sharing', (engine) => {
     expect(await visible()).toEqual([]);
   });
 
-  it('is for those who may delegate roles and see the content', async () => {
+  it('sharing requires the permissions to delegate roles and to view the content', async () => {
     const [reader, reviewer] = [await addUser(), await addUser(['Reviewer'])];
     const page = await add('/');
     await share(page, give(reader, { Reader: true }));

@@ -18,7 +18,7 @@ describeEachEngine('the schema of users', (engine) => {
     ],
   };
 
-  it('is changed by Managers only', async () => {
+  it('only Managers change the schema of users', async () => {
     const helper = await addUser(['Site Administrator']);
     const json = { properties: { shoe: { title: 'Shoe' } } };
     expect(await change(json, { as: as(helper) })).toBe(403);
@@ -28,7 +28,7 @@ describeEachEngine('the schema of users', (engine) => {
     expect((await site.request('GET', '/@userschema/other')).status).toBe(400);
   });
 
-  it('gets fields whose values are checked by their kinds, served, and emptied', async () => {
+  it('values of new user fields are checked by their kinds, served and emptied', async () => {
     expect(
       await change({
         properties: {
@@ -63,7 +63,7 @@ describeEachEngine('the schema of users', (engine) => {
     expect((await patch(after)).status).toBe(204);
   });
 
-  it('can require a field, in registration as well', async () => {
+  it('a required user field is required in registration as well', async () => {
     expect(await change({ properties: { dept: { title: 'Department' } }, required: ['email', 'dept'] })).toBe(204);
     const json = { username: 'deptless', email: 'd@example.org', password: 'Long-enough-77!' };
     expect((await site.request('POST', '/@users', { json })).body.error.errors[0].field).toBe('dept');
@@ -89,20 +89,20 @@ describeEachEngine('the schema of users', (engine) => {
     { fieldsets: 'x' },
     { fieldsets: [{ id: 'a' }] },
     { required: [7] },
-  ])('is not changed by %j', async (json) => {
+  ])('the schema of users is not changed by %j', async (json) => {
     const before = await read('/@userschema');
     expect(await change(json)).toBe(400);
     expect(await read('/@userschema')).toEqual(before);
   });
 
-  it('keeps name, address and picture', async () => {
+  it('name, address and picture stay in the schema of users', async () => {
     expect(await change({ properties: { email: null, fullname: null, portrait: null }, required: [] })).toBe(204);
     const { properties, required } = await read('/@userschema');
     expect(Object.keys(properties)).toEqual(expect.arrayContaining(['fullname', 'email', 'portrait']));
     expect(required).toEqual(['email']);
   });
 
-  it('loses nothing to changes at the same moment', async () => {
+  it('simultaneous changes of the schema of users lose nothing', async () => {
     const names = ['one', 'two', 'three', 'four'];
     await Promise.all(names.map((name) => change({ properties: { [name]: { title: name } } })));
     expect(Object.keys((await read('/@userschema')).properties)).toEqual(expect.arrayContaining(names));

@@ -8,7 +8,7 @@ describeEachEngine('users', (engine) => {
   const site = useTestSite(engine);
   const { fresh, as, addUser, addGroup, read, status } = peopleOf(site);
 
-  it('cannot take the id or login name of another user or of a group, in any case', async () => {
+  it('ids and login names of users and groups are unique in upper and lower case', async () => {
     const user = await addUser();
     const group = await addGroup();
     await site.request('PATCH', `/@users/${user}`, { json: { username: `${user}-login` } });
@@ -42,7 +42,7 @@ describeEachEngine('users', (engine) => {
     ['groups', { groups: [7] }],
     ['groups', { groups: ['no-such-group'] }],
     ['sendPasswordReset', { sendPasswordReset: true }],
-  ])('are refused for a bad %s, and not made', async (field, bad) => {
+  ])('a user with an invalid %s is rejected and not created', async (field, bad) => {
     const username = fresh('bad');
     const json = { username, password: PASSWORD, email: 'x@example.org', ...bad };
     const { status, body } = await site.request('POST', '/@users', { json });
@@ -51,14 +51,14 @@ describeEachEngine('users', (engine) => {
     expect((await site.request('GET', `/@users/${username}`)).status).toBe(404);
   });
 
-  it('are made in the groups that are given, as a list or as items', async () => {
+  it('new users join groups given as a list or as items', async () => {
     const group = await addGroup();
     const one = await addUser([], { groups: [group] });
     const two = await addUser([], { groups: { items: [{ id: group }, { id: 'AuthenticatedUsers' }] } });
     expect((await read(`/@groups/${group}`)).members.items).toEqual([one, two]);
   });
 
-  it('see the groups that their groups are in, and the roles of all of them', async () => {
+  it('a user is shown with nested groups and the roles of all of them', async () => {
     const inner = await addGroup({ roles: ['Reader'] });
     const outer = await addGroup({ title: 'Outer', roles: ['Editor'], groups: [inner] });
     const user = await addUser(['Member'], { groups: [inner] });
@@ -69,7 +69,7 @@ describeEachEngine('users', (engine) => {
     expect(listed).toEqual([user]);
   });
 
-  it('can be sent back as they were shown, without a change', async () => {
+  it('sending a user back as it was shown changes nothing', async () => {
     const group = await addGroup({ roles: ['Reviewer'] });
     const user = await addUser(['Member'], { groups: [group], description: 'Two\nlines' });
     const before = await read(`/@users/${user}`);
@@ -79,12 +79,12 @@ describeEachEngine('users', (engine) => {
     expect((await read(`/@users/${user}`)).roles).toEqual(['Member']);
   });
 
-  it('that search by a character of a pattern find that character', async () => {
+  it('characters of patterns are searched for as they are', async () => {
     const user = await addUser([], { fullname: 'A%_b' });
     expect((await read('/@users?search=%25_')).map(({ id }: { id: string }) => id)).toEqual([user]);
   });
 
-  it('are listed in parts that link the next one', async () => {
+  it('pages of users link the next page', async () => {
     const key = fresh('part');
     for (const n of [1, 2, 3]) await addUser([], { username: `${key}-${n}`, fullname: `${n}` });
     const first = await site.request('GET', `/@users?query=${key}&limit=2`);
@@ -96,7 +96,7 @@ describeEachEngine('users', (engine) => {
     expect(await status('GET', '/@users?limit=many')).toBe(400);
   });
 
-  it('lose all tokens with the old password, and get none by guessing it', async () => {
+  it('a changed password invalidates all tokens, and guesses of the old one are throttled', async () => {
     const user = await addUser();
     const { token } = (await site.request('POST', '/@login', { as: 'anonymous', json: as(user) })).body;
     const change = (json: object) => status('POST', `/@users/${user}/reset-password`, { as: { token }, json });
@@ -128,7 +128,7 @@ describeEachEngine('users', (engine) => {
     ]).toEqual([429, 429]);
   });
 
-  it('cannot change their own password, login or roles by PATCH', async () => {
+  it('users cannot change their own password, login name or roles with PATCH', async () => {
     const user = await addUser(['Member']);
     for (const json of [
       { password: 'Other-pass-88!' },
@@ -141,7 +141,7 @@ describeEachEngine('users', (engine) => {
     expect(await read(`/@users/${user}`)).toMatchObject({ username: user, roles: ['Member'] });
   });
 
-  it('of a Manager stay as they are for a Site Administrator, whether Manager by role or by group', async () => {
+  it('a Site Administrator cannot change Managers, whether by role or by group', async () => {
     const helper = await addUser(['Site Administrator']);
     const inner = await addGroup();
     await site.request('PATCH', '/@groups/Administrators', { json: { groups: { [inner]: true } } });
@@ -160,7 +160,7 @@ describeEachEngine('users', (engine) => {
     }
   });
 
-  it('are not raised to Manager by a Site Administrator, who may make them Reviewers', async () => {
+  it('a Site Administrator can appoint Reviewers but no Managers', async () => {
     const helper = await addUser(['Site Administrator']);
     const user = await addUser();
     const inner = await addGroup();
@@ -177,7 +177,7 @@ describeEachEngine('users', (engine) => {
     expect(await status('POST', '/@users', { as: asHelper, json: { ...made, groups: ['Reviewers'] } })).toBe(201);
   });
 
-  it('leave one Manager behind, whatever is done to the last one and at whatever moment', async () => {
+  it('the last Manager cannot be lost, even by simultaneous changes', async () => {
     const own = await startTestSite(engine);
     const run = async (...request: Parameters<TestSite['request']>) => (await own.request(...request)).status;
     try {
@@ -211,7 +211,7 @@ describeEachEngine('users', (engine) => {
     }
   });
 
-  it('leave nothing behind for one who gets their name later', async () => {
+  it('a new user with the name of a removed one inherits nothing', async () => {
     const user = await addUser(['Contributor']);
     const group = await addGroup({ users: [user], roles: ['Editor'] });
     const folder = await site.request('POST', '/', { json: { '@type': 'Folder', title: fresh('box') } });

@@ -73,7 +73,7 @@ export function parseExpires(value: unknown): Date | null {
 }
 
 /** Whether a text is an ISO 8601 date with a time of day. */
-export function isDateTime(value: string): boolean {
+function isDateTime(value: string): boolean {
   return value.length <= 40 && value.includes('T') && parseDate(value) !== null;
 }
 

@@ -4,6 +4,7 @@ import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/error
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
+import { AnyObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
 import type { Kernel } from '../../site/kernel.ts';
@@ -64,13 +65,9 @@ function parseProperty(kinds: FieldKinds, value: unknown): Property | string {
 function parseProperties(
   { kinds, problems }: { kinds: FieldKinds; problems: FieldProblem[] },
   now: Schema,
-  value: unknown,
+  value: JsonObject | undefined,
 ): Record<string, Property> {
   if (value === undefined) return now.properties;
-  if (!isJsonObject(value)) {
-    problems.push({ field: 'properties', message: 'Must be an object of fields by their names.' });
-    return now.properties;
-  }
   const next = new Map(Object.entries(now.properties));
   for (const [name, sent] of Object.entries(value).slice(0, 2 * MAX_FIELDS)) {
     const problem = (message: string) => problems.push({ field: `properties.${name.slice(0, 100)}`, message });
@@ -91,40 +88,34 @@ function parseProperties(
 }
 
 /** Returns fieldsets with each field in exactly one of them: fields that none names go to the end of the first. */
-function parseFieldsets(
-  problems: FieldProblem[],
-  now: Schema,
-  { value, names }: { value: unknown; names: string[] },
-): Fieldset[] {
+function completeFieldsets(fieldsets: readonly Fieldset[], names: readonly string[]): Fieldset[] {
   const left = new Set(names);
-  const fieldsets: Fieldset[] = [];
-  for (const sent of value === undefined ? now.fieldsets : Array.isArray(value) ? value.slice(0, MAX_FIELDS) : [null]) {
-    const fields = isJsonObject(sent) ? texts(sent.fields) : undefined;
-    if (!isJsonObject(sent) || !fields || typeof sent.id !== 'string' || typeof sent.title !== 'string') {
-      problems.push({ field: 'fieldsets', message: 'Must be a list of objects with id, title and fields.' });
-      return now.fieldsets;
-    }
-    fieldsets.push({
-      id: sent.id.slice(0, 100),
-      title: sent.title.slice(0, 200),
-      fields: [...new Set(fields)].filter((name) => left.delete(name)),
-    });
-  }
-  const [first = { id: 'default', title: 'Default', fields: [] }, ...others] = fieldsets;
+  const complete = fieldsets.slice(0, MAX_FIELDS).map(({ id, title, fields }) => ({
+    id: id.slice(0, 100),
+    title: title.slice(0, 200),
+    fields: [...new Set(fields)].filter((name) => left.delete(name)),
+  }));
+  const [first = { id: 'default', title: 'Default', fields: [] }, ...others] = complete;
   return [{ ...first, fields: [...first.fields, ...left] }, ...others];
 }
 
+/** The changes in a body of PATCH `@userschema`; absent keys change nothing. */
+type UserSchemaChange = {
+  properties?: JsonObject | undefined;
+  fieldsets?: readonly Fieldset[] | undefined;
+  required?: readonly string[] | undefined;
+};
+
 /** Applies the body of PATCH `@userschema` to the present schema. Throws ValidationFailed with all problems. */
-function parseUserSchema(kinds: FieldKinds, now: Schema, input: JsonObject): Schema {
+function changedSchema(kinds: FieldKinds, now: Schema, input: UserSchemaChange): Schema {
   const problems: FieldProblem[] = [];
   const properties = parseProperties({ kinds, problems }, now, input.properties);
   const names = Object.keys(properties);
-  const fieldsets = parseFieldsets(problems, now, { value: input.fieldsets, names });
-  const required = input.required === undefined ? now.required : texts(input.required);
-  if (!required) problems.push({ field: 'required', message: 'Must be a list of names of fields.' });
-  if (required?.includes('portrait')) problems.push({ field: 'required', message: 'A portrait cannot be required.' });
+  const fieldsets = completeFieldsets(input.fieldsets ?? now.fieldsets, names);
+  const required = input.required ?? now.required;
+  if (required.includes('portrait')) problems.push({ field: 'required', message: 'A portrait cannot be required.' });
   if (problems.length > 0) throw new ValidationFailed(problems);
-  const requiredNames = new Set(['email', ...(required ?? [])].filter((name) => names.includes(name)));
+  const requiredNames = new Set(['email', ...required].filter((name) => names.includes(name)));
   return { fieldsets, properties, required: [...requiredNames] };
 }
 
@@ -135,13 +126,13 @@ function parseUserSchema(kinds: FieldKinds, now: Schema, input: JsonObject): Sch
  */
 async function changeUserSchema(
   kernel: Kernel,
-  { caller, input }: { caller: Caller; input: JsonObject },
+  { caller, input }: { caller: Caller; input: UserSchemaChange },
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_PORTAL);
     // Another change may have been committed meanwhile: the lock on people keeps further ones out from here on.
     const now = await kernel.sites.at(await configurationVersion(tx), tx);
-    const data = parseUserSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
+    const data = changedSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
   });
 }
@@ -220,12 +211,23 @@ const patchUserschema = defineService({
   summary: 'Changes the fields of users. Full name, e-mail address and portrait stay.',
   body: Type.Object({
     properties: Type.Optional(
-      Type.Unknown({
+      AnyObject({
         description: 'Fields by their names, `{title, factory, description?, widget?, choices?}`; null removes one.',
+        message: 'Must be an object of fields by their names.',
       }),
     ),
-    fieldsets: Type.Optional(Type.Unknown({ description: 'List of `{id, title, fields}`, in the order of the form.' })),
-    required: Type.Optional(Type.Unknown({ description: 'Names of the fields that may not be empty.' })),
+    fieldsets: Type.Optional(
+      Type.Array(Type.Object({ id: Type.String(), title: Type.String(), fields: Type.Array(Type.String()) }), {
+        description: 'The fieldsets in the order of the form.',
+        message: 'Must be a list of objects with id, title and fields.',
+      }),
+    ),
+    required: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Names of the fields that may not be empty.',
+        message: 'Must be a list of names of fields.',
+      }),
+    ),
   }),
   responses: { 204: { description: 'Changed.' }, 400: { description: 'A problem for each field.' } },
   async run({ kernel, caller, body }) {

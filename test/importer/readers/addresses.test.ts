@@ -9,7 +9,7 @@ const paths = async (...objects: Record<string, unknown>[]): Promise<string[]> =
 };
 
 describe('addresses of objects', () => {
-  it('lose the site, with or without a host, and keep names that only begin like it', async () => {
+  it("addresses lose the site's prefix with or without a host, but not names that only begin like it", async () => {
     expect(await paths(page('/Plone/a'), site('/Plone'))).toEqual(['/', '/a']);
     expect(await paths(page('/a'), site('/Plone'))).toEqual(['/', '/a']);
     expect(await paths(site('http://localhost:8080/Plone'), page('http://localhost:8080/Plone/a/'))).toEqual([
@@ -20,21 +20,21 @@ describe('addresses of objects', () => {
     expect(await paths(site('/Plone'), page('/Plones/a'))).toEqual(['/', '/Plones/a']);
   });
 
-  it('keep a folder that has the name of the site', async () => {
+  it('a folder with the name of the site keeps it in its address', async () => {
     expect(await paths(site('/Plone'), page('/Plone'), page('/Plone/a'))).toEqual(['/', '/Plone', '/Plone/a']);
   });
 
-  it('are understood without the root when a child of it names it', async () => {
+  it('addresses are relative to the root that a child names when the root is not exported', async () => {
     const parent = { '@id': 'http://h/Plone', '@type': 'Plone Site' };
     expect(await paths(page('http://h/Plone/a', { parent }), page('http://h/Plone/a/b'))).toEqual(['/a', '/a/b']);
   });
 
-  it('are decoded, except for names that were never encoded', async () => {
+  it('addresses are decoded, except for names that were never encoded', async () => {
     expect(await paths(page('http://h/my%20file%25.png'), page('/100%.png'))).toEqual(['/my file%.png', '/100%.png']);
     expect(await paths(page('/a%2Fb'), page('/%2e%2e/x'))).toEqual([]);
   });
 
-  it('in links of fields become paths, in texts and other sites they stay', async () => {
+  it('links of fields become paths, addresses in texts and of other sites stay', async () => {
     const { link } = siteAddress('http://h/Plone', () => false);
     expect(link('http://h/Plone/a#b')).toBe('/a#b');
     expect(link('http://h/Plone')).toBe('/');
@@ -45,7 +45,7 @@ describe('addresses of objects', () => {
 });
 
 describe('values of fields', () => {
-  it('become independent of the exporting site', async () => {
+  it('field values become independent of the exported site', async () => {
     const dir = await writeExport({
       'all.json': [
         site('http://h/Plone'),

@@ -9,7 +9,7 @@ const image = (more: Record<string, unknown>): Record<string, unknown> =>
 
 describe('files of objects', () => {
   it.each(['../secret.txt', 'blobs/../../secret.txt', '/etc/passwd', 'blobs/\0x', '..'])(
-    'are not taken from %j',
+    'a file outside of the export is not opened at %j',
     async (blobPath) => {
       const dir = await writeExport({ 'export/items/1.json': image({ blob_path: blobPath }), 'secret.txt': 'secret' });
       const source = await openImportSource(path.join(dir, 'export'));
@@ -19,7 +19,7 @@ describe('files of objects', () => {
     },
   );
 
-  it('are not taken through a symbolic link that leads out of the export', async () => {
+  it('a symbolic link that leads out of the export is not followed', async () => {
     const dir = await writeExport({ 'export/items/1.json': image({ blob_path: 'blobs/a' }), 'secret.txt': 'secret' });
     await symlink(dir, path.join(dir, 'export', 'blobs'));
     const source = await openImportSource(path.join(dir, 'export'));
@@ -29,7 +29,7 @@ describe('files of objects', () => {
     expect(source.problems().some((problem) => problem.message.includes('missing'))).toBe(true);
   });
 
-  it('are reported when they are missing, empty of content, or of another size', async () => {
+  it('missing files, files without content and files of another size are reported', async () => {
     const dir = await writeExport({
       'items/1.json': image({ blob_path: 'blobs/gone.png', size: 5 }),
       'items/2.json': { ...image({ download: 'http://x/a.png' }), '@id': '/b', UID: 'b' },
@@ -45,7 +45,7 @@ describe('files of objects', () => {
     expect(messages.filter((message) => /^\/c .*3 bytes.*says 5/.test(message))).toHaveLength(1);
   });
 
-  it('may be embedded as base64, which rich text is not', async () => {
+  it('files may be embedded as base64, which rich text is not', async () => {
     const text = { data: '<p>Hi</p>', 'content-type': 'text/html', encoding: 'utf-8' };
     const dir = await writeExport({
       'items/1.json': { ...image({ data: 'aGVsbG8=', encoding: 'base64' }), text },
@@ -57,7 +57,7 @@ describe('files of objects', () => {
 });
 
 describe('broken objects', () => {
-  it('are reported with the name of their file, and the rest is read', async () => {
+  it('broken objects are reported with the name of their file, and the rest is loaded', async () => {
     const dir = await writeExport({
       'items/1.json': site('/'),
       'items/2.json': '{"@id": "/a", ',
@@ -74,7 +74,7 @@ describe('broken objects', () => {
     expect(source.problems().find((problem) => problem.path === '/a/child')?.message).toContain('/a is not in');
   });
 
-  it('in a list cost only themselves', async () => {
+  it('a broken object in a list does not affect the others', async () => {
     const good = JSON.stringify(page('/a', { title: 'x'.repeat(300_000) }));
     const dir = await writeExport({
       'all.json': `\uFEFF[ ${good} , {"@id": nonsense}, ${JSON.stringify(page('/b'))} ]\n`,
@@ -86,14 +86,14 @@ describe('broken objects', () => {
     expect(source.problems().filter((problem) => problem.file === 'all.json')).toHaveLength(1);
   });
 
-  it('at the end of a list that was cut off are reported', async () => {
+  it('the end of a truncated list is reported', async () => {
     const dir = await writeExport({ 'all.json': `[${JSON.stringify(page('/a'))}, {"@id": "/b", "title": "cut` });
     const source = await openImportSource(dir);
     expect(await source.count()).toBe(1);
     expect(source.problems().map((problem) => problem.message)).toContain('The file ends within the list.');
   });
 
-  it('never yield one path or one UID twice', async () => {
+  it('no path and no UID is yielded twice', async () => {
     const dir = await writeExport({
       'items/1.json': page('/a', { UID: 'same' }),
       'items/2.json': page('/b', { UID: 'same' }),
@@ -109,7 +109,7 @@ describe('broken objects', () => {
     );
   });
 
-  it('may nest without end or use names of the language, and break nothing', async () => {
+  it('very deep values and names such as constructor break nothing', async () => {
     const deep = `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`;
     const dir = await writeExport({
       'items/1.json': `{"@id":"/a","@type":"D","UID":"u","blocks":${deep},"__proto__":{"x":1},"constructor":"c"}`,

@@ -6,7 +6,7 @@ import { BadRequest } from '../../../src/lib/errors.ts';
 import { all, fixture, page, site, writeExport } from './helpers.ts';
 
 describe('collective.exportimport', () => {
-  it('yields parents before children whatever the order of the files, and counts them', async () => {
+  it('objects are counted and yielded after their parents whatever the order of the files', async () => {
     const source = await openImportSource(fixture('collective'));
     expect(source.format).toBe('collective.exportimport');
     expect(await source.count()).toBe(4);
@@ -16,7 +16,7 @@ describe('collective.exportimport', () => {
     expect(await all(source.items())).toEqual(items);
   });
 
-  it('reads dates, workflow, roles and settings into the model and leaves only content in the fields', async () => {
+  it('dates, workflow, roles and settings become properties of the item, and only content stays in the fields', async () => {
     const source = await openImportSource(fixture('collective'));
     const [root, en] = await all(source.items());
     expect(root).toMatchObject({ id: 'Plone', uid: 'u-root', defaultPage: 'en', type: 'Plone Site' });
@@ -46,7 +46,7 @@ describe('collective.exportimport', () => {
     });
   });
 
-  it('finds files on disk, and the position of media that is stored for each language', async () => {
+  it('files are found on disk, and media have the position stored for their language', async () => {
     const source = await openImportSource(fixture('collective'));
     const photo = (await all(source.items())).at(-1);
     expect(photo).toMatchObject({ position: 2, language: null, isFolderish: false });
@@ -57,7 +57,7 @@ describe('collective.exportimport', () => {
     expect(await readFile(file?.path ?? '', 'utf8')).toBe('pixels');
   });
 
-  it('reads principals, redirects, translations, relations and comments', async () => {
+  it('principals, redirects, translations, relations and comments of collective.exportimport are parsed', async () => {
     const source = await openImportSource(fixture('collective'));
     expect(await all(source.users())).toMatchObject([
       { username: 'ada', password: '{SSHA}abc', groups: ['editors'] },
@@ -85,7 +85,7 @@ describe('collective.exportimport', () => {
     expect(messages.join('\n')).not.toContain('in clear');
   });
 
-  it('reads one or more files with lists of objects, and such a file named itself', async () => {
+  it('files with lists of objects are found in a folder and by their own name', async () => {
     const dir = await writeExport({
       'Document.json': [page('/Plone/a/b'), page('/Plone/a', { title: 'A "], \\' })],
       'Site.json': [site('/Plone'), { unexported_paths: [{ path: '/Plone/c', message: 'KeyError' }] }],
@@ -105,7 +105,7 @@ describe('collective.exportimport', () => {
 });
 
 describe('plone.exportimport', () => {
-  it('reads objects with what the metadata says of them', async () => {
+  it('objects of plone.exportimport get the side data of the metadata', async () => {
     const source = await openImportSource(fixture('plone'));
     expect(source.format).toBe('plone.exportimport');
     const [root, a, b] = await all(source.items());
@@ -124,7 +124,7 @@ describe('plone.exportimport', () => {
     expect(source.problems()).toEqual([{ file: null, path: '/a', message: 'Its older versions are not imported.' }]);
   });
 
-  it('reads comments from the file of discussions and from the objects', async () => {
+  it('comments are parsed from the file of discussions and from the objects', async () => {
     const source = await openImportSource(fixture('plone'));
     const comments = await all(source.comments());
     expect(comments.map(({ contentUid, text }) => [contentUid, text])).toEqual([
@@ -135,7 +135,7 @@ describe('plone.exportimport', () => {
     expect(await all(source.users())).toMatchObject([{ username: 'ada', password: '$2b$12$abc' }]);
   });
 
-  it('reads the folders of content when the metadata are broken, and says so', async () => {
+  it('folders of content are loaded when the metadata are broken, which is reported', async () => {
     const dir = await writeExport({
       'content/__metadata__.json': '{"ordering": ',
       'content/u1/data.json': page('/a'),
@@ -147,7 +147,7 @@ describe('plone.exportimport', () => {
 });
 
 describe('what is no export', () => {
-  it('is refused with a list of what was looked for', async () => {
+  it('a folder that is not an export is rejected with a list of the expected files', async () => {
     const dir = await writeExport({ 'readme.txt': 'hello', 'data.json': { a: 1 } });
     await expect(openImportSource(dir)).rejects.toThrow(BadRequest);
     await expect(openImportSource(dir)).rejects.toThrow(/__metadata__\.json.*items\/<number>\.json/);

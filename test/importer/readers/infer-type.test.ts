@@ -50,11 +50,11 @@ describe('the kind of an inferred field', () => {
     ['JSONField', [[{ a: 1 }], []]],
     ['JSONField', ['text', 3]],
     ['Text line (String)', [null, null]],
-  ])('is %s for %j', (factory, values) => {
+  ])('an inferred field is %s for the values %j', (factory, values) => {
     expect(factoryOf(...values)).toBe(factory);
   });
 
-  it('is File or Image by what the files are', () => {
+  it('an inferred field is File or Image depending on its files', () => {
     const infer = (...files: ImportFile[]): string | undefined =>
       inferType(
         'T',
@@ -70,7 +70,7 @@ describe('the kind of an inferred field', () => {
 });
 
 describe('an inferred type', () => {
-  it('turns standard fields into behaviors and keeps the rest as its own', () => {
+  it('an inferred type has behaviors for standard fields and keeps the rest as its own fields', () => {
     const type = inferType(
       'Sponsor',
       'A sponsor',
@@ -111,11 +111,11 @@ describe('an inferred type', () => {
     });
   });
 
-  it('has no workflow when none of its objects has a state', () => {
+  it('an inferred type has no workflow when none of its objects has a state', () => {
     expect(inferType('T', 'T', [sample({})], {}).workflow).toBeNull();
   });
 
-  it('has a lead image only with its caption; an image alone is its own field', () => {
+  it('an inferred type has a lead image only with a caption, and an image alone is its own field', () => {
     const image = file({ field: 'image', contentType: 'image/png' });
     const standard = { image: ['plone.leadimage'], image_caption: ['plone.leadimage'] };
     const lead = inferType('T', 'T', [sample({ fields: { image_caption: null }, files: [image] })], standard);
@@ -126,7 +126,7 @@ describe('an inferred type', () => {
     expect(own.properties?.image?.factory).toBe('Image');
   });
 
-  it('takes other behaviors of the site by the fields that are there', () => {
+  it('an inferred type gets other behaviors of the site by the fields of its objects', () => {
     const standard = {
       start: ['plone.eventbasic'],
       end: ['plone.eventbasic'],

@@ -21,7 +21,7 @@ describe('progress outside of a terminal', () => {
     vi.useRealTimers();
   });
 
-  it('writes a line for each 10 %, and the last one once', () => {
+  it('progress outside of a terminal is a line for each 10 %, and the last line comes once', () => {
     const { stream, lines } = sink();
     const bar = progress(1000, 'Objects', stream);
     for (let i = 0; i < 1000; i += 1) bar.tick();
@@ -31,7 +31,7 @@ describe('progress outside of a terminal', () => {
     expect(lines().at(-1)).toBe('Objects: 1000/1000 (100 %)');
   });
 
-  it('writes a line when 5 seconds have passed, also without a known total', () => {
+  it('progress outside of a terminal is a line every 5 seconds, also without a known total', () => {
     const { stream, lines } = sink();
     const bar = progress(0, 'Files', stream);
     bar.tick(3);
@@ -46,7 +46,7 @@ describe('progress outside of a terminal', () => {
 });
 
 describe('progress on a terminal', () => {
-  it('draws a bar that ends at the last value', () => {
+  it('progress on a terminal is a bar that ends at the last value', () => {
     const { stream, lines } = sink();
     const bar = progress(2, 'Objects', Object.assign(stream, { isTTY: true, columns: 80 }));
     bar.tick();
