@@ -14,9 +14,9 @@ import {
   type ScheduledJob,
 } from './statements/scheduled-jobs.ts';
 
-/** A scheduled job without what follows from the rest. Its title is its id unless given. */
+/** A new scheduled job; the next run follows from the schedule. The title is the id unless given. */
 export type NewScheduledJob = Omit<ScheduledJob, 'nextRun' | 'title'> & { title?: string };
-/** What a change names of a scheduled job; the id stays. */
+/** The members of a scheduled job that a change sets; the id cannot change. */
 export type ScheduledJobChange = Partial<Omit<ScheduledJob, 'nextRun' | 'id'>>;
 
 const missing = (id: string): NotFound =>
@@ -29,7 +29,7 @@ export async function requireScheduledJob(db: Queryable, id: string, lockMode = 
   return job;
 }
 
-/** What is wrong with an action and its params, taken together. */
+/** The problems of an action with its params. */
 export function actionProblems(
   kernel: Kernel,
   site: Site,
@@ -66,7 +66,7 @@ export async function createScheduledJob(
 }
 
 /**
- * Changes the members of a scheduled job that are given; nothing else that others change at the same time is lost. Throws
+ * Changes the given members of a scheduled job; concurrent changes of other members are kept. Throws
  * NotFound, or ValidationFailed when the action does not take the params.
  */
 export async function updateScheduledJob(
@@ -76,13 +76,13 @@ export async function updateScheduledJob(
   await kernel.db.transaction(async (tx) => {
     const current = await requireScheduledJob(tx, id, true);
     const job = { ...current, ...change };
-    // What is gone since, such as a type in the params, does not keep a job from being switched off.
-    const isAsked = change.action !== undefined || change.params !== undefined;
-    const problems = isAsked ? actionProblems(kernel, site, job) : [];
+    // Params that have become invalid, such as by a removed type, do not prevent a job from being disabled.
+    const isChecked = change.action !== undefined || change.params !== undefined;
+    const problems = isChecked ? actionProblems(kernel, site, job) : [];
     if (problems.length > 0) throw new ValidationFailed(problems);
-    // A run that is due is not lost when something else is changed.
-    const stays = current.schedule === job.schedule ? current.nextRun : null;
-    const next = job.enabled ? (stays ?? nextRun(job.schedule, now) ?? null) : null;
+    // A due run is not lost when something other than the schedule changes.
+    const sameRun = current.schedule === job.schedule ? current.nextRun : null;
+    const next = job.enabled ? (sameRun ?? nextRun(job.schedule, now) ?? null) : null;
     await replaceScheduledJob(tx, { ...job, nextRun: next });
   });
 }

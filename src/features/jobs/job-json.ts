@@ -35,7 +35,7 @@ export const JobBody: TObject = Type.Object({
 /** Address of a job. */
 export const jobUrl = (base: string, id: string): string => `${base}/@jobs/${id}`;
 
-/** A job for a client (Nick's contract, with `progress` and `error` besides). */
+/** Represents a job (Nick's contract, with `progress` and `error` in addition). */
 export const jobJson = (base: string, job: Job): JsonObject => ({
   '@id': jobUrl(base, job.id),
   uuid: job.id,

@@ -90,7 +90,7 @@ const ScheduledJobBody = Type.Object({
 
 const scheduledJobUrl = (base: string, id: string): string => `${base}/@scheduled-jobs/${encodeURIComponent(id)}`;
 
-/** A scheduled job for a client (Nick's contract, with `next_run` besides). */
+/** Represents a scheduled job (Nick's contract, with `next_run` in addition). */
 const scheduledJobJson = (base: string, { nextRun: next, ...job }: ScheduledJob): JsonObject => ({
   '@id': scheduledJobUrl(base, job.id),
   ...job,
@@ -101,7 +101,7 @@ const common = { name: '@scheduled-jobs', context: 'site', permission: MANAGE_PO
 const PROBLEMS = { description: 'A problem for each field, in `error.errors`.' };
 const MISSING = { description: 'There is no such scheduled job.' };
 
-/** GET `@scheduled-jobs`: what starts by the clock. */
+/** GET `@scheduled-jobs`: the scheduled jobs. */
 const getScheduledJobs = defineService({
   ...common,
   method: 'GET',
@@ -115,7 +115,7 @@ const getScheduledJobs = defineService({
   },
 });
 
-/** GET `@scheduled-jobs/<id>`: one of them. */
+/** GET `@scheduled-jobs/<id>`: one scheduled job. */
 const getScheduledJob = defineService({
   ...common,
   method: 'GET',
@@ -125,7 +125,7 @@ const getScheduledJob = defineService({
   run: async ({ db, base, params }) => ok(scheduledJobJson(base, await requireScheduledJob(db, params.id))),
 });
 
-/** POST `@scheduled-jobs`: a new one. */
+/** POST `@scheduled-jobs`: creates a scheduled job. */
 const postScheduledJob = defineService({
   ...common,
   method: 'POST',
@@ -152,7 +152,7 @@ const postScheduledJob = defineService({
   },
 });
 
-/** PATCH `@scheduled-jobs/<id>`: changes one. */
+/** PATCH `@scheduled-jobs/<id>`: changes a scheduled job. */
 const patchScheduledJob = defineService({
   ...common,
   method: 'PATCH',
@@ -170,7 +170,7 @@ const patchScheduledJob = defineService({
   },
 });
 
-/** DELETE `@scheduled-jobs/<id>`: removes one. */
+/** DELETE `@scheduled-jobs/<id>`: removes a scheduled job. */
 const deleteScheduledJob = defineService({
   ...common,
   method: 'DELETE',
@@ -183,7 +183,7 @@ const deleteScheduledJob = defineService({
   },
 });
 
-/** POST `@scheduled-jobs/<id>/start`: starts one now. */
+/** POST `@scheduled-jobs/<id>/start`: starts a scheduled job now. */
 const postStart = defineService({
   ...common,
   method: 'POST',
@@ -217,7 +217,7 @@ const Action = Type.Object({
   description: Type.String(),
 });
 
-/** GET `@scheduled-job-actions`: what scheduled jobs can do. */
+/** GET `@scheduled-job-actions`: the actions that scheduled jobs can run. */
 const getScheduledJobActions = defineService({
   name: '@scheduled-job-actions',
   method: 'GET',
