@@ -129,7 +129,7 @@ function assemble(features: readonly Feature[]): Parts {
 }
 
 /** The same with features from outside: throws ConfigError, which names the one that claims what another one has. */
-function assembleWith(more: readonly Feature[]): Parts {
+export function assembleWith(more: readonly Feature[]): Parts {
   for (const feature of more) checkFeature(feature, `The feature "${feature.name}"`);
   try {
     return assemble([...FEATURES, ...more]);

@@ -6,7 +6,7 @@ import type { Kernel } from '../site/kernel.ts';
 import { allProfiles, requireProfile } from '../site/profile.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore, openDatabase } from '../storage/open.ts';
-import { createKernel } from './create-kernel.ts';
+import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
 
 /** A site that is open in this process. */
@@ -25,6 +25,8 @@ export type OpenSite = {
  */
 export async function openSite(settings: Config, log: Log, features: readonly Feature[] = []): Promise<OpenSite> {
   requireProfile(settings.profile, allProfiles(settings));
+  // Before the database is touched: it is made anew for a site that cannot start.
+  assembleWith(features);
   const report = (message: string, error: unknown) => log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
   const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isBuilt, Program } from './program.ts';
+
+const ONE_LINE = /^canopy: [^\n]+\n$/;
+const HELLO = `import { defineFeature, defineService, ok } from 'canopy';
+const hello = (name) => defineService({ name, method: 'GET', context: 'site', permission: null, summary: 'Hello.',
+  responses: { 200: { description: 'Hello.' } }, run: async () => ok({ hello: 'world' }) });\n`;
+
+describe.skipIf(!isBuilt())('the configuration file', () => {
+  let folder: string;
+  let count = 0;
+
+  /** Writes a configuration and runs `canopy start` with it. */
+  async function start(text: string, name = 'canopy.config.mjs'): Promise<Program> {
+    count += 1;
+    const own = join(folder, String(count));
+    await mkdir(own);
+    await writeFile(join(own, name), text);
+    return new Program(['start'], { DATA_DIR: join(own, 'data'), CANOPY_CONFIG: join(own, name) });
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'canopy-config-'));
+    await mkdir(join(folder, 'broken'));
+    await writeFile(join(folder, 'broken/index.mjs'), `throw new Error('out of order\\nand of lines');`);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it('serves the feature that docs/add-ons.md shows, with the settings of the file', async () => {
+    const document = await readFile(new URL('../../docs/add-ons.md', import.meta.url), 'utf8');
+    const example = /^```js no-test\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '';
+    const program = await start(
+      example.replace('defineConfig({', `defineConfig({ settings: { ADMIN_PASSWORD: 'given' },`),
+    );
+    try {
+      const response = await fetch(`${await program.address()}/@hello`);
+      expect([response.status, await response.json()]).toEqual([200, { hello: 'Welcome to Canopy!' }]);
+      expect(program.password()).toBeUndefined();
+    } finally {
+      await program.stop();
+    }
+  });
+
+  it.each([
+    ['export default { feature: [] };', 'Unknown key "feature"'],
+    ['export default 1;', 'must have an object'],
+    [`export default { features: ['no-such-package'] };`, 'The package "no-such-package" cannot be loaded'],
+    [`export default { features: ['../broken'] };`, 'out of order and of lines'],
+    [
+      `export default { features: [{ name: 'hello', endpoints: [] }] };`,
+      'The feature "hello" has an unknown key "endpoints"',
+    ],
+    [`export default { features: [{ name: 'hello', services: {} }] };`, '"services" must be a list'],
+    [`export default { features: [{ name: 'hello', services: [{ name: '@x' }] }] };`, '"@x" must have a method'],
+    [`export default { settings: { PROT: 1 } };`, 'Unknown setting PROT'],
+    [`export default { profiles: ['./nowhere'] };`, 'There is no folder of profiles'],
+    [`${HELLO}export default { features: [{ name: 'a', services: [hello('@search')] }, { name: 'jobs' }] };`, '"jobs"'],
+    [
+      `${HELLO}export default { features: [{ name: 'a', services: [hello('@a')] }, { name: 'b', services: [hello('@a')] }] };`,
+      'The feature "b" cannot be used: There are two services GET @a',
+    ],
+    [
+      `export default { features: [{ name: 'a', panels: [{ id: 'site', title: 'Site', group: 'General', settings: [] }] }] };`,
+      'The feature "a" cannot be used: There are two control panels site',
+    ],
+  ])('a configuration that cannot be used stops the start with one line: %s', async (text, message) => {
+    const program = await start(text);
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr).toMatch(ONE_LINE);
+    expect(program.stderr).toContain(message);
+  });
+
+  it.skipIf(Reflect.get(process.features, 'typescript'))(
+    'TypeScript is refused with advice where Node does not run it',
+    async () => {
+      const program = await start('export default {};', 'canopy.config.ts');
+      expect(await program.ended()).toBe(1);
+      expect(program.stderr).toMatch(ONE_LINE);
+      expect(program.stderr).toContain('Node 22.18');
+    },
+  );
+});
