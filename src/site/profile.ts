@@ -52,7 +52,7 @@ type Files = Map<string, unknown>;
 export type ProfileFolders = ReadonlyMap<string, string>;
 
 /** The profiles that come with the program. */
-export const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
+const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
 
 /** Files of one profile folder by their path inside it. */
 function readFolder(folder: string, prefix = ''): Files {
