@@ -6,7 +6,7 @@ import type { Json } from '../support/site.ts';
 /** A folder of add-ons that tests write. */
 export type AddonFolder = {
   folder: string;
-  /** Writes an add-on anew; `files` by their paths in its folder. Text is written as it is. */
+  /** Replaces the folder of an add-on by `files`, by their paths in it. Texts are written as they are. */
   write(id: string, files: Record<string, Json>, version?: string): Promise<void>;
   remove(id: string): Promise<void>;
 };

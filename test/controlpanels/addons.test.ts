@@ -48,7 +48,7 @@ describeEachEngine('add-ons', (engine) => {
     const { status, text } = await act(id, action);
     expect([status, text]).toEqual([204, '']);
   };
-  /** The message of a refusal that has changed nothing. */
+  /** The message of a rejected request that changed nothing. */
   const refused = async (id: string, action: string, expected = 400): Promise<string> => {
     const before = [await configurationVersion(site.kernel.db), await read('/?metadata_fields=_all')];
     const { status, body } = await act(id, action);
@@ -110,7 +110,7 @@ describeEachEngine('add-ons', (engine) => {
 
     expect(await refused('glossary', 'uninstall')).toMatch(/1 of the type "Term"/);
     expect(await status('DELETE', '/glossary/fathom')).toBe(204);
-    // It might be restored.
+    // Content in the recycle bin may be restored and needs its type.
     expect(await refused('glossary', 'uninstall')).toMatch(/recycle bin/);
     expect(await status('DELETE', '/@recyclebin')).toBe(204);
     await change({ 'plone.show_excluded_items': false });

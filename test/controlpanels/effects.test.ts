@@ -8,7 +8,7 @@ import { PEOPLE_EFFECTS } from './effects/people-effects.ts';
 import { SITE_EFFECTS } from './effects/site-effects.ts';
 
 const EFFECTS = { ...SITE_EFFECTS, ...CONTENT_EFFECTS, ...DISCUSSION_EFFECTS, ...PEOPLE_EFFECTS };
-/** Settings that the contract asks for before there is what they are for. */
+/** Settings that the contract requires although nothing uses them yet. */
 const WAITING = ['form.mail_template'];
 
 describe('a setting that is offered', () => {

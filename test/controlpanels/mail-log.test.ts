@@ -11,7 +11,7 @@ describe('the delivery of a mail', () => {
   });
   afterAll(() => sink.close());
 
-  /** Sends a mail with these settings of the panel; answers what came to the log. */
+  /** Sends a mail with these settings of the panel; returns the log. */
   async function logOf(panel: Record<string, unknown>): Promise<string> {
     const written: string[] = [];
     const log = pino({}, { write: (line: string) => written.push(line) });

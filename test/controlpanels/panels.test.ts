@@ -129,15 +129,15 @@ describeEachEngine('control panels', (engine) => {
     ['cors', { allow_origin: ['*'], allow_credentials: true }, 'allow_credentials'],
     ['cors', { allow_headers: ['X-A\r\nX-B'] }, 'allow_headers'],
     ['versioning', { keep: 0 }, 'keep'],
-  ])('panel %s refuses %j', async (panel, json, field) => {
-    // A key __proto__ is one of the body, as it comes over the wire.
+  ])('the control panel %s rejects %j', async (panel, json, field) => {
+    // JSON.stringify leaves out the key __proto__, but clients can send it.
     const body = JSON.stringify(json).replace('{}', '{"__proto__":1}');
-    const { status, body: answer } = await site.request('PATCH', `/@controlpanels/${panel}`, {
+    const { status, body: response } = await site.request('PATCH', `/@controlpanels/${panel}`, {
       body,
       headers: { 'Content-Type': 'application/json' },
     });
-    expect([status, answer.errors.map((problem: Json) => problem.field)]).toEqual([400, [field]]);
-    expect(answer.message).toContain(field);
+    expect([status, response.errors.map((problem: Json) => problem.field)]).toEqual([400, [field]]);
+    expect(response.message).toContain(field);
   });
 
   it('the mail panel accepts Plone’s names of settings', async () => {
@@ -174,12 +174,12 @@ describeEachEngine('control panels', (engine) => {
   it('concurrent changes of a control panel lose nothing', async () => {
     const names = ['twitter_username', 'facebook_username', 'facebook_app_id'];
     const values = Object.fromEntries(names.map((name, i) => [name, String(7000 + i)]));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...names.map((name) => patch('socialmedia', { [name]: values[name] })),
       patch('usergroup', { many_users: true }),
       site.request('PATCH', '/@registry', { json: { 'plone.many_groups': true } }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
+    expect(responses.map(({ status }) => status)).toEqual([204, 204, 204, 204, 204]);
     expect(await data('socialmedia')).toMatchObject(values);
     expect(await data('usergroup')).toEqual({ many_users: true, many_groups: true });
   });

@@ -11,7 +11,7 @@ describe('canopy set', () => {
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
-  /** Runs the command and answers its exit code and what it has printed. */
+  /** Runs the command and returns its exit code and output. */
   async function set(...operands: string[]): Promise<{ code: number; out: string; err: string }> {
     const [out, err]: [string[], string[]] = [[], []];
     const spies = [
@@ -45,7 +45,7 @@ describe('canopy set', () => {
     ['mail', '1', /"mail" is not the name of a setting/],
     ['mail.port', 'x', /mail\.port: Must be an integer/],
     ['language.default_language', 'fr', /language\.default_language/],
-  ])('refuses %s %s with one line', async (name, value, message) => {
+  ])('canopy set rejects %s %s with one line', async (name, value, message) => {
     const { code, err } = await set(name, value);
     expect(code).toBe(1);
     expect(err).toMatch(message);

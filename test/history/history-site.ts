@@ -5,7 +5,7 @@ import type { Json, TestSite, Who } from '../support/site.ts';
 
 export type Person = { id: string; token: string };
 
-/** What tests do with content, its versions and its states. */
+/** Helpers for tests with content, its versions and its states. */
 export function contentOf(site: () => TestSite) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}-${++made}`;
@@ -20,7 +20,7 @@ export function contentOf(site: () => TestSite) {
     const { status, text } = await site().request('PATCH', path, { as: who, json, headers });
     if (status !== 204) throw new Error(text);
   }
-  /** A user with global roles; a token of hers is her proof. */
+  /** Creates a user with global roles, who authenticates with a token. */
   async function addUser(
     roles: string[] = [],
     { groups = [], fullname }: { groups?: string[]; fullname?: string } = {},
@@ -39,7 +39,7 @@ export function contentOf(site: () => TestSite) {
     const { status, text } = await site().request('POST', `${path}/@sharing`, { json: { entries } });
     if (status !== 204) throw new Error(text);
   }
-  /** Lets no local roles from above count. */
+  /** Stops the inheritance of local roles. */
   const isolate = (path: string) =>
     site().request('POST', `${path}/@sharing`, { json: { entries: [], inherit: false } });
   const read = async (path: string, who: Who = 'admin'): Promise<Json> =>

@@ -67,7 +67,7 @@ describeEachEngine('pruning of versions', (engine) => {
     await age(page, 60, 1);
     await setting('versioning', { days: 50 });
     await pruneVersions(site.kernel);
-    // 0 was replaced 100 days ago; 1 was there until 40 days ago.
+    // Version 0 was replaced 100 days ago, version 1 40 days ago.
     expect(await numbers(page)).toEqual([3, 2, 1]);
     await setting('versioning', { days: 1 });
     await pruneVersions(site.kernel);

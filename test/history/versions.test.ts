@@ -177,7 +177,7 @@ describeEachEngine('versions', (engine) => {
     expect(await site.kernel.db.query({ text: 'select 1 from version where content = $1', values: [oid] })).toEqual([]);
   });
 
-  const answers: [what: string, method: string, address: string, status: number, json?: Json][] = [
+  const responses: [what: string, method: string, address: string, status: number, json?: Json][] = [
     ['an unknown number', 'GET', '/@history/99', 404],
     ['a word', 'GET', '/@history/abc', 404],
     ['a negative number', 'GET', '/@history/-1', 404],
@@ -199,10 +199,13 @@ describeEachEngine('versions', (engine) => {
     ['a note that is too long', 'PATCH', '', 400, { title: 'x', changeNote: 'a'.repeat(1001) }],
     ['no note', 'PATCH', '', 204, { title: 'x', changeNote: null }],
   ];
-  it.each(answers)('an invalid version request gets no status 500: %s', async (_what, method, address, status, json) => {
-    const page = await add();
-    const answer = await site.request(method, page + address, json === undefined ? {} : { json });
-    expect(answer.status, answer.text).toBe(status);
-    if (status >= 400) expect(answer.body.message).toEqual(expect.any(String));
-  });
+  it.each(responses)(
+    'an invalid version request gets no status 500: %s',
+    async (_what, method, address, status, json) => {
+      const page = await add();
+      const response = await site.request(method, page + address, json === undefined ? {} : { json });
+      expect(response.status, response.text).toBe(status);
+      if (status >= 400) expect(response.body.message).toEqual(expect.any(String));
+    },
+  );
 });

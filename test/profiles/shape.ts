@@ -1,6 +1,6 @@
 import { isObject, type Json } from './load-profile.ts';
 
-/** Tells what is wrong with a value, as texts that begin with its place; nothing when it fits. */
+/** Returns what is wrong with a value, as texts that begin with its path; an empty list when it fits. */
 export type Shape = (value: Json, where: string) => string[];
 
 const say = (where: string, what: string, value: Json) => [`${where}: ${what}, not ${JSON.stringify(value)}`];

@@ -36,7 +36,7 @@ describeEachEngine('link integrity', (engine) => {
     expect((await check([folder.UID]))[0].breaches).toHaveLength(3);
     await restore(deleted);
     expect((await check([folder.UID]))[0].breaches).toHaveLength(4);
-    // What is deleted together does not break.
+    // References between objects that are deleted together do not count.
     expect((await check([folder.UID, twin.UID])).map(({ breaches }: Json) => breaches.length)).toEqual([3, 0]);
     expect((await check([inside.UID, inside.UID])).map(({ breaches }: Json) => breaches.length)).toEqual([4]);
   });

@@ -21,7 +21,7 @@ describeEachEngine('translations', (engine) => {
     request('POST', `${from.path}/@translations`, { as, json: { id } });
   const unlink = (from: Json, language: unknown, as: Who = 'admin') =>
     request('DELETE', `${from.path}/@translations`, { as, json: { language } });
-  /** Language and path of the translations that somebody is shown. */
+  /** Language and path of the translations that a user sees. */
   const shown = async ({ path }: Json, as: Who = 'admin') => {
     const { body } = await request('GET', `${path}/@translations`, { as });
     return Object.fromEntries(body.items.map((item: Json) => [item.language, new URL(item['@id']).pathname]));
@@ -124,8 +124,8 @@ describeEachEngine('translations', (engine) => {
     const { body } = await request('POST', `${two.path}/@lock`);
     expect((await link(one, two.UID)).status).toBe(403);
     const token = { 'Lock-Token': body.token };
-    const answer = await request('POST', `${two.path}/@translations`, { json: { id: one.UID }, headers: token });
-    expect(answer.status).toBe(204);
+    const response = await request('POST', `${two.path}/@translations`, { json: { id: one.UID }, headers: token });
+    expect(response.status).toBe(204);
     const three = await page('de');
     const copy = await request('POST', `${three.path}/@workingcopy`);
     const { message } = (await link(one, new URL(copy.body['@id']).pathname)).body;
@@ -171,8 +171,11 @@ describeEachEngine('translations', (engine) => {
       const json = { '@type': 'Page', title: 'Mine', language: 'nl', translation_of: one.UID };
       expect((await request('POST', nl.path, { json, as: translator })).status).toBe(403);
       const hidden = await page('en');
-      const answer = await request('POST', nl.path, { json: { ...json, translation_of: hidden.UID }, as: translator });
-      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('translation_of')]);
+      const response = await request('POST', nl.path, {
+        json: { ...json, translation_of: hidden.UID },
+        as: translator,
+      });
+      expect([response.status, response.body.message]).toEqual([400, expect.stringContaining('translation_of')]);
       const both = await user(en.path);
       await request('POST', `${nl.path}/@sharing`, {
         json: { entries: [{ id: (both as { login: string }).login, type: 'user', roles: { Contributor: true } }] },
@@ -187,12 +190,12 @@ describeEachEngine('translations', (engine) => {
     await link(one, two.UID);
     const others = await Promise.all([1, 2, 3].map(() => page('nl')));
     const json = { '@type': 'Page', title: 'Race', language: 'nl' };
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...others.map((other, i) => link(i % 2 ? one : two, other.UID)),
       ...others.map((other, i) => link(other, i % 2 ? two.UID : one.UID)),
       ...[one, two, one].map(({ UID }) => request('POST', nl.path, { json: { ...json, translation_of: UID } })),
     ]);
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = responses.map(({ status }) => status).sort();
     expect(statuses.filter((status) => status < 300)).toHaveLength(1);
     expect(statuses.filter((status) => status >= 300 && ![400, 409].includes(status))).toEqual([]);
     expect(await doubles()).toEqual([]);
@@ -234,8 +237,8 @@ describeEachEngine('translations', (engine) => {
     const one = await page('en');
     const deleted = [];
     for (let i = 0; i < 2; i += 1) deleted.push(await remove(await page('nl', { translation_of: one.UID })));
-    const answers = await Promise.all(deleted.map((entry) => restore(entry)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all(deleted.map((entry) => restore(entry)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await doubles()).toEqual([]);
     expect(Object.keys(await shown(one))).toEqual(['nl']);
   });

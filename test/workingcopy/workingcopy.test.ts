@@ -55,7 +55,7 @@ describeEachEngine('working copies', (engine) => {
       });
       expect(copy.UID).not.toBe(before.UID);
       expect(before.effective).not.toBeNull();
-      // It can be found by those who may see it, and by nobody else.
+      // Searches find it for users who may view it only.
       const found = async (as: Who) =>
         (await site.request('GET', `${folder}/@search?portal_type=Folder&path.depth=1`, { as })).body.items.map(
           (item: Json) => item['@id'],
@@ -89,14 +89,14 @@ describeEachEngine('working copies', (engine) => {
         await site.request('PATCH', `${path}/@lock`, { as });
         await site.request('POST', `${path}/@lock`, { as, json: { timeout: 1 } });
         const stolen = await site.request('DELETE', `${path}/@lock`, { as, json: { force: true } });
-        // The token is shown to the holder only.
+        // The token is shown to the owner of the lock only.
         const { token, ...shown } = lock;
         expect(token).toBeTypeOf('string');
         expect(stolen.body).toMatchObject(shown);
       }
       expect(await lockOf(path)).toEqual(lock);
       await working('DELETE', path);
-      // Nothing of the attempts above is left behind.
+      // The rejected requests above changed nothing.
       await isFree(path);
     });
 
@@ -142,8 +142,8 @@ describeEachEngine('working copies', (engine) => {
 
     it('of concurrent check-outs one succeeds', async () => {
       const path = await page('/', 'crowd');
-      const answers = await Promise.all(Array.from({ length: 6 }, () => working('POST', path)));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
+      const responses = await Promise.all(Array.from({ length: 6 }, () => working('POST', path)));
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 403, 403, 403, 403, 403]);
       expect((await site.childIds('')).filter((id) => /_of_crowd$/.test(id))).toEqual(['copy_of_crowd']);
     });
   });
@@ -235,7 +235,7 @@ describeEachEngine('working copies', (engine) => {
       expect((await site.request('GET', copy)).status).toBe(404);
       const sharing = (await site.request('GET', `${path}/@sharing`)).body.entries;
       expect(sharing.find((entry: Json) => entry.id === 'in-emil').roles.Reviewer).toBe(true);
-      // One version more, by who checked in, and the catalog knows the new values.
+      // There is one more version, by the user who checked in, and the catalog has the new values.
       const [newest, ...rest] = await versions(path);
       expect(rest).toHaveLength(old.length);
       expect(newest.changed_fields.sort()).toEqual(['layout', 'relatedItems', 'subjects', 'title']);
@@ -279,7 +279,7 @@ describeEachEngine('working copies', (engine) => {
       });
       expect((await working('PATCH', copy, fred)).status).toBe(403);
       expect((await site.read(path)).title).toBe('page');
-      // The copy is still theirs to give up.
+      // The owner can still cancel the check-out.
       expect((await working('DELETE', copy, fred)).status).toBe(204);
       await isFree(path);
     });
@@ -350,7 +350,7 @@ describeEachEngine('working copies', (engine) => {
       await restore(copy);
       await isFree(copy);
       await isFree(path);
-      // As if it had never been checked out before.
+      // The original can be checked out again.
       expect(await checkOut(path)).toBe('/copy2_of_by-hand');
     });
 

@@ -3,7 +3,7 @@ import { requirePermission } from '../../content/permissions.ts';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { batchLinks } from '../../serializer/batch.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { Batching, OpenObject } from '../../services/schemas.ts';
 import { resultsAddress } from '../../services/search/results-address.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
@@ -48,7 +48,7 @@ export const getRegistry = defineService({
   },
   async run(context) {
     const { kernel, site, base, query, searchParams } = context;
-    const batch = { start: query.b_start, size: query.b_size, query: searchParams };
+    const batch = batchOf(query, searchParams);
     const records = kernel.panels.records().filter(({ setting }) => setting.record.startsWith(query.q));
     const url = `${base}/@registry`;
     return ok({

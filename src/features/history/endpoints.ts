@@ -8,7 +8,7 @@ import { versionNumber } from '../../content/version-number.ts';
 import { hasVersions } from '../../content/version-policy.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';
-import { type BarePage, readBarePage } from '../../serializer/bare-page.ts';
+import { nextLink } from '../../serializer/bare-page.ts';
 import { renderObject } from '../../serializer/object.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { loadTargets, uidsOf } from '../../serializer/targets.ts';
@@ -31,10 +31,6 @@ import { listHistory } from './statements.ts';
 /** Entries of a history in one response, unless the query asks for fewer. */
 const MAX_ENTRIES = 1000;
 
-/** Parses `b_start` and `b_size` of a history. */
-const parseHistoryPage = (query: URLSearchParams): BarePage =>
-  readBarePage(query, { parameter: 'b_size', size: MAX_ENTRIES, most: MAX_ENTRIES });
-
 /** GET `@history`: versions and changes of the state, newest first. */
 export const getHistory = defineService({
   name: '@history',
@@ -54,10 +50,10 @@ export const getHistory = defineService({
     },
   },
   async run(call) {
-    const { db, site, base, caller, resolved, searchParams } = call;
+    const { db, site, base, caller, resolved, query, searchParams } = call;
     const { object } = resolved;
     const type = site.types.get(object.type);
-    const { limit, offset, next } = parseHistoryPage(searchParams);
+    const { b_start: offset, b_size: limit } = query;
     const rows = await listHistory(db, {
       content: object.oid,
       versioned: type !== undefined && hasVersions(type),
@@ -79,7 +75,10 @@ export const getHistory = defineService({
       mayRevert,
       mayRead,
     };
-    const headers = { Vary: 'Accept-Language', ...(rows.length > limit ? next(url) : {}) };
+    const headers = {
+      Vary: 'Accept-Language',
+      ...(rows.length > limit ? nextLink(url, searchParams, { limit, offset }) : {}),
+    };
     return { status: 200, headers, body: rows.slice(0, limit).map((row) => historyEntry(context, row)) };
   },
 });

@@ -57,7 +57,7 @@ function byName<R extends { relation: string; total: number }>(
 }
 
 /** References with summaries of their ends. One statement for all ends. */
-export async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
+async function pairsJson(context: Reader, pairs: readonly RelationPair[]): Promise<RelationsByName> {
   const { db, site, base, metadataFields } = context;
   const uids = [...new Set(pairs.flatMap(({ source, target }) => [source, target]))];
   const rows = uids.length === 0 ? [] : await findTargets(db, uids);
@@ -67,7 +67,7 @@ export async function pairsJson(context: Reader, pairs: readonly RelationPair[])
 }
 
 /** References without a target: address of the source, UID of the missing target. */
-export const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): RelationsByName =>
+const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): RelationsByName =>
   byName(rows, ({ path, target }) => [urlOf(base, path), target]);
 
 /** Numbers of relations, and of those without a target, by name. */

@@ -11,7 +11,7 @@ const commentOn = async ({ site }: EffectSite, path: string, as: Who = 'admin') 
 const commentsOn = async ({ read }: EffectSite, path: string, as: Who = 'admin'): Promise<Json[]> =>
   (await read(`${path}/@comments`, { as })).items;
 
-/** A page with a comment of a user who is nothing but a Member. Answers both. */
+/** Creates a page with a comment of a user with the role Member only. Returns both. */
 async function discussed(context: EffectSite): Promise<{ path: string; member: Who }> {
   const login = context.fresh('commenter');
   const password = 'Long-enough-77!';

@@ -1,30 +1,30 @@
 import type { Json, RequestOptions } from '../../support/site.ts';
 import type { SharedSite } from '../../support/use-site.ts';
 
-/** What the checks of effects work with. */
+/** The context of the checks of effects. */
 export type EffectSite = {
   site: SharedSite;
   /** Changes settings of a panel over HTTP. */
   set(panel: string, values: Json): Promise<void>;
-  /** The body of an answer of 200. */
+  /** The body of a response with status 200. */
   read(path: string, options?: RequestOptions): Promise<Json>;
-  /** Creates a published page, or what the data say; answers its path. */
+  /** Creates a published page, or other content as the data say; returns its path. */
   create(data?: Json): Promise<string>;
-  /** Another name with each call. */
+  /** Returns another name with each call. */
   fresh(prefix: string): string;
 };
 
-/** Shows the effect of one setting: what is different before and after it is changed. By `<panel>.<name>`. */
+/** By `<panel>.<name>`: shows the effect of a setting, what differs before and after it is changed. */
 export type Effects = Record<string, (context: EffectSite) => Promise<void>>;
 
-/** Changes and reads a site. */
+/** Changes a site and sends requests to it. */
 export function effectSite(site: SharedSite): EffectSite {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;
   const requirePermission = async (status: number, ...request: Parameters<SharedSite['request']>): Promise<Json> => {
-    const answer = await site.request(...request);
-    if (answer.status !== status) throw new Error(`${request[0]} ${request[1]}: ${answer.status} ${answer.text}`);
-    return answer.body;
+    const response = await site.request(...request);
+    if (response.status !== status) throw new Error(`${request[0]} ${request[1]}: ${response.status} ${response.text}`);
+    return response.body;
   };
   return {
     site,

@@ -18,7 +18,7 @@ const login = async ({ site }: EffectSite): Promise<string> =>
 const partOf = (token: string, part: 0 | 1): Json =>
   JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString());
 
-/** A setting of the mail server: what mails are sent with from now on. */
+/** A setting of the mail server, with which later mails are sent. */
 const sends =
   (name: string, value: unknown, expected: Json): Effects[string] =>
   async (context) => {
@@ -26,14 +26,14 @@ const sends =
     expect(await mailHost(context)).toMatchObject(expected);
   };
 
-/** A setting of CORS: a header of answers to pages of another origin. */
+/** A setting of CORS: a header of responses to pages of another origin. */
 const allows =
   (name: string, value: unknown, { header, expected }: { header: string; expected: string }): Effects[string] =>
   async ({ site, set }) => {
     await set('cors', { allow_origin: [FRIEND], [name]: value });
     const headers = { Origin: FRIEND, 'Access-Control-Request-Method': 'PATCH' };
-    const answers = [await site.request('OPTIONS', '/', { headers }), await site.request('GET', '/', { headers })];
-    expect(answers.map((answer) => answer.headers.get(header))).toContain(expected);
+    const responses = [await site.request('OPTIONS', '/', { headers }), await site.request('GET', '/', { headers })];
+    expect(responses.map((response) => response.headers.get(header))).toContain(expected);
   };
 
 export const PEOPLE_EFFECTS: Effects = {

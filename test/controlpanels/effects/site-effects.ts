@@ -4,7 +4,7 @@ import type { Effects } from './effect.ts';
 const PIXEL = 'R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=';
 const LOGO = `filenameb64:${Buffer.from('logo.gif').toString('base64')};datab64:${PIXEL}`;
 
-/** A setting that `@site` tells front ends, under its name in the registry. */
+/** A setting that `@site` serves to front ends, under its name in the registry. */
 const told =
   (panel: string, name: string, value: unknown, shown: unknown = value): Effects[string] =>
   async ({ set, read }) => {
