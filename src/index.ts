@@ -78,7 +78,7 @@ export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from
 // Types, kinds of fields, the catalog, workflows.
 export type { CatalogIndex, IndexSource } from './catalog/catalog-index.ts';
 export type { CatalogColumn } from './catalog/catalog-registry.ts';
-export { customIndex } from './catalog/indexes/custom-index.ts';
+export { customIndex } from './catalog/indexes/declared.ts';
 export type { ContentType, Field } from './types/content-type.ts';
 export type { Behavior, Property, Schema, TypeDefinition } from './types/definition.ts';
 export { type Factory, FieldError, type FieldKind } from './types/field-kind.ts';

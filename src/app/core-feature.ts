@@ -1,8 +1,8 @@
 import { CORE_INDEXES } from '../catalog/core-indexes.ts';
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
-import { reindex } from '../content/reindex-job.ts';
-import { contentVocabularies } from '../content/vocabularies/content-vocabularies.ts';
+import { reindex } from '../content/reindex-site.ts';
+import { contentVocabularies } from '../content/vocabularies.ts';
 import { coreActionConditions } from '../serializer/components/action-conditions.ts';
 import { coreComponents } from '../serializer/components/core-components.ts';
 import { actionsServices } from '../services/actions/index.ts';

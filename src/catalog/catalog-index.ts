@@ -1,6 +1,5 @@
 import type { ContentType, FieldIndex } from '../types/content-type.ts';
-import type { Constraint } from './constraint.ts';
-import type { SqlParameters } from './sql-parameters.ts';
+import type { Constraint, SqlParameters } from './query.ts';
 
 /** What conditions depend on beside their values. */
 export type QueryContext = {

@@ -1,9 +1,9 @@
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { CatalogIndex, IndexSource, OfferedIndex } from './catalog-index.ts';
-import { declaredIndexes } from './declared-indexes.ts';
-import { keptValues } from './kept-values.ts';
+import { declaredIndexes } from './indexes/declared.ts';
 import { CORE_COLUMNS, coreColumns, type MetadataSource } from './metadata.ts';
+import { keptValues } from './values.ts';
 
 type Types = ReadonlyMap<string, ContentType>;
 

@@ -1,17 +1,17 @@
 import type { CatalogIndex } from './catalog-index.ts';
-import { booleanIndex } from './indexes/boolean-index.ts';
-import { dateIndex } from './indexes/date-index.ts';
-import { dateRangeIndex } from './indexes/date-range-index.ts';
-import { fieldIndex } from './indexes/field-index.ts';
-import { keywordIndex } from './indexes/keyword-index.ts';
-import { positionIndex } from './indexes/position-index.ts';
-import { recurringDateIndex } from './indexes/recurring-date-index.ts';
-import { referenceIndex } from './indexes/reference-index.ts';
+import {
+  booleanIndex,
+  fieldIndex,
+  keywordIndex,
+  positionIndex,
+  referenceIndex,
+  typeIndex,
+  uuidIndex,
+} from './indexes/basic.ts';
+import { dateIndex, dateRangeIndex, recurringDateIndex } from './indexes/dates.ts';
 import { textIndex } from './indexes/text-index.ts';
-import { typeIndex } from './indexes/type-index.ts';
-import { uuidIndex } from './indexes/uuid-index.ts';
-import { readBoolean } from './read-value.ts';
-import { sortableTitle } from './sortable-title.ts';
+import { sortableTitle } from './text.ts';
+import { readBoolean } from './values.ts';
 
 const isDefaultPage = 'exists (select from content p where p.oid = c.parent and p.default_page = c.name)';
 const folderish = (name: string) => typeIndex(name, (type, value) => readBoolean(name, value) === type.folderish);

@@ -2,7 +2,7 @@ import type { Field, FieldIndex } from '../types/content-type.ts';
 import type { IndexDisplay } from '../types/definition.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { fitsIndex, INDEX_KINDS, type IndexKind, indexKind, isOpen, neededFor } from '../types/index-kinds.ts';
-import { CATALOG_NAME, INDEXED_FIELDS } from './kept-values.ts';
+import { CATALOG_NAME, INDEXED_FIELDS } from './values.ts';
 
 /** Why something cannot be declared. */
 export class Refusal {

@@ -1,4 +1,4 @@
-import { wordsOf } from './words.ts';
+import { wordsOf } from './text.ts';
 
 /** The weights of a tsvector, by the part of the object. */
 const WEIGHTS = { title: 'A', description: 'B', text: 'C' } as const;

@@ -1,17 +1,44 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
+import { type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
-import type { Transaction } from '../storage/database.ts';
-import { copySubtree } from '../storage/statements/subtrees.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
+import type { Queryable, Transaction } from '../storage/database.ts';
+import { subtreeNodes } from '../storage/statements/catalog.ts';
+import { copyCatalogRows, copySubtree } from '../storage/statements/subtrees.ts';
 import { workflowOf } from '../workflow/workflow.ts';
 import { isRoot } from './locate.ts';
 import { checkPathLength } from './name-chooser.ts';
-import { freeNameFor } from './relocate-names.ts';
-import { checkSubtreePaths } from './relocate-paths.ts';
-import { lockSources, type Relocated, type RelocateRequest, requireAddable } from './relocate-sources.ts';
-import { childPath } from './tree-path.ts';
+import { securityNode } from './permissions.ts';
+import {
+  checkSubtreePaths,
+  freeNameFor,
+  lockSources,
+  type Relocated,
+  type RelocateRequest,
+  requireAddable,
+} from './relocate.ts';
+import { childPath, parentPath } from './tree-path.ts';
+
+/**
+ * Writes the catalog rows of a copied subtree: what searches need is that of the originals, who may view follows from
+ * the place of the copies. Two statements for a subtree of any size. `ancestors` begin with the container.
+ */
+export async function indexCopies(
+  tx: Queryable,
+  site: Site,
+  { from, to, ancestors }: { from: string; to: string; ancestors: readonly TreeNode[] },
+): Promise<void> {
+  const above = ancestors.map((node) => securityNode(site, node));
+  const chains = new Map<string, SecurityNode[]>();
+  const viewers = (await subtreeNodes(tx, to)).map((node) => {
+    const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
+    chains.set(node.path, chain);
+    return { path: node.path, allowed: JSON.stringify(viewersOf(chain, site.roleMap)) };
+  });
+  await copyCatalogRows(tx, { from, to, viewers });
+}
 
 /** Where the workflow of each type begins. */
 const beginnings = (site: Site) =>

@@ -2,9 +2,9 @@ import type { Kernel } from '../site/kernel.ts';
 import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/load-content.ts';
 import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';
+import { indexCopies } from './copy-content.ts';
 import { indexContent } from './index-content.ts';
 import { locate } from './locate.ts';
-import { indexCopies } from './relocate-index.ts';
 import { indexSecurity } from './security-index.ts';
 import { parentPath } from './tree-path.ts';
 

@@ -15,15 +15,14 @@ import { insertContent, type NewContent } from '../storage/statements/write-cont
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
 import { takesType } from './addable-types.ts';
-import { splitColumns } from './column-values.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
-import { linksIn, readValues } from './read-values.ts';
-import { resolverFor } from './reference-resolver.ts';
+import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
-import { readChangeNote } from './version-note.ts';
+import { linksIn, readValues, splitColumns } from './values.ts';
+import { readChangeNote } from './versions.ts';
 
 export type CreateRequest = {
   caller: Caller;

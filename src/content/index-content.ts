@@ -1,8 +1,6 @@
-import { eventTimes } from '../catalog/event-times.ts';
 import { indexedWords } from '../catalog/indexed-words.ts';
-import { CATALOG_NAME, INDEXED_FIELDS, rangedValues } from '../catalog/kept-values.ts';
-import { sortableTitle } from '../catalog/sortable-title.ts';
-import { stemmerFor } from '../catalog/stemmer.ts';
+import { sortableTitle, stemmerFor } from '../catalog/text.ts';
+import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
 import { type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
@@ -13,7 +11,7 @@ import { type Reference, replaceReferences } from '../storage/statements/referen
 import { blocksText } from './blocks/searchable-text.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { htmlText } from './fields/rich-text.ts';
-import { securityChain } from './security-chain.ts';
+import { securityChain } from './permissions.ts';
 
 /** Keywords of one object that are indexed, and characters of each. */
 const MAX_SUBJECTS = 500;

@@ -10,9 +10,8 @@ import { writeConfiguration, writeState } from '../storage/statements/configurat
 import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent } from '../storage/statements/write-content.ts';
 import { workflowOf } from '../workflow/workflow.ts';
-import { splitColumns } from './column-values.ts';
-import { readValues } from './read-values.ts';
-import { resolverFor } from './reference-resolver.ts';
+import { resolverFor } from './references.ts';
+import { readValues, splitColumns } from './values.ts';
 
 /** Names of `site_state` that tell which profile a site was made from, and how far it has been upgraded. */
 export const PROFILE_STATE = 'profile';

@@ -1,24 +1,50 @@
 import { BadRequest } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
-import { moveSubtree } from '../storage/statements/subtrees.ts';
+import { moveSubtree, renameSubtree } from '../storage/statements/subtrees.ts';
+import { takenNames } from '../storage/statements/write-content.ts';
 import { isRoot } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
-import { checkPathLength } from './name-chooser.ts';
+import { checkName, checkPathLength } from './name-chooser.ts';
 import { requirePermission } from './permissions.ts';
-import { freeNameFor } from './relocate-names.ts';
-import { checkSubtreePaths } from './relocate-paths.ts';
 import {
+  checkSubtreePaths,
+  freeNameFor,
   lockSources,
   type Relocated,
   type RelocatePlaces,
   type RelocateRequest,
   requireAddable,
-} from './relocate-sources.ts';
-import { childPath, isAtOrBelow } from './tree-path.ts';
+} from './relocate.ts';
+import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
+
+/**
+ * Gives an object another id. Everything below follows, and old addresses lead to the new ones.
+ * The object and its container are held, so that nobody takes the name meanwhile. Answers the new path. Throws
+ * BadRequest when the id is taken or no id.
+ */
+export async function renameContent(
+  kernel: Kernel,
+  tx: Transaction,
+  { caller, resolved, name: wished }: { caller: Caller; resolved: ResolvedNode; name: unknown },
+): Promise<string> {
+  const { object } = resolved;
+  const container = parentPath(object.path);
+  if (container === undefined || object.parent === null) throw new BadRequest('The site root cannot be renamed.');
+  const name = checkName(wished);
+  if ((await takenNames(tx, object.parent, name)).has(name))
+    throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
+  const to = checkPathLength(childPath(container, name));
+  await checkSubtreePaths(tx, object.path, to);
+  await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
+  await rememberMove(tx, object.path, to);
+  await kernel.events.emit('content.moved', { oid: object.oid, from: object.path, to }, { tx, caller });
+  return to;
+}
 
 /** A move; `lockToken` is the value of the header `Lock-Token`. */
 export type MoveRequest = RelocateRequest & { lockToken: string | undefined };

@@ -1,9 +1,29 @@
 import { Forbidden, Unauthorized } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
-import { can, rolesOf } from '../security/can.ts';
+import { can, rolesOf, type SecurityNode } from '../security/can.ts';
+import { REVIEW } from '../security/permissions.ts';
+import { panelSettings } from '../site/panel.ts';
 import type { Site } from '../site/site.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
-import { securityChain } from './security-chain.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
+import { stateOf } from '../workflow/workflow.ts';
+
+/** Permission settings of one object: its own ones over those of its workflow state. */
+function settingsOf(site: Site, node: TreeNode): SecurityNode['settings'] {
+  const state = stateOf(site, node)?.state;
+  if (!node.localPermissions) return state?.permissions ?? {};
+  return { ...state?.permissions, ...node.localPermissions };
+}
+
+/** What the security of one object depends on, of itself. */
+export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
+  localRoles: node.localRoles,
+  inheritRoles: node.inheritRoles,
+  settings: settingsOf(site, node),
+});
+
+/** The security chain of an object: itself, its container, … the root. */
+export const securityChain = (site: Site, { object, ancestors }: ResolvedNode): SecurityNode[] =>
+  [object, ...ancestors].map((node) => securityNode(site, node));
 
 /** 401 for nobody, 403 for somebody: what a caller without a right is told. */
 export function reject(caller: Caller, message?: string): never {
@@ -22,3 +42,26 @@ export function requirePermission(site: Site, caller: Caller, resolved: Resolved
 /** Roles of the caller on an object, local ones included. */
 export const rolesAt = (site: Site, caller: Caller, resolved: ResolvedNode): Set<string> =>
   rolesOf(caller, securityChain(site, resolved));
+
+/** Reading former versions and who made them (Products.CMFEditions). */
+export const ACCESS_VERSIONS = 'CMFEditions: Access previous versions';
+/** Making a former version the present one; `Modify portal content` is needed beside it. */
+export const REVERT_VERSIONS = 'CMFEditions: Revert to previous versions';
+
+/** Who may ask for a review or give one may read the names and comments of earlier ones (Plone's guard of `review_history`). */
+const REVIEW_PERMISSIONS = ['Request review', REVIEW];
+
+/** Whether the caller may read who changed the state of an object, and with which comment. */
+export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNode): boolean =>
+  REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));
+
+/**
+ * Whether comments are possible: what the object says, else the site's setting (plone.restapi, S18). The feature that
+ * has comments brings the panel; without it there are none.
+ */
+export function allowsDiscussion(site: Site, { fields }: { fields: Record<string, unknown> }): boolean {
+  const own = fields.allow_discussion;
+  if (typeof own === 'boolean') return own;
+  const panel = site.registries.panels.get('discussion');
+  return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
+}

@@ -3,7 +3,7 @@ import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { subtreeNodes, writeAllowed } from '../storage/statements/catalog.ts';
-import { securityNode } from './security-chain.ts';
+import { securityNode } from './permissions.ts';
 import { parentPath } from './tree-path.ts';
 
 /** Rows that are written with one statement. */

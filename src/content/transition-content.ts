@@ -1,22 +1,82 @@
 import { BadRequest, NotFound, ValidationFailed } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
-import { can } from '../security/can.ts';
+import { can, type SecurityNode } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type HistoryEntry, moveAlong } from '../storage/statements/workflow-history.ts';
-import { stateOf } from '../workflow/workflow.ts';
-import { availableTransitions } from './available-transitions.ts';
-import { joinColumns } from './column-values.ts';
-import { checkInvariants } from './invariants.ts';
+import { type HistoryEntry, lockBelow, moveAlong } from '../storage/statements/workflow-history.ts';
+import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
 import { locateForWrite } from './locate.ts';
-import { reject, requirePermission } from './permissions.ts';
-import { replaceStored } from './replace-stored.ts';
-import { securityChain } from './security-chain.ts';
+import { reject, requirePermission, securityChain, securityNode } from './permissions.ts';
 import { indexSecurity } from './security-index.ts';
-import { type Move, movesBelow } from './transition-below.ts';
+import { parentPath } from './tree-path.ts';
+import { checkInvariants, joinColumns } from './values.ts';
+import { replaceStored } from './write-change.ts';
+
+/** A transition under its id. */
+export type NamedTransition = WorkflowTransition & { id: string };
+
+/** The transitions that the caller may make on `node`, whose security chain is `chain`, in the order of the workflow. */
+export function transitionsAt(
+  site: Site,
+  caller: Caller,
+  node: Pick<TreeNode, 'type' | 'reviewState'>,
+  chain: readonly SecurityNode[],
+): NamedTransition[] {
+  const { workflow, state } = stateOf(site, node) ?? {};
+  return (state?.transitions ?? []).flatMap((id) => {
+    const transition = workflow?.transitions[id];
+    if (!workflow || !transition || !passesGuard(transition, caller, chain, site.roleMap)) return [];
+    const context = { caller, node, chain, workflow, transition: id };
+    return passesConditions(transition, site.registries.guardConditions, context) ? [{ id, ...transition }] : [];
+  });
+}
+
+/** The transitions that the caller may make on an object now. */
+export const availableTransitions = (site: Site, caller: Caller, resolved: ResolvedNode): NamedTransition[] =>
+  transitionsAt(site, caller, resolved.object, securityChain(site, resolved));
+
+/** An object that goes from one state to another. `workflow` is an id. */
+export type Move = { node: TreeNode; workflow: string; from: string; to: string };
+
+/**
+ * What goes along when `located` makes a transition (and has the state `reviewState` then): everything below that the
+ * caller may view and that has the transition for the caller. With `dates`, only what the caller may modify: nothing is to be published
+ * before its date because the date could not be set. All is held. One statement.
+ */
+export async function movesBelow(
+  tx: Transaction,
+  {
+    site,
+    caller,
+    resolved,
+    reviewState,
+    transition,
+    dates,
+  }: { site: Site; caller: Caller; resolved: ResolvedNode; reviewState: string; transition: string; dates: boolean },
+): Promise<Move[]> {
+  const top = { ...resolved, object: { ...resolved.object, reviewState } };
+  const chains = new Map<string, SecurityNode[]>([[top.object.path, securityChain(site, top)]]);
+  const moves: Move[] = [];
+  for (const node of await lockBelow(tx, top.object.path)) {
+    const above = chains.get(parentPath(node.path) ?? '');
+    // Another request put its container here while this one waited for the node: it came too late to go along.
+    if (!above) continue;
+    const chain = [securityNode(site, node), ...above];
+    chains.set(node.path, chain);
+    if (!can(VIEW, caller, chain, site.roleMap)) continue;
+    if (dates && !can(MODIFY, caller, chain, site.roleMap)) continue;
+    const found = transitionsAt(site, caller, node, chain).find(({ id }) => id === transition);
+    const now = stateOf(site, node);
+    if (!found || !now) continue;
+    moves.push({ node, workflow: now.workflow.id, from: node.reviewState ?? '', to: found.new_state });
+    // What lies below is judged by the new state of its container.
+    chains.set(node.path, [securityNode(site, { ...node, reviewState: found.new_state }), ...above]);
+  }
+  return moves;
+}
 
 export type TransitionRequest = {
   caller: Caller;

@@ -1,11 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Caller } from '../security/caller.ts';
 import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type ContentChange, updateContent } from '../storage/statements/write-content.ts';
-import { joinColumns, splitColumns } from './column-values.ts';
-import { LAYOUT } from './version-located.ts';
+import { joinColumns, splitColumns } from './values.ts';
+import { LAYOUT } from './versions.ts';
 
 /** What becomes of a held object. */
 export type StoredChange = {
@@ -48,4 +49,21 @@ export async function writeChange(
     { oid: object.oid, fields: changed, before, site, note },
     { tx, caller },
   );
+}
+
+/**
+ * Sets fields of a held object to stored values that have been checked and may be those that it has. Answers the names of
+ * those that really change; without any nothing happens.
+ */
+export async function replaceStored(
+  kernel: Pick<Kernel, 'events' | 'hooks'>,
+  tx: Transaction,
+  { values, ...rest }: Omit<StoredChange, 'layout'>,
+): Promise<string[]> {
+  const current = joinColumns(rest.object);
+  const changed = Object.entries(values).filter(
+    ([name, value]) => !isDeepStrictEqual(value ?? null, current[name] ?? null),
+  );
+  await writeChange(kernel, tx, { ...rest, values: Object.fromEntries(changed) });
+  return changed.map(([name]) => name);
 }

@@ -1,4 +1,4 @@
-import { isEmptyValue, readRows } from '../catalog/querystring/row.ts';
+import { isEmptyValue, readRows } from '../catalog/querystring/operations.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';

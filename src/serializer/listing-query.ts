@@ -1,7 +1,7 @@
-import type { CatalogQuery } from '../catalog/constraint.ts';
+import type { CatalogQuery } from '../catalog/query.ts';
 import { isTimeZone } from '../catalog/querystring/day-start.ts';
+import type { Row } from '../catalog/querystring/operations.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
-import type { Row } from '../catalog/querystring/row.ts';
 import { panelSettings } from '../site/panel.ts';
 import { dateAndTimePanel } from '../site/panels/general.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';

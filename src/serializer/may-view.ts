@@ -1,4 +1,4 @@
-import { securityNode } from '../content/security-chain.ts';
+import { securityNode } from '../content/permissions.ts';
 import { can } from '../security/can.ts';
 import { VIEW } from '../security/permissions.ts';
 import type { TreeNode } from '../storage/content-row.ts';

@@ -1,8 +1,7 @@
-import { allowsDiscussion } from '../content/allows-discussion.ts';
-import { joinColumns } from '../content/column-values.ts';
 import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
-import { has } from '../content/permissions.ts';
+import { allowsDiscussion, has } from '../content/permissions.ts';
+import { joinColumns } from '../content/values.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { Slot } from '../lib/slots.ts';
 import { MODIFY } from '../security/permissions.ts';

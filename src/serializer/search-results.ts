@@ -1,8 +1,7 @@
-import type { CatalogQuery } from '../catalog/constraint.ts';
+import type { CatalogQuery } from '../catalog/query.ts';
 import { searchCatalog } from '../catalog/search-catalog.ts';
-import { stemmerFor } from '../catalog/stemmer.ts';
-import { has } from '../content/permissions.ts';
-import { securityNode } from '../content/security-chain.ts';
+import { stemmerFor } from '../catalog/text.ts';
+import { has, securityNode } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { can } from '../security/can.ts';

@@ -1,5 +1,5 @@
 import { locate } from '../../src/content/locate.ts';
-import { securityChain } from '../../src/content/security-chain.ts';
+import { securityChain } from '../../src/content/permissions.ts';
 import { viewersOf } from '../../src/security/can.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { declaredIndexes } from '../../src/catalog/declared-indexes.ts';
+import { declaredIndexes } from '../../src/catalog/indexes/declared.ts';
 import { installSite } from '../../src/content/install-site.ts';
 import { packageFolder } from '../../src/lib/process.ts';
 import { callerFor } from '../../src/security/caller.ts';

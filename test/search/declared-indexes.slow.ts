@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CatalogQuery, constraint } from '../../src/catalog/constraint.ts';
+import { type CatalogQuery, constraint } from '../../src/catalog/query.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
 import { ANONYMOUS, callerFor } from '../../src/security/caller.ts';
 import { queryPlan } from '../support/query-plan.ts';

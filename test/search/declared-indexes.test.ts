@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
+import { customIndex } from '../../src/catalog/indexes/declared.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { customIndex } from '../../src/catalog/indexes/custom-index.ts';
+import { customIndex } from '../../src/catalog/indexes/declared.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';

@@ -1,5 +1,5 @@
-import { compileQuery } from '../../src/catalog/compile-query.ts';
-import type { CatalogQuery } from '../../src/catalog/constraint.ts';
+import type { CatalogQuery } from '../../src/catalog/query.ts';
+import { compileQuery } from '../../src/catalog/search-catalog.ts';
 import type { Caller } from '../../src/security/caller.ts';
 import type { Kernel } from '../../src/site/kernel.ts';
 

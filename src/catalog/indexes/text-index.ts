@@ -1,9 +1,8 @@
 import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts';
 import { fieldPrefix } from '../indexed-words.ts';
-import { readText } from '../read-value.ts';
-import { foldedText } from '../sortable-title.ts';
-import type { SqlParameters } from '../sql-parameters.ts';
-import { parseTextQuery, type TextTerm } from '../text-query.ts';
+import type { SqlParameters } from '../query.ts';
+import { foldedText, parseTextQuery, type TextTerm } from '../text.ts';
+import { readText } from '../values.ts';
 
 /** Which part of an object's text is searched: its title, its description, one of its fields, or everything. */
 type Part = 'A' | 'B' | '' | { field: string };

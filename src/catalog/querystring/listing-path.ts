@@ -1,5 +1,5 @@
 import { BadRequest } from '../../lib/errors.ts';
-import type { PathScope } from '../constraint.ts';
+import type { PathScope } from '../query.ts';
 
 /** Where a listing is: its paths are relative to it. */
 export type ListingPlace = {

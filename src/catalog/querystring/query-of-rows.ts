@@ -1,8 +1,7 @@
 import type { QueryContext } from '../catalog-index.ts';
-import type { CatalogQuery, Constraint, PathScope } from '../constraint.ts';
+import type { CatalogQuery, Constraint, PathScope } from '../query.ts';
 import { uidIn } from './listing-path.ts';
-import { type ListingContext, meaningOf } from './operations.ts';
-import { type Row, valuesOf } from './row.ts';
+import { type ListingContext, meaningOf, type Row, valuesOf } from './operations.ts';
 
 type Named = { index: string; constraint: Constraint };
 

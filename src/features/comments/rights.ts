@@ -1,5 +1,4 @@
-import { allowsDiscussion } from '../../content/allows-discussion.ts';
-import { securityChain } from '../../content/security-chain.ts';
+import { allowsDiscussion, securityChain } from '../../content/permissions.ts';
 import type { Caller } from '../../security/caller.ts';
 import { can, type SecurityNode } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';

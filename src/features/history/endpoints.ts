@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type TSchemaOptions, Type } from 'typebox';
-import { joinColumns } from '../../content/column-values.ts';
-import { ACCESS_VERSIONS, mayReadReviews, REVERT_VERSIONS } from '../../content/history-permissions.ts';
-import { has } from '../../content/permissions.ts';
-import { LAYOUT } from '../../content/version-located.ts';
-import { versionNumber } from '../../content/version-number.ts';
-import { hasVersions } from '../../content/version-policy.ts';
+import { ACCESS_VERSIONS, has, mayReadReviews, REVERT_VERSIONS } from '../../content/permissions.ts';
+import { joinColumns } from '../../content/values.ts';
+import { hasVersions, LAYOUT, versionNumber } from '../../content/versions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { nextLink } from '../../serializer/bare-page.ts';

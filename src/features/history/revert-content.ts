@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { REVERT_VERSIONS } from '../../content/history-permissions.ts';
-import { checkInvariants } from '../../content/invariants.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requireUnlocked } from '../../content/locking.ts';
-import { has, requirePermission } from '../../content/permissions.ts';
-import { isWritable } from '../../content/read-values.ts';
-import { resolvedVersion } from '../../content/version-located.ts';
+import { has, REVERT_VERSIONS, requirePermission } from '../../content/permissions.ts';
+import { checkInvariants, isWritable } from '../../content/values.ts';
+import { resolvedVersion } from '../../content/versions.ts';
 import { writeChange } from '../../content/write-change.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';

@@ -1,4 +1,4 @@
-import { versionedTypes } from '../../content/version-policy.ts';
+import { versionedTypes } from '../../content/versions.ts';
 import type { JobAction } from '../../site/job-actions.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import { definePanel, panelSettings } from '../../site/panel.ts';

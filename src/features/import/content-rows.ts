@@ -1,6 +1,6 @@
-import { splitColumns } from '../../content/column-values.ts';
 import { catalogRowOf, referencesOf } from '../../content/index-content.ts';
-import { securityNode } from '../../content/security-chain.ts';
+import { securityNode } from '../../content/permissions.ts';
+import { splitColumns } from '../../content/values.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { SecurityNode } from '../../security/can.ts';
 import { panelSettings } from '../../site/panel.ts';

@@ -1,5 +1,5 @@
 import { catalogRowOf } from '../../content/index-content.ts';
-import { securityNode } from '../../content/security-chain.ts';
+import { securityNode } from '../../content/permissions.ts';
 import { indexSecurity } from '../../content/security-index.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { ClientError } from '../../lib/errors.ts';

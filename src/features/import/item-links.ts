@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { internalPath } from '../../content/blocks/internal-path.ts';
 import { storedReference } from '../../content/blocks/resolve-uid.ts';
-import type { ReferenceResolver } from '../../content/reference-resolver.ts';
+import type { ReferenceResolver } from '../../content/references.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { resolveReferences } from '../../storage/statements/references.ts';

@@ -1,5 +1,5 @@
-import { checkInvariants } from '../../content/invariants.ts';
-import type { ReferenceResolver } from '../../content/reference-resolver.ts';
+import type { ReferenceResolver } from '../../content/references.ts';
+import { checkInvariants } from '../../content/values.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';

@@ -1,4 +1,4 @@
-import { securityNode } from '../../content/security-chain.ts';
+import { securityNode } from '../../content/permissions.ts';
 import { pathsTo } from '../../content/tree-path.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';

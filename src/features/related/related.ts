@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { stemmerFor } from '../../catalog/stemmer.ts';
+import { stemmerFor } from '../../catalog/text.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { type Component, componentUrl } from '../../serializer/components.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';

@@ -1,9 +1,9 @@
 import { locateAllForWrite } from '../../content/locate.ts';
 import { activeLock } from '../../content/locking.ts';
 import { has, requirePermission } from '../../content/permissions.ts';
-import { isWritable } from '../../content/read-values.ts';
-import { type FindEnd, relationEnds } from '../../content/relation-ends.ts';
-import { replaceStored } from '../../content/replace-stored.ts';
+import { type FindEnd, relationEnds } from '../../content/references.ts';
+import { isWritable } from '../../content/values.ts';
+import { replaceStored } from '../../content/write-change.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import type { Kernel } from '../../site/kernel.ts';

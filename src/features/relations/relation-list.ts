@@ -1,8 +1,7 @@
-import { constraint } from '../../catalog/constraint.ts';
+import { constraint } from '../../catalog/query.ts';
 import { searchCatalog } from '../../catalog/search-catalog.ts';
-import { stemmerFor } from '../../catalog/stemmer.ts';
-import { mungeText } from '../../catalog/text-query.ts';
-import { relationEnds } from '../../content/relation-ends.ts';
+import { mungeText, stemmerFor } from '../../catalog/text.ts';
+import { relationEnds } from '../../content/references.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { summary } from '../../serializer/summary.ts';

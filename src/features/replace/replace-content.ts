@@ -1,10 +1,9 @@
-import { joinColumns } from '../../content/column-values.ts';
 import { locate, locateForWrite } from '../../content/locate.ts';
 import { activeLock } from '../../content/locking.ts';
 import { has } from '../../content/permissions.ts';
-import { linksIn, readValues } from '../../content/read-values.ts';
-import { resolverFor } from '../../content/reference-resolver.ts';
-import { replaceStored } from '../../content/replace-stored.ts';
+import { resolverFor } from '../../content/references.ts';
+import { joinColumns, linksIn, readValues } from '../../content/values.ts';
+import { replaceStored } from '../../content/write-change.ts';
 import { ClientError } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';

@@ -1,6 +1,6 @@
 import { checkDepth } from '../../content/blocks/depth-limit.ts';
 import { isLinkKey } from '../../content/blocks/reference-keys.ts';
-import { isWritable } from '../../content/read-values.ts';
+import { isWritable } from '../../content/values.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
 import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';

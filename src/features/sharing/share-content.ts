@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { locateForWrite } from '../../content/locate.ts';
-import { has, requirePermission, rolesAt } from '../../content/permissions.ts';
-import { securityChain } from '../../content/security-chain.ts';
+import { has, requirePermission, rolesAt, securityChain } from '../../content/permissions.ts';
 import { message } from '../../i18n/messages.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';

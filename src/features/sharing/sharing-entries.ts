@@ -1,4 +1,4 @@
-import { securityChain } from '../../content/security-chain.ts';
+import { securityChain } from '../../content/permissions.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
 import { localRolesAt } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';

@@ -1,6 +1,6 @@
 import type { LookupResult } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
-import { relationEnds } from '../../content/relation-ends.ts';
+import { relationEnds } from '../../content/references.ts';
 import { BadRequest, Conflict, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { CreatedContent, Creation, CreationPart } from '../../site/hooks.ts';

@@ -1,7 +1,7 @@
 import { locate, locateAllForWrite } from '../../content/locate.ts';
 import { requireUnlocked } from '../../content/locking.ts';
 import { has, requirePermission } from '../../content/permissions.ts';
-import { relationEnds } from '../../content/relation-ends.ts';
+import { relationEnds } from '../../content/references.ts';
 import { BadRequest, Conflict, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';

@@ -1,6 +1,5 @@
 import { isRoot } from '../../content/locate.ts';
-import { has } from '../../content/permissions.ts';
-import { securityNode } from '../../content/security-chain.ts';
+import { has, securityNode } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import type { Caller } from '../../security/caller.ts';
 import { can } from '../../security/can.ts';

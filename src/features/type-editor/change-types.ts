@@ -3,7 +3,7 @@ import { checkJson } from '../../content/fields/check-json.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
-import { requireTermDefaults } from '../../content/type-defaults.ts';
+import { requireTermDefaults } from '../../content/values.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';

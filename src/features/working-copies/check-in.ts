@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { joinColumns } from '../../content/column-values.ts';
-import { checkInvariants } from '../../content/invariants.ts';
 import { has, reject, requirePermission } from '../../content/permissions.ts';
-import { isWritable } from '../../content/read-values.ts';
 import { removeLocked } from '../../content/remove-content.ts';
+import { checkInvariants, isWritable, joinColumns } from '../../content/values.ts';
 import { writeChange } from '../../content/write-change.ts';
 import { BadRequest, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';

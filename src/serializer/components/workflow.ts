@@ -1,6 +1,6 @@
-import { availableTransitions } from '../../content/available-transitions.ts';
-import { mayReadReviews } from '../../content/history-permissions.ts';
 import { isRoot } from '../../content/locate.ts';
+import { mayReadReviews } from '../../content/permissions.ts';
+import { availableTransitions } from '../../content/transition-content.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { readHistory } from '../../storage/statements/workflow-history.ts';

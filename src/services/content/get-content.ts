@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { reject } from '../../content/permissions.ts';
-import { requestedVersion } from '../../content/version-number.ts';
+import { requestedVersion } from '../../content/versions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';

@@ -1,5 +1,5 @@
 import { copyContent } from '../../content/copy-content.ts';
-import { readSources } from '../../content/relocate-sources.ts';
+import { readSources } from '../../content/relocate.ts';
 import { ADD } from '../../security/permissions.ts';
 import { defineService, ok } from '../service.ts';
 import { mayAddHere, RelocationBody, RelocationResponse, relocationJson, sourceBases } from './relocation.ts';

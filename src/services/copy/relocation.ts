@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
-import type { Relocated } from '../../content/relocate-sources.ts';
+import type { Relocated } from '../../content/relocate.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { headerOf } from '../content/represent-path.ts';

@@ -1,5 +1,5 @@
 import { has } from '../../content/permissions.ts';
-import { requestedVersion } from '../../content/version-number.ts';
+import { requestedVersion } from '../../content/versions.ts';
 import { NotFound } from '../../lib/errors.ts';
 import { ANONYMOUS, type Caller } from '../../security/caller.ts';
 import { USE_API, VIEW } from '../../security/permissions.ts';

@@ -1,5 +1,5 @@
 import { moveContent } from '../../content/move-content.ts';
-import { readSources } from '../../content/relocate-sources.ts';
+import { readSources } from '../../content/relocate.ts';
 import { ADD } from '../../security/permissions.ts';
 import { headerOf, LOCK_TOKEN } from '../content/represent-path.ts';
 import { mayAddHere, RelocationBody, RelocationResponse, relocationJson, sourceBases } from '../copy/relocation.ts';

@@ -1,6 +1,6 @@
-import type { CatalogQuery } from '../../catalog/constraint.ts';
-import { isEmptyValue, type Row, readRows, valuesOf } from '../../catalog/querystring/row.ts';
-import { readBoolean } from '../../catalog/read-value.ts';
+import type { CatalogQuery } from '../../catalog/query.ts';
+import { isEmptyValue, type Row, readRows, valuesOf } from '../../catalog/querystring/operations.ts';
+import { readBoolean } from '../../catalog/values.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { integer } from '../search/search-parameter.ts';

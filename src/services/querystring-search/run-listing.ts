@@ -1,4 +1,4 @@
-import { constraint } from '../../catalog/constraint.ts';
+import { constraint } from '../../catalog/query.ts';
 import { isRoot } from '../../content/locate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { componentUrl } from '../../serializer/components.ts';

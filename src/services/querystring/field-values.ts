@@ -1,4 +1,4 @@
-import { viewerOf } from '../../content/vocabularies/content-vocabularies.ts';
+import { viewerOf } from '../../content/vocabularies.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { searchPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { PREFIX } from '../../catalog/querystring/row.ts';
+import { PREFIX } from '../../catalog/querystring/operations.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { componentUrl } from '../../serializer/components.ts';

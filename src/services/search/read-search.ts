@@ -1,13 +1,7 @@
 import type { QueryContext } from '../../catalog/catalog-index.ts';
-import {
-  type CatalogQuery,
-  type Constraint,
-  constraint,
-  type PathScope,
-  type Range,
-} from '../../catalog/constraint.ts';
+import { type CatalogQuery, type Constraint, constraint, type PathScope, type Range } from '../../catalog/query.ts';
 import { cleanPath } from '../../catalog/querystring/listing-path.ts';
-import { readText } from '../../catalog/read-value.ts';
+import { readText } from '../../catalog/values.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { integer, parameterName, readParameter } from './search-parameter.ts';
 

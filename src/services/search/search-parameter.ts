@@ -1,4 +1,4 @@
-import { readBoolean, readDate, readNumber } from '../../catalog/read-value.ts';
+import { readBoolean, readDate, readNumber } from '../../catalog/values.ts';
 import { BadRequest } from '../../lib/errors.ts';
 
 /** A parameter of a search: `created.query:date` is the option `query` of the index `created`, and its value a date. */

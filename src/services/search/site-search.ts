@@ -1,4 +1,4 @@
-import type { CatalogQuery } from '../../catalog/constraint.ts';
+import type { CatalogQuery } from '../../catalog/query.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { searchPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';

@@ -1,5 +1,5 @@
 import { reject } from '../../content/permissions.ts';
-import { requestedVersion } from '../../content/version-number.ts';
+import { requestedVersion } from '../../content/versions.ts';
 import type { RequestContext } from '../service.ts';
 import { mayReadVersions } from './may-read-versions.ts';
 import { requireVersion } from './need-version.ts';

@@ -1,5 +1,4 @@
-import { ACCESS_VERSIONS } from '../../content/history-permissions.ts';
-import { has } from '../../content/permissions.ts';
+import { ACCESS_VERSIONS, has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import type { RequestContext } from '../service.ts';
 

@@ -1,5 +1,4 @@
-import { resolvedVersion } from '../../content/version-located.ts';
-import { versionNumber } from '../../content/version-number.ts';
+import { resolvedVersion, versionNumber } from '../../content/versions.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { RequestContext } from '../service.ts';

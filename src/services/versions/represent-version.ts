@@ -1,4 +1,4 @@
-import { versionNumber } from '../../content/version-number.ts';
+import { versionNumber } from '../../content/versions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { readItemOptions } from '../../serializer/item-options.ts';
 import { represent } from '../../serializer/representation.ts';

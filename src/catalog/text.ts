@@ -1,5 +1,70 @@
 import { BadRequest } from '../lib/errors.ts';
-import { wordsOf } from './words.ts';
+
+/** Letters, digits and their marks: all others part words. */
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+
+/** Characters of one word that count: PostgreSQL refuses words of more than 2046 bytes. */
+const MAX_WORD_LENGTH = 100;
+
+/**
+ * The words of a text, composed and in small letters: the same for what is indexed and for what is searched, in every
+ * locale of the database.
+ */
+export function* wordsOf(text: string): Generator<string> {
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD))
+    yield word.length > MAX_WORD_LENGTH ? [...word].slice(0, MAX_WORD_LENGTH).join('') : word;
+}
+
+/** Characters of a title that count for its place. */
+const MAX_TITLE_LENGTH = 120;
+/** Digits to which numbers are padded, so that `Part 2` stands before `Part 10`. */
+const DIGITS = 6;
+
+/** Small letters without accents, as titles are compared. */
+export const foldedText = (text: string): string =>
+  text.slice(0, MAX_TITLE_LENGTH).toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
+
+/** The form of a title by which lists are sorted (Plone's `sortable_title`): byte order is the order of the words. */
+export const sortableTitle = (title: string): string =>
+  foldedText(title).replace(/\d+/g, (number) => number.padStart(DIGITS, '0'));
+
+/** PostgreSQL's text search configurations by the language that they stem. */
+const STEMMERS: Record<string, string> = {
+  ar: 'arabic',
+  hy: 'armenian',
+  eu: 'basque',
+  ca: 'catalan',
+  da: 'danish',
+  nl: 'dutch',
+  en: 'english',
+  fi: 'finnish',
+  fr: 'french',
+  de: 'german',
+  el: 'greek',
+  hi: 'hindi',
+  hu: 'hungarian',
+  id: 'indonesian',
+  ga: 'irish',
+  it: 'italian',
+  lt: 'lithuanian',
+  ne: 'nepali',
+  no: 'norwegian',
+  nb: 'norwegian',
+  nn: 'norwegian',
+  pt: 'portuguese',
+  ro: 'romanian',
+  ru: 'russian',
+  sr: 'serbian',
+  es: 'spanish',
+  sv: 'swedish',
+  ta: 'tamil',
+  tr: 'turkish',
+  yi: 'yiddish',
+};
+
+/** The text search configuration for content in a language; `simple` (no stemming) for those that have none. */
+export const stemmerFor = (language: string | null): string =>
+  STEMMERS[language?.split('-')[0]?.toLowerCase() ?? ''] ?? 'simple';
 
 /** Words that must follow one another, or one word; the last may be the beginning of a word only. */
 export type TextTerm = { words: string[]; prefix: boolean; negated: boolean };

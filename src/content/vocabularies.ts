@@ -1,11 +1,11 @@
-import { sortableTitle } from '../../catalog/sortable-title.ts';
-import { can } from '../../security/can.ts';
-import { ACCESS_INACTIVE } from '../../security/permissions.ts';
-import type { TermContext, Vocabulary } from '../../site/vocabulary.ts';
-import { findContentTerms, findTagTerms, type Viewer } from '../../storage/statements/vocabulary-terms.ts';
-import { byTitle, termPage } from '../../types/vocabularies/term.ts';
-import { mayAdd } from '../addable-types.ts';
-import { securityNode } from '../security-chain.ts';
+import { sortableTitle } from '../catalog/text.ts';
+import { can } from '../security/can.ts';
+import { ACCESS_INACTIVE } from '../security/permissions.ts';
+import type { TermContext, Vocabulary } from '../site/vocabulary.ts';
+import { findContentTerms, findTagTerms, type Viewer } from '../storage/statements/vocabulary-terms.ts';
+import { byTitle, termPage } from '../types/vocabularies/term.ts';
+import { mayAdd } from './addable-types.ts';
+import { securityNode } from './permissions.ts';
 
 /** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
 export function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {

@@ -1,0 +1,86 @@
+import { BadRequest, ValidationFailed } from '../lib/errors.ts';
+import type { Site } from '../site/site.ts';
+import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
+import type { Queryable } from '../storage/database.ts';
+import { readVersion, type VersionRow } from '../storage/statements/load-content.ts';
+import type { ContentType } from '../types/content-type.ts';
+import { splitColumns } from './values.ts';
+
+/** Characters of a note. */
+const MOST = 1000;
+
+/** The note on a change that a client sent as `changeNote`; empty when there is none. Throws ValidationFailed. */
+export function readChangeNote({ changeNote }: Record<string, unknown>): string {
+  if (changeNote === undefined || changeNote === null) return '';
+  const reject = (message: string) => new ValidationFailed([{ field: 'changeNote', message }]);
+  if (typeof changeNote !== 'string') throw reject('Must be a string.');
+  if (changeNote.includes('\u0000') || !changeNote.isWellFormed()) throw reject('Is not well-formed text.');
+  const note = changeNote.trim();
+  if (note.length > MOST) throw reject(`Is longer than ${MOST} characters.`);
+  return note;
+}
+
+/** Nine digits fit the column. */
+const NUMBER = /^\d{1,9}$/;
+
+/** The number of a version as clients write it, a number or its digits; undefined for anything else. */
+export function versionNumber(value: unknown): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value;
+  return typeof text === 'string' && NUMBER.test(text) ? Number(text) : undefined;
+}
+
+/** The version that the query of a GET asks for; undefined for the present state. Throws BadRequest for what is no number. */
+export function requestedVersion(query: URLSearchParams): number | undefined {
+  const text = query.get('version')?.trim();
+  if (text === undefined || text === '' || text === 'current') return undefined;
+  const number = versionNumber(text);
+  if (number === undefined) throw new BadRequest('Invalid version: Not the number of a version');
+  return number;
+}
+
+/** Whether objects of a type have versions; each object may still switch them off (`versioning_enabled`). */
+export const hasVersions = ({ behaviorNames }: Pick<ContentType, 'behaviorNames'>): boolean =>
+  behaviorNames.has('versioning') || behaviorNames.has('plone.versioning');
+
+/** Names of the types whose objects have versions. */
+export const versionedTypes = (site: Site): string[] =>
+  [...site.types.values()].filter(hasVersions).map(({ id }) => id);
+
+/** The name under which versions keep the layout, which is no field. */
+export const LAYOUT = 'layout';
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/**
+ * An object as it was in a version. Its values, layout and time of change are those of the version; its address, state,
+ * local roles, lock, owner and children are the present ones, and so is who may view it.
+ */
+function asVersion(object: ContentObject, { at, replaced }: VersionRow): ContentObject {
+  const { [LAYOUT]: layout = object.layout, ...values } = replaced;
+  const { columns, fields: changed } = splitColumns(values);
+  const fields = { ...object.fields, ...changed };
+  return {
+    ...object,
+    ...columns,
+    fields,
+    layout: typeof layout === 'string' ? layout : null,
+    modified: at,
+    title: text(fields.title),
+    description: text(fields.description),
+    navTitle: text(fields.nav_title) || null,
+    linksNeighbours: fields.nextPreviousEnabled === true,
+  };
+}
+
+/** An object with its way from the root, as it was in a version; undefined when it has no version of that number. One statement. */
+export async function resolvedVersion(
+  db: Queryable,
+  site: Site,
+  { object, ancestors }: ResolvedNode,
+  number: number,
+): Promise<ResolvedNode | undefined> {
+  const type = site.types.get(object.type);
+  const versioned = type !== undefined && hasVersions(type);
+  const row = await readVersion(db, { content: object.oid, number, versioned });
+  return row && { object: asVersion(object, row), ancestors };
+}
