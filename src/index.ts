@@ -12,7 +12,7 @@ export {
   type Feature,
   type FeatureProfile,
 } from './services/feature.ts';
-export type { Command, CommandArguments, CommandContext } from './site/command.ts';
+export type { Command, CommandArguments, CommandContext } from './kernel/command.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
 export { type Static, type TSchema, Type } from 'typebox';
@@ -62,16 +62,16 @@ export { type RenderContext, urlOf } from './serializer/render-context.ts';
 export { nodeSummary } from './serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
-export type { ContentEvents, EventName, Events } from './site/events.ts';
-export type { HealthCheck, Observation } from './site/health-checks.ts';
-export type { Creation, CreationPart, Hooks } from './site/hooks.ts';
+export type { ContentEvents, EventName, Events } from './kernel/events.ts';
+export type { HealthCheck, Observation } from './kernel/kernel.ts';
+export type { Creation, CreationPart, Hooks } from './kernel/kernel.ts';
 export { enqueueJob } from './features/jobs/queue.ts';
-export type { JobAction, JobContext } from './site/job-actions.ts';
-export type { Kernel } from './site/kernel.ts';
+export type { JobAction, JobContext } from './kernel/kernel.ts';
+export type { Kernel } from './kernel/kernel.ts';
 export { type Choices, definePanel, type Panel, type PanelValues, panelSettings, type Setting } from './site/panel.ts';
 export * as settings from './site/panels/setting-forms.ts';
 export type { Site } from './site/site.ts';
-export type { UpgradeStep } from './site/upgrade-steps.ts';
+export type { UpgradeStep } from './kernel/upgrade-steps.ts';
 export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
 export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';
 

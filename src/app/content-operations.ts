@@ -2,8 +2,8 @@ import { createContent as createWhole, createWithin } from '../content/create-co
 import { locate } from '../content/locate.ts';
 import { removeContent as removeWhole } from '../content/remove-content.ts';
 import { updateContent as updateWhole, updateWithin } from '../content/update-content.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable, Transaction } from '../storage/database.ts';
 

@@ -3,10 +3,10 @@ import { createAuthContext } from '../auth/login.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { readTokenOptions } from '../services/login/token-options.ts';
 import { SERVICES } from '../services/service-registry.ts';
-import type { Kernel } from '../site/kernel.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
 
 /** The HTTP side of a running kernel: who asks, the services, the wire. `onResponse` sees every response of a service. */

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import type { Kernel } from '../kernel/kernel.ts';
 import { type Log, packageFolder } from '../lib/process.ts';
 import type { Feature } from '../services/feature.ts';
 import type { Config } from '../site/config.ts';
-import type { Kernel } from '../site/kernel.ts';
 import { allProfiles, requireProfile } from '../site/profile.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore, openDatabase } from '../storage/open.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
+import type { Command } from '../kernel/command.ts';
 import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/process.ts';
 import type { Feature } from '../services/feature.ts';
-import type { Command } from '../site/command.ts';
 import { type ConfigDefaults, ConfigError, parseConfig } from '../site/config.ts';
 import { DatabaseUnavailable } from '../storage/database.ts';
 import { announcePassword } from './announce-password.ts';

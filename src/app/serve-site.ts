@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { loadAccount } from '../auth/accounts.ts';
 import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
 import type { Server } from '../http/request-path.ts';
-import type { Kernel } from '../site/kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { createServer } from './create-server.ts';
 
 /** A site that is served. */

@@ -1,5 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { chunks } from '../lib/chunks.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { BlobInfo, ListedBlob } from '../storage/blobs/blob-store.ts';
 import { blobsInUse } from '../storage/statements/blobs.ts';
 

@@ -1,7 +1,7 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { type SecurityNode, viewersOf } from '../security/can.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Queryable, Transaction } from '../storage/database.ts';

@@ -1,4 +1,4 @@
-import type { Kernel } from '../site/kernel.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/load-content.ts';
 import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';

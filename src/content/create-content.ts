@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { CreationPart, Kernel } from '../kernel/kernel.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
-import type { CreationPart } from '../site/hooks.ts';
-import type { Kernel } from '../site/kernel.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';

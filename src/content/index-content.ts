@@ -1,8 +1,8 @@
 import { indexedWords } from '../catalog/indexed-words.ts';
 import { sortableTitle, stemmerFor } from '../catalog/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { type SecurityNode, viewersOf } from '../security/can.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
-import type { Kernel } from '../site/kernel.ts';
+import { buildSite } from '../site/build-site.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Profile } from '../site/profile.ts';
-import { buildSite } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
 import { writeConfiguration, writeState } from '../storage/statements/configuration.ts';
 import { addHistory } from '../storage/statements/workflow-history.ts';

@@ -1,5 +1,5 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { Conflict } from '../lib/errors.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import type { Kernel } from '../kernel/kernel.ts';
 import { Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import { panelSettings } from '../site/panel.ts';
 import { editingPanel } from '../site/panels/content.ts';
 import type { Site } from '../site/site.ts';

@@ -1,7 +1,7 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';

@@ -1,6 +1,5 @@
+import type { JobAction, Kernel } from '../kernel/kernel.ts';
 import type { FieldProblem } from '../lib/errors.ts';
-import type { JobAction } from '../site/job-actions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import {

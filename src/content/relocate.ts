@@ -1,7 +1,7 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable, Transaction } from '../storage/database.ts';

@@ -1,8 +1,8 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { can, type SecurityNode } from '../security/can.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';

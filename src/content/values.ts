@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Kernel } from '../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { validateRecurrence } from '../lib/recurrence.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
-import type { Kernel } from '../site/kernel.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';

@@ -1,9 +1,9 @@
 import { locate } from '../content/locate.ts';
 import { has } from '../content/permissions.ts';
 import { isAtOrBelow, pathsTo } from '../content/tree-path.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import { VIEW } from '../security/permissions.ts';
-import type { Kernel } from '../site/kernel.ts';
 import { findRedirect } from '../storage/statements/redirects.ts';
 
 /** Where what had an address is now: a path of the site or an address elsewhere. `withQuery`: the query was part of the old one. */

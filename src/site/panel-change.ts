@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { tokenOf } from '../lib/json-object.ts';
+import type { Database } from '../storage/database.ts';
 import { type ConfigurationRow, lockConfiguration, writeConfiguration } from '../storage/statements/configuration.ts';
 import type { Field } from '../types/content-type.ts';
 import type { Property } from '../types/definition.ts';
 import { FieldError, NO_REFERENCES } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import type { Kernel } from './kernel.ts';
+
 import { type Choices, OVERVIEW, type Panel, type PanelValues, panelSettings, type Setting } from './panel.ts';
-import { KINDS, type Site } from './site.ts';
+import { KINDS, type Site, type SiteRegistries } from './site.ts';
+import type { SiteCache } from './site-cache.ts';
 
 /** What may be chosen, and what is chosen already: it may stay though it is gone, such as a type. */
 function choicesWith(choices: Choices, current: unknown): Choices {
@@ -109,7 +111,7 @@ export type SettingEditor = {
  * ValidationFailed with every problem there is.
  */
 export function settingRows(
-  { fieldKinds }: Pick<Kernel, 'fieldKinds'>,
+  { fieldKinds }: Pick<SiteRegistries, 'fieldKinds'>,
   site: Site,
   { changes, problems: known }: SettingsInput,
   editor: SettingEditor,
@@ -145,7 +147,11 @@ export function settingRows(
  * Changes settings of the site, all of them or none, and lets all processes know. Two changes at once lose nothing of each
  * other. Throws ValidationFailed, and what `editor.need` throws.
  */
-export async function changeSettings(kernel: Kernel, input: SettingsInput, editor: SettingEditor): Promise<void> {
+export async function changeSettings(
+  kernel: Pick<SiteRegistries, 'fieldKinds'> & { db: Database; sites: SiteCache },
+  input: SettingsInput,
+  editor: SettingEditor,
+): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     const rows = settingRows(kernel, site, input, editor);

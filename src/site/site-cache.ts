@@ -1,7 +1,7 @@
 import type { Database, Queryable } from '../storage/database.ts';
 import { CONFIGURATION_CHANNEL, configurationVersion, readConfiguration } from '../storage/statements/configuration.ts';
-import type { Registries } from './registries.ts';
-import { buildSite, type Site } from './site.ts';
+import { buildSite } from './build-site.ts';
+import type { Site, SiteRegistries } from './site.ts';
 
 /** The site of a stored configuration. That it cannot be used is no mistake of the client who asks first. */
 function stored(...configuration: Parameters<typeof buildSite>): Site {
@@ -18,11 +18,11 @@ function stored(...configuration: Parameters<typeof buildSite>): Site {
  */
 export class SiteCache {
   readonly #db: Database;
-  readonly #registries: Registries;
+  readonly #registries: SiteRegistries;
   #site: Site | undefined;
   #loading: Promise<Site> | undefined;
 
-  constructor(db: Database, registries: Registries) {
+  constructor(db: Database, registries: SiteRegistries) {
     this.#db = db;
     this.#registries = registries;
   }

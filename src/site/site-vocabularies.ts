@@ -8,11 +8,11 @@ import { panelSettings } from './panel.ts';
 import { siteScales } from './panels/content.ts';
 import { languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
-import type { Registries } from './registries.ts';
-import type { Site } from './site.ts';
+
+import type { Site, SiteRegistries } from './site.ts';
 import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
 
-const translated = ({ messages }: Registries, terms: readonly Term[], language: string): Term[] =>
+const translated = ({ messages }: SiteRegistries, terms: readonly Term[], language: string): Term[] =>
   terms.map(({ token, title }) => ({ token, title: messages.translate(title, language) }));
 
 const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVocabulary => ({

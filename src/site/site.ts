@@ -1,14 +1,14 @@
-import { CatalogSchema } from '../catalog/catalog-registry.ts';
-import { declareCatalog } from '../catalog/declare-catalog.ts';
+import type { CatalogRegistry, CatalogSchema } from '../catalog/catalog-registry.ts';
+import type { Messages } from '../i18n/messages.ts';
 import type { RoleMap } from '../security/can.ts';
-import type { ConfigurationRow } from '../storage/statements/configuration.ts';
-import { type ContentType, resolveType } from '../types/content-type.ts';
-import type { Behavior, Schema, SiteColumn, SiteIndex, TypeDefinition } from '../types/definition.ts';
-import { readVocabularyData, type VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
-import type { WorkflowDefinition } from '../workflow/workflow.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { Behavior, Schema } from '../types/definition.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
+import type { VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
+import type { GuardConditions, WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
-import { configuredFields, withTerms } from './field-terms.ts';
-import type { Registries } from './registries.ts';
+import type { PanelRegistry } from './panel.ts';
+import type { VocabularyRegistry } from './vocabulary.ts';
 
 export type Role = { id: string; title: string; description?: string };
 
@@ -22,6 +22,19 @@ export type Action = {
   condition?: string;
 };
 
+/** What the features of the server bring to sites. */
+export type SiteRegistries = {
+  fieldKinds: FieldKinds;
+  catalog: CatalogRegistry;
+  /** The texts of the server in other languages than English. */
+  messages: Messages;
+  vocabularies: VocabularyRegistry;
+  panels: PanelRegistry;
+  guardConditions: GuardConditions;
+  /** Permissions that features declare, with the roles that have them where the site says nothing else. */
+  permissions: RoleMap;
+};
+
 /** The configuration of the site in memory: immutable, replaced as a whole when its version changes. */
 export type Site = {
   version: string;
@@ -30,8 +43,7 @@ export type Site = {
   types: ReadonlyMap<string, ContentType>;
   behaviors: ReadonlyMap<string, Behavior>;
   workflows: ReadonlyMap<string, WorkflowDefinition>;
-  /** What the features of the server bring, for whatever is made of a site. */
-  registries: Registries;
+  registries: SiteRegistries;
   /** The indexes and columns of the site. */
   catalog: CatalogSchema;
   /** Vocabularies that are data; `registries.vocabularies` knows all of them. */
@@ -67,50 +79,3 @@ export const KINDS = {
 
 /** The only row of the kind `userschema`. */
 export const USER_SCHEMA = 'user';
-
-const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
-  new Map(rows.filter((row) => row.kind === kind).map((row) => [row.id, row.data as T]));
-
-/**
- * Puts the site together from the rows of its configuration. Throws BadRequest when indexes, columns or vocabularies are
- * declared that cannot be: who changes the configuration builds the site in the same transaction.
- */
-export function buildSite(version: string, rows: ConfigurationRow[], registries: Registries): Site {
-  const behaviors = byId<Behavior>(rows, KINDS.behavior);
-  const known = new Map(behaviors);
-  for (const behavior of behaviors.values())
-    for (const alias of behavior.aliases ?? []) if (!known.has(alias)) known.set(alias, behavior);
-  const definitions = byId<TypeDefinition>(rows, KINDS.type);
-  const settings = byId<Record<string, unknown>>(rows, KINDS.setting);
-  const applySettings = configuredFields(registries.fieldKinds, settings);
-  const parts = new Map([...known].map(([name, behavior]) => [name, applySettings(behavior)]));
-  const types = new Map(
-    [...definitions].map(([id, definition]) => [id, resolveType(applySettings(definition), parts)]),
-  );
-  const complete = declareCatalog(
-    withTerms(registries.fieldKinds, types, () => site),
-    {
-      indexes: [...byId<SiteIndex>(rows, KINDS.index).values()],
-      columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
-    },
-    registries,
-  );
-  const site: Site = {
-    version,
-    registries,
-    behaviors,
-    types: complete,
-    catalog: new CatalogSchema(registries, complete),
-    workflows: byId<WorkflowDefinition>(rows, KINDS.workflow),
-    vocabularies: new Map(
-      [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),
-    ),
-    roles: [...byId<Role>(rows, KINDS.role).values()],
-    roleMap: { ...registries.permissions, ...Object.fromEntries(byId<string[]>(rows, KINDS.permission)) },
-    actions: byId<Action[]>(rows, KINDS.action),
-    settings,
-    userSchema: byId<Schema>(rows, KINDS.userSchema).get(USER_SCHEMA),
-    addons: byId<InstalledAddon>(rows, KINDS.addon),
-  };
-  return site;
-}

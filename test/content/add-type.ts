@@ -1,4 +1,4 @@
-import type { Kernel } from '../../src/site/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import type { Property, TypeDefinition } from '../../src/types/definition.ts';

@@ -1,8 +1,8 @@
 import { createContent } from '../../src/content/create-content.ts';
 import { locate } from '../../src/content/locate.ts';
 import { transitionContent } from '../../src/content/transition-content.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { type Caller, callerFor } from '../../src/security/caller.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
 
 /** Somebody who may do everything, under any user name. */
 export const manager = (id = 'admin'): Caller =>

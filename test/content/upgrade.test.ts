@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION_STATE } from '../../src/content/install-site.ts';
+import { type UpgradeStep, UpgradeSteps } from '../../src/kernel/upgrade-steps.ts';
 import { KINDS } from '../../src/site/site.ts';
-import { type UpgradeStep, UpgradeSteps } from '../../src/site/upgrade-steps.ts';
 import { readState, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, startTestSite, type TestSite } from '../support/site.ts';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { buildSite } from '../../src/site/build-site.ts';
 import { settingRows } from '../../src/site/panel-change.ts';
 import { readProfile } from '../../src/site/profile.ts';
-import { buildSite, KINDS } from '../../src/site/site.ts';
+import { KINDS } from '../../src/site/site.ts';
 import { profileNames } from '../profiles/load-profile.ts';
 import { quickestEngine } from '../support/database.ts';
 import { registries } from '../support/registries.ts';

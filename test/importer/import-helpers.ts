@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ImportSummary } from '../../src/features/import/import-report.ts';
 import { type ImportOptions, importSite } from '../../src/features/import/import-site.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../support/engines.ts';
 import { createTestKernel } from '../support/site.ts';

@@ -4,7 +4,7 @@ import { nextRun, startDueSchedules } from '../../src/features/jobs/schedule.ts'
 import { JOBS_CHANNEL, listJobs } from '../../src/features/jobs/statements/jobs.ts';
 import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { startWorker } from './job-site.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { covers, requireAuthority } from '../../src/features/people/authority.ts';
 import { Forbidden } from '../../src/lib/errors.ts';
 import { callerFor } from '../../src/security/caller.ts';
-import { buildSite } from '../../src/site/site.ts';
+import { buildSite } from '../../src/site/build-site.ts';
 import { registries } from '../support/registries.ts';
 
 const PERMISSIONS: Record<string, string[]> = {

@@ -1,4 +1,4 @@
-import type { Kernel } from '../../src/site/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { KINDS } from '../../src/site/site.ts';
 import {
   type ConfigurationRow,

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { BadRequest } from '../../src/lib/errors.ts';
-import { buildSite, KINDS } from '../../src/site/site.ts';
+import { buildSite } from '../../src/site/build-site.ts';
+import { KINDS } from '../../src/site/site.ts';
 import type { ConfigurationRow } from '../../src/storage/statements/configuration.ts';
 import { registries } from '../support/registries.ts';
 import { declaringType, integerField, listField, textField } from './declare.ts';

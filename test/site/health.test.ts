@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { checkHealth } from '../../src/features/monitoring/health.ts';
 import { spaceStatus } from '../../src/features/monitoring/health-checks.ts';
 import { RunningRequests } from '../../src/features/monitoring/running-requests.ts';
+import type { Observation } from '../../src/kernel/kernel.ts';
 import { defineFeature } from '../../src/services/feature.ts';
-import type { Observation } from '../../src/site/health-checks.ts';
 import { createTestDatabase, describeEachEngine, engines, quickestEngine } from '../support/database.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 

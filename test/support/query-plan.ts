@@ -1,7 +1,7 @@
 import type { CatalogQuery } from '../../src/catalog/query.ts';
 import { compileQuery } from '../../src/catalog/search-catalog.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import type { Caller } from '../../src/security/caller.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
 
 type Plan = {
   'Node Type': string;

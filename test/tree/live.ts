@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
 import { removeContent } from '../../src/content/remove-content.ts';
 import { emptyBin } from '../../src/features/recycle-bin/access.ts';
-import type { Kernel } from '../../src/site/kernel.ts';
+import type { Kernel } from '../../src/kernel/kernel.ts';
 import { make } from '../content/make.ts';
 import { addFields, integerField } from '../search/declare.ts';
 import { Bin } from './bin.ts';

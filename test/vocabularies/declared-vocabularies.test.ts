@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageFolder } from '../../src/lib/process.ts';
+import { buildSite } from '../../src/site/build-site.ts';
 import { profilesIn, readProfile } from '../../src/site/profile.ts';
-import { buildSite } from '../../src/site/site.ts';
 import { registries } from '../support/registries.ts';
 
 const term = (token: string, title = token) => ({ token, title });

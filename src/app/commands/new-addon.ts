@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
+import type { Command } from '../../kernel/command.ts';
 import { packageFolder } from '../../lib/process.ts';
-import type { Command } from '../../site/command.ts';
 import { ConfigError } from '../../site/config.ts';
 
 const NAME = /^(?:@[a-z0-9][a-z0-9-]*\/)?[a-z][a-z0-9-]{0,80}$/;

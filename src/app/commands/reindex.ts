@@ -1,6 +1,6 @@
 import { reindexSite } from '../../content/reindex-site.ts';
+import type { Command } from '../../kernel/command.ts';
 import { progress } from '../../lib/progress.ts';
-import type { Command } from '../../site/command.ts';
 import { reindexCount } from '../../storage/statements/catalog.ts';
 
 /** Builds the catalog anew and shows how far it is. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setPassword } from '../../auth/accounts.ts';
 import { hashPassword } from '../../auth/passwords.ts';
+import type { Command } from '../../kernel/command.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Command } from '../../site/command.ts';
 
 /**
  * Gives an account a new password and prints it: for the Manager who has lost the only one. Tokens of the account are

@@ -1,5 +1,5 @@
 import { loadKeyring } from '../../auth/keyring.ts';
-import type { Command } from '../../site/command.ts';
+import type { Command } from '../../kernel/command.ts';
 
 /**
  * Adds a key that signs tokens from now on. With `--prune` all older keys go, and every token that they signed is worth

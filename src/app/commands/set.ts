@@ -1,4 +1,4 @@
-import type { Command } from '../../site/command.ts';
+import type { Command } from '../../kernel/command.ts';
 import { ConfigError } from '../../site/config.ts';
 import { type PanelRegistry, panelSettings, type Setting } from '../../site/panel.ts';
 import { changeSettings, type SettingChange } from '../../site/panel-change.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../../site/command.ts';
+import type { Command } from '../../kernel/command.ts';
 import { serveSite } from '../serve-site.ts';
 
 /** Resolves with the name of the first signal that asks the process to end. */

@@ -2,12 +2,12 @@ import { createWithin } from '../../content/create-content.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import type { Addon, AddonParts, InstalledAddon, SettingTrace } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { KINDS, type Site } from '../../site/site.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {

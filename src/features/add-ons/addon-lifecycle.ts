@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { KINDS, type Site } from '../../site/site.ts';
 import { readConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import {

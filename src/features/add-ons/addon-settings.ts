@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { AddonSetting, SettingTrace } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { type SettingChange, settingRows } from '../../site/panel-change.ts';
 import { textsOf } from '../../site/panels/setting-forms.ts';

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { folderPath } from '../../lib/folder-path.ts';
 import { packageFolder } from '../../lib/process.ts';
 import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../services/feature.ts';
 import type { Addon, AddonRow } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
 import { loadAddon, namesIn } from './addon-folder.ts';

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { prefersRepresentation } from '../../services/content/represent-path.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Addon, InstalledAddon } from '../../site/addon.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { importAddonProfile, installAddon, uninstallAddon, upgradeAddon } from './addon-lifecycle.ts';
 import { loadAddons } from './available-addons.ts';

@@ -1,9 +1,9 @@
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { findUsedPaths, insertAliases, lockAliasTargets, type NewAlias } from './statements.ts';
 

@@ -1,9 +1,9 @@
 import { locateForWrite } from '../../content/locate.ts';
 import { reject, requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';

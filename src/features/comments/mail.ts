@@ -1,6 +1,6 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { mailHostOf } from '../../mail/mail-host.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
 import { languagePanel } from '../../site/panels/languages.ts';

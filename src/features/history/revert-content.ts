@@ -5,10 +5,10 @@ import { has, REVERT_VERSIONS, requirePermission } from '../../content/permissio
 import { checkInvariants, isWritable } from '../../content/values.ts';
 import { resolvedVersion } from '../../content/versions.ts';
 import { writeChange } from '../../content/write-change.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
 

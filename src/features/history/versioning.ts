@@ -1,6 +1,5 @@
 import { versionedTypes } from '../../content/versions.ts';
-import type { JobAction } from '../../site/job-actions.ts';
-import type { Kernel } from '../../site/kernel.ts';
+import type { JobAction, Kernel } from '../../kernel/kernel.ts';
 import { definePanel, panelSettings } from '../../site/panel.ts';
 import { whole } from '../../site/panels/setting-forms.ts';
 import type { Site } from '../../site/site.ts';

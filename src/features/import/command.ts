@@ -1,4 +1,4 @@
-import type { Command } from '../../site/command.ts';
+import type { Command } from '../../kernel/command.ts';
 import { summaryLines } from './import-report.ts';
 import { importSite } from './import-site.ts';
 

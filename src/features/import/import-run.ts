@@ -1,6 +1,5 @@
+import type { Kernel, Registries } from '../../kernel/kernel.ts';
 import type { Progress } from '../../lib/progress.ts';
-import type { Kernel } from '../../site/kernel.ts';
-import type { Registries } from '../../site/registries.ts';
 import type { Site } from '../../site/site.ts';
 import type { Database, Queryable, Transaction } from '../../storage/database.ts';
 import type { ImportPlan } from './import-plan.ts';

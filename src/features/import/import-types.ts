@@ -1,4 +1,5 @@
-import { buildSite, KINDS, type Site } from '../../site/site.ts';
+import { buildSite } from '../../site/build-site.ts';
+import { KINDS, type Site } from '../../site/site.ts';
 import { readConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Property, TypeDefinition } from '../../types/definition.ts';

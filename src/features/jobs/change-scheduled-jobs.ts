@@ -1,6 +1,6 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { parseJobParams } from './params.ts';

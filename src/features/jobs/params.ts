@@ -1,7 +1,7 @@
 import { Check, Errors } from 'typebox/value';
+import type { JobAction } from '../../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { JobAction } from '../../site/job-actions.ts';
 import type { Site } from '../../site/site.ts';
 
 /** Largest params as JSON: they are copied into every job of a scheduled job and shown in lists of jobs. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
-import type { HealthCheck } from '../../site/health-checks.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 

@@ -1,6 +1,6 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';

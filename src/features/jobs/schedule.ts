@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import type { Kernel } from '../../site/kernel.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { enqueueJob } from './queue.ts';
 import { isJobWaiting } from './statements/jobs.ts';

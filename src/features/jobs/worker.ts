@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kernel } from '../../site/kernel.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FindCaller, LEASE_MS, RunningJob } from './running-job.ts';
 import { startDueSchedules } from './schedule.ts';
 import { JOBS_CHANNEL } from './statements/jobs.ts';

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { HealthCheck, HealthStatus } from '../../site/health-checks.ts';
+import type { HealthCheck, HealthStatus } from '../../kernel/kernel.ts';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 

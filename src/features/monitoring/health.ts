@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
+import type { HealthCheck, HealthStatus, Kernel, Observation } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
 import { defineService, type ServiceResponse } from '../../services/service.ts';
-import type { HealthCheck, HealthStatus, Observation } from '../../site/health-checks.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { PROGRAM_VERSION } from './system.ts';
 
 /** An observation with the time at which it was made. */

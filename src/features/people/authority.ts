@@ -1,8 +1,8 @@
 import { locate } from '../../content/locate.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, Forbidden } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';

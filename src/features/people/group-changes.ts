@@ -1,8 +1,8 @@
 import { requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import { dropLocalRoles } from '../sharing/statements.ts';

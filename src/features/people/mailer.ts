@@ -1,8 +1,8 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { isMail, isMailAddress, type Mail } from '../../mail/mail.ts';
 import { type MailHost, mailHostOf } from '../../mail/mail-host.ts';
 import { type ComposeMail, type OutboxEntry, startOutboxWorker } from '../../mail/outbox-worker.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
 import type { Site } from '../../site/site.ts';

@@ -1,6 +1,7 @@
 import { prepareFiles } from '../../content/prepare-files.ts';
 import { fitInside } from '../../images/image-scales.ts';
 import { makeScale, scaleMediaType, scaleName } from '../../images/make-scale.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { etagMatches } from '../../lib/http-headers.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
@@ -9,7 +10,6 @@ import { headerOf } from '../../services/content/represent-path.ts';
 import { loggedStream } from '../../services/download/logged-stream.ts';
 import { cacheControl, dispositionOf, mediaTypeOf } from '../../services/download/send-file.ts';
 import { defineService, type Service } from '../../services/service.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { BlobMissing, type BlobStore } from '../../storage/blobs/blob-store.ts';
 import type { StoredFile } from '../../types/field-kind.ts';

@@ -1,7 +1,7 @@
 import { clientNetwork } from '../../auth/credentials.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';

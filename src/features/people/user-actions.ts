@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
 import { has, reject } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { isMailAddress, readContactMail } from '../../mail/mail.ts';
 import { AnyJson } from '../../services/schemas.ts';
 import { defineService, noContent } from '../../services/service.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
 import { SET_OWN_PASSWORD, USE_MAIL_HOST } from './authority.ts';
 import { NO_MAIL_HOST, siteMailHost } from './mailer.ts';

@@ -1,11 +1,11 @@
 import { setPassword } from '../../auth/accounts.ts';
 import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject, requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';

@@ -1,10 +1,10 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, Forbidden, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { StoredFile } from '../../types/field-kind.ts';

@@ -1,9 +1,9 @@
 import { hashPassword } from '../../auth/passwords.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type CsvRow, formatCsv, parseCsv } from '../../lib/csv.ts';
 import { BadRequest, type FieldProblem } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Field } from '../../types/content-type.ts';

@@ -1,8 +1,8 @@
 import { type TSchemaOptions, Type } from 'typebox';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { Field } from '../../types/content-type.ts';
 import { FieldError, NO_REFERENCES } from '../../types/field-kind.ts';

@@ -1,5 +1,5 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
 import type { Schema } from '../../types/definition.ts';

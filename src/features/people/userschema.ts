@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
@@ -7,7 +8,6 @@ import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { AnyObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { fieldSchema } from '../../services/types/type-schema.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
 import { KINDS, type Site, USER_SCHEMA } from '../../site/site.ts';
 import { configurationVersion, writeConfiguration } from '../../storage/statements/configuration.ts';

@@ -1,10 +1,10 @@
 import { locate } from '../../content/locate.ts';
 import { has, reject } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { retainedSince } from './panel.ts';
 import {

@@ -1,6 +1,5 @@
+import type { JobAction, Kernel } from '../../kernel/kernel.ts';
 import { defineFeature } from '../../services/feature.ts';
-import type { JobAction } from '../../site/job-actions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { purgeOutdated } from './access.ts';
 import { deleteEntry, deleteRecyclebin, getEntry, getRecyclebin, postRestore } from './endpoints.ts';
 import { isRecycling, recyclebinPanel } from './panel.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { blocksText } from '../../content/blocks/searchable-text.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements.ts';
 

@@ -1,8 +1,8 @@
 import { checkDepth } from '../../content/blocks/depth-limit.ts';
 import { isLinkKey } from '../../content/blocks/reference-keys.ts';
 import { isWritable } from '../../content/values.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Field } from '../../types/content-type.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { isRoot } from '../../content/locate.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, TreeNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';

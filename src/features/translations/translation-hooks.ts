@@ -1,10 +1,9 @@
 import type { LookupResult } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { relationEnds } from '../../content/references.ts';
+import type { CreatedContent, Creation, CreationPart, Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, Conflict, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import type { CreatedContent, Creation, CreationPart } from '../../site/hooks.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import { groupMembers } from '../../storage/statements/translation-groups.ts';

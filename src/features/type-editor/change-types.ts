@@ -4,12 +4,13 @@ import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { requireTermDefaults } from '../../content/values.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
-import { buildSite, KINDS, type Site } from '../../site/site.ts';
+import { buildSite } from '../../site/build-site.ts';
+import { KINDS, type Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {

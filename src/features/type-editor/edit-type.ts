@@ -1,6 +1,6 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { changeTypes, storedType, type TypeRequest, writeType } from './change-types.ts';
 import { SchemaEditor } from './edit-schema.ts';
 import { behaviorsByName } from './own-schema.ts';

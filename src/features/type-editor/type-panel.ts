@@ -1,6 +1,6 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { typeChoices } from '../../site/panels/navigation.ts';
 import { KINDS, type Site } from '../../site/site.ts';
 import {

@@ -1,8 +1,8 @@
 import { PROFILE_STATE, VERSION_STATE } from '../../content/install-site.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { UpgradeStep } from '../../kernel/upgrade-steps.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { allProfiles, readProfile } from '../../site/profile.ts';
-import type { UpgradeStep } from '../../site/upgrade-steps.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
 import { readState, writeState } from '../../storage/statements/configuration.ts';

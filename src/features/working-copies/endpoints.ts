@@ -1,11 +1,11 @@
 import { Type } from 'typebox';
+import type { Kernel } from '../../kernel/kernel.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
 import { Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { CheckedOut, ResolvedNode } from '../../storage/content-row.ts';
 import { type CheckInRequest, cancelCheckOut, checkIn } from './check-in.ts';
 import { checkOut } from './check-out.ts';

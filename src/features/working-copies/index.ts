@@ -1,5 +1,5 @@
+import type { Kernel } from '../../kernel/kernel.ts';
 import { defineFeature } from '../../services/feature.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
 import { unlinkAcross } from './statements.ts';

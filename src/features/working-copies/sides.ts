@@ -1,10 +1,10 @@
 import { isRoot, locate, locateAllForWrite } from '../../content/locate.ts';
 import { activeLock, requireUnlocked } from '../../content/locking.ts';
 import { has } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import type { Kernel } from '../../site/kernel.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';

@@ -2,7 +2,7 @@ import { copyContent } from '../../../src/content/copy-content.ts';
 import { locate } from '../../../src/content/locate.ts';
 import { transitionContent } from '../../../src/content/transition-content.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
-import type { Kernel } from '../../../src/site/kernel.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { make, manager } from '../../content/make.ts';
 import { PICTURE } from './belongings.ts';
 import type { CallerName, State } from './row.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/site/kernel.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 import type { Bin } from '../bin.ts';
 
 /** Compares the entries of the recycle bin with what was deleted and neither restored nor purged. */

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/site/kernel.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { listChildren } from '../../../src/storage/statements/load-content.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/site/kernel.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 
 /** What no row may be. Each statement finds the rows that are wrong. */
 const FAULTS: Record<string, string> = {

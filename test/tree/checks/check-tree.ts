@@ -1,7 +1,6 @@
 import { expect } from 'vitest';
-import type { Kernel } from '../../../src/site/kernel.ts';
-import type { Node } from '../model.ts';
-import { valuesOf } from '../model.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
+import { type Node, valuesOf } from '../model.ts';
 import { viewersOf } from '../rights.ts';
 import type { Tree } from '../tree.ts';
 

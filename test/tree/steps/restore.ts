@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { parentPath } from '../../../src/content/tree-path.ts';
 import { emptyBin, purgeEntry } from '../../../src/features/recycle-bin/access.ts';
 import { restoreContent } from '../../../src/features/recycle-bin/restore.ts';
-import type { Kernel } from '../../../src/site/kernel.ts';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 import type { Entry } from '../bin.ts';
 import { below, type Node } from '../model.ts';
 import { freeName } from '../names.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { ClientError } from '../../../src/lib/errors.ts';
-import type { Kernel } from '../../../src/site/kernel.ts';
 import type { Bin } from '../bin.ts';
 import type { Tree } from '../tree.ts';
 

@@ -1,6 +1,6 @@
 import type { ParseArgsConfig } from 'node:util';
 import type { Log } from '../lib/process.ts';
-import type { Config } from './config.ts';
+import type { Config } from '../site/config.ts';
 import type { Kernel } from './kernel.ts';
 
 /** What a command works with. */

@@ -1,6 +1,6 @@
 import type { Caller } from '../security/caller.ts';
+import type { Site } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
-import type { Site } from './site.ts';
 
 /** What happened to content and its comments. Subscribers get the number of the object: they read what they need in the transaction. */
 export type ContentEvents = {
