@@ -160,7 +160,8 @@ export async function transitionContent(kernel: Kernel, request: TransitionReque
     requirePermission(site, caller, resolved, VIEW);
     const { object } = resolved;
     const now = stateOf(site, object);
-    const transition = now?.workflow.transitions[request.transition];
+    const transitions = new Map(Object.entries(now?.workflow.transitions ?? {}));
+    const transition = transitions.get(request.transition);
     const offered = availableTransitions(site, caller, resolved);
     if (!now || !transition) return rejectTransition(caller, request.transition, offered);
     const stays = transition.new_state === now.id;
