@@ -1,4 +1,5 @@
 import { CORE_INDEXES } from '../catalog/core-indexes.ts';
+import { coreBlocks } from '../content/blocks/core-blocks.ts';
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
 import { reindex } from '../content/reindex-site.ts';
@@ -69,6 +70,7 @@ export const coreFeature = defineFeature({
   vocabularies: [...siteVocabularies, ...contentVocabularies],
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
+  blocks: coreBlocks,
   jobActions: [reindex],
   commands: coreCommands,
   subscribe: subscribeCore,

@@ -1,5 +1,5 @@
 import { CatalogRegistry } from '../catalog/catalog-registry.ts';
-import { unknownFieldKind } from '../content/fields/json.ts';
+import { jsonFieldKinds } from '../content/fields/json.ts';
 import { localeFiles, Messages } from '../i18n/messages.ts';
 import { Events } from '../kernel/events.ts';
 import { JobActions, type Kernel, type Registries } from '../kernel/kernel.ts';
@@ -18,6 +18,7 @@ import { SiteCache } from '../site/site-cache.ts';
 import { VocabularyRegistry } from '../site/vocabulary.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
+import { BlockRegistry } from '../types/block.ts';
 import { FieldKinds } from '../types/field-kinds.ts';
 import { FEATURES } from './features.ts';
 
@@ -49,11 +50,11 @@ export function createRegistries(features: readonly Feature[]): Registries {
   for (const action of partsOf(features, (feature) => feature.jobActions)) jobActions.register(action);
   const upgradeSteps = new UpgradeSteps();
   for (const step of partsOf(features, (feature) => feature.upgradeSteps)) upgradeSteps.register(step);
+  const blocks = new BlockRegistry(partsOf(features, (feature) => feature.blocks));
+  const { json, unknown } = jsonFieldKinds(blocks);
   return {
-    fieldKinds: new FieldKinds(
-      partsOf(features, (feature) => feature.fieldKinds),
-      unknownFieldKind,
-    ),
+    blocks,
+    fieldKinds: new FieldKinds([...partsOf(features, (feature) => feature.fieldKinds), json], unknown),
     catalog: new CatalogRegistry({
       indexes: partsOf(features, (feature) => feature.indexes),
       columns: partsOf(features, (feature) => feature.columns),

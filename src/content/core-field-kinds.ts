@@ -7,11 +7,10 @@ import { boolean, float, integer } from '../types/fields/numbers.ts';
 import { relationChoice, relationList } from '../types/fields/relations.ts';
 import { email, password, text, textLine } from '../types/fields/text.ts';
 import { image } from './fields/image.ts';
-import { jsonField } from './fields/json.ts';
 import { linkUrl } from './fields/link-url.ts';
 import { richText } from './fields/rich-text.ts';
 
-/** The field kinds of the core, in the order in which messages name them. */
+/** The field kinds of the core, in the order in which messages name them; that of JSON needs the blocks of the kernel. */
 export const coreFieldKinds: readonly FieldKind[] = [
   textLine,
   text,
@@ -32,5 +31,4 @@ export const coreFieldKinds: readonly FieldKind[] = [
   relationList,
   file,
   image,
-  jsonField,
 ];

@@ -27,8 +27,8 @@ const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
     : [];
 
 /** The words of an object beyond its title and description. */
-const textOf = ({ fields }: Indexable): string =>
-  `${subjectsOf(fields).join(' ')} ${blocksText(fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`;
+const textOf = ({ registries }: Site, { fields }: Indexable): string =>
+  `${subjectsOf(fields).join(' ')} ${blocksText(registries.blocks, fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`;
 
 /** The texts of single fields whose words can be searched, by the names of the fields. */
 function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, string> {
@@ -81,7 +81,7 @@ export function catalogRowOf(site: Site, object: Indexable, chain: readonly Secu
     oid,
     allowed: viewersOf(chain, site.roleMap),
     excludeFromNav: fields.exclude_from_nav === true,
-    ...indexedWords({ title, description, text: textOf(object) }, fieldTexts(site, object)),
+    ...indexedWords({ title, description, text: textOf(site, object) }, fieldTexts(site, object)),
     stemmer: stemmerFor(language),
     sortableTitle: sortableTitle(title),
     subjects: subjectsOf(fields),

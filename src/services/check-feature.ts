@@ -15,6 +15,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   indexes: 'list',
   columns: 'list',
   fieldKinds: 'list',
+  blocks: 'list',
   jobActions: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',

@@ -10,6 +10,7 @@ import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
 import type { Panel } from '../site/panel.ts';
 import type { Vocabulary } from '../site/vocabulary.ts';
+import type { Block } from '../types/block.ts';
 import type { Behavior, TypeDefinition } from '../types/definition.ts';
 import type { FieldKind } from '../types/field-kind.ts';
 import type { GuardCondition, WorkflowDefinition } from '../workflow/workflow.ts';
@@ -68,6 +69,8 @@ export type Feature = {
   columns?: readonly CatalogColumn[];
   /** Kinds of fields that types can use as `factory` or `widget`. */
   fieldKinds?: readonly FieldKind[];
+  /** Types of blocks: how they are stored, served, searched and written in Markdown. */
+  blocks?: readonly Block[];
   /** Work in the background that jobs can name. */
   jobActions?: readonly JobAction[];
   /** Checks in the response of `@health`. */

@@ -1,6 +1,7 @@
 import type { CatalogRegistry, CatalogSchema } from '../catalog/catalog-registry.ts';
 import type { Messages } from '../i18n/messages.ts';
 import type { RoleMap } from '../security/can.ts';
+import type { BlockRegistry } from '../types/block.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Behavior, Schema } from '../types/definition.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
@@ -24,6 +25,7 @@ export type Action = {
 
 /** What the features of the server bring to sites. */
 export type SiteRegistries = {
+  blocks: BlockRegistry;
   fieldKinds: FieldKinds;
   catalog: CatalogRegistry;
   /** The texts of the server in other languages than English. */

@@ -1,5 +1,6 @@
 import type { ScaleTable } from '../images/image-scales.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import type { BlockContent } from './block.ts';
 import type { Field } from './content-type.ts';
 import type { Property } from './definition.ts';
 import type { IndexKind } from './index-kinds.ts';
@@ -142,8 +143,8 @@ export type FieldKind = {
   serialize?(stored: unknown, field: Field, context: ReadContext): unknown;
   /** The form in an export (`@export`) of a served value; the served value itself unless given. */
   exported?(served: unknown, field: Field): unknown;
-  /** The Markdown of a served value, for content without blocks (`markdown_view`); kinds without it are left out. */
-  markdown?(served: unknown, field: Field): string;
+  /** The part of an exported value in a Markdown document, for content without blocks (`markdown_view`); kinds without it are left out. */
+  markdown?(exported: unknown, field: Field): BlockContent[];
 
   // Finding
   /** Kinds of indexes that can hold the values. */

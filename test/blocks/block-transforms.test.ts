@@ -1,49 +1,55 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import { type BlockTransform, registerBlockTransform } from '../../src/content/blocks/block-transforms.ts';
-import { serveBlocks } from '../../src/content/blocks/serve-blocks.ts';
-import { storeBlocks } from '../../src/content/blocks/store-blocks.ts';
+import { describe, expect, test } from 'vitest';
+import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
+import { linkedUids, serveBlocks, storeBlocks } from '../../src/content/blocks/transforms.ts';
 import { visitBlocks } from '../../src/content/blocks/walk.ts';
+import { BlockRegistry, defineBlock } from '../../src/types/block.ts';
 import { BASE, resolve, targets } from './site.ts';
 
-const registered: (() => void)[] = [];
-const add = (transform: BlockTransform) => registered.push(registerBlockTransform(transform));
 const append = (mark: string) => (block: Record<string, unknown>) => ({
   ...block,
   marks: `${block.marks ?? ''}${mark}`,
 });
-afterEach(() => {
-  for (const remove of registered.splice(0)) remove();
-});
 
-describe('block transforms of add-ons', () => {
-  test('run by order, those of equal order as registered, and only for their type and direction', () => {
-    add({ blockType: null, order: 5, direction: 'write', transform: append('c') });
-    add({ blockType: 'x', order: 2, direction: 'write', transform: append('a') });
-    add({ blockType: 'x', order: 2, direction: 'write', transform: append('b') });
-    add({ blockType: 'x', order: 0, direction: 'read', transform: append('r') });
+describe('blocks of add-ons', () => {
+  test('what is for every type writes first and reads last, and a type is only for its own blocks', () => {
+    const registry = new BlockRegistry([
+      defineBlock({ type: 'x', write: append('b'), read: append('r') }),
+      defineBlock({ type: null, write: append('a'), read: append('s') }),
+    ]);
     const blocks = { one: { '@type': 'x' }, two: { '@type': 'y' } };
-    expect(storeBlocks(blocks, resolve)).toEqual({
-      one: { '@type': 'x', marks: 'abc' },
-      two: { '@type': 'y', marks: 'c' },
+    expect(storeBlocks(registry, blocks, resolve)).toEqual({
+      one: { '@type': 'x', marks: 'ab' },
+      two: { '@type': 'y', marks: 'a' },
     });
-    expect(serveBlocks(blocks, targets)).toEqual({ one: { '@type': 'x', marks: 'r' }, two: { '@type': 'y' } });
+    expect(serveBlocks(registry, blocks, targets)).toEqual({
+      one: { '@type': 'x', marks: 'rs' },
+      two: { '@type': 'y', marks: 's' },
+    });
   });
 
-  test('may resolve links in keys of their own, and are gone after their removal', () => {
-    const transform: BlockTransform = {
-      blockType: 'x',
-      order: 50,
-      direction: 'write',
-      transform: (block, context) => ({ ...block, goal: context.resolve(String(block.goal)) }),
-    };
-    const remove = registerBlockTransform(transform);
-    const blocks = { one: { '@type': 'x', goal: `${BASE}/page` } };
-    expect(storeBlocks(blocks, resolve)).toEqual({ one: { '@type': 'x', goal: '../resolveuid/page-1' } });
-    remove();
-    expect(storeBlocks(blocks, resolve)).toBe(blocks);
+  test('keys that a block type names as links are stored as references and served as addresses', () => {
+    const registry = new BlockRegistry([...coreBlocks, defineBlock({ type: 'x', links: ['goal', 'steps'] })]);
+    const block = { '@type': 'x', goal: `${BASE}/page`, steps: [`${BASE}/picture#top`, 'https://other.org', 7] };
+    const stored = storeBlocks(registry, { one: block }, resolve);
+    expect(stored).toEqual({
+      one: {
+        '@type': 'x',
+        goal: '../resolveuid/page-1',
+        steps: ['../resolveuid/picture-1#top', 'https://other.org', 7],
+      },
+    });
+    expect([...linkedUids(registry, stored)]).toEqual(['page-1', 'picture-1']);
+    expect(serveBlocks(registry, stored, targets)).toEqual({ one: block });
+    const none = new BlockRegistry(coreBlocks);
+    expect(storeBlocks(none, { one: block }, resolve)).toEqual({ one: block });
   });
 
-  test('see inner blocks before those that hold them', () => {
+  test('two blocks of one type stop the start', () => {
+    const twice = () => new BlockRegistry([...coreBlocks, defineBlock({ type: 'slate' })]);
+    expect(twice).toThrow('There are two types of blocks "slate"');
+  });
+
+  test('inner blocks are visited before those that hold them', () => {
     const seen: unknown[] = [];
     const blocks = {
       a: { id: 'a', blocks: { b: { id: 'b', data: { blocks: { c: { id: 'c' }, d: 'no block' } } } } },

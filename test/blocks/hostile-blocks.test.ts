@@ -4,12 +4,10 @@ import { MAX_DEPTH } from '../../src/content/blocks/depth-limit.ts';
 import { collectHtmlLinks, serveHtml } from '../../src/content/blocks/html-links.ts';
 import { internalPath } from '../../src/content/blocks/internal-path.ts';
 import { collectUids, parseReference } from '../../src/content/blocks/resolve-uid.ts';
-import { blocksText } from '../../src/content/blocks/searchable-text.ts';
-import { serveBlocks } from '../../src/content/blocks/serve-blocks.ts';
-import { collectLinks, storeBlocks } from '../../src/content/blocks/store-blocks.ts';
 import { visitBlocks } from '../../src/content/blocks/walk.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { BASE, block, resolve, targets } from './site.ts';
+import { blocksText, collectLinks, serveBlocks, storeBlocks } from './with-core-blocks.ts';
 
 /** A value inside `levels` of the given wrapper. */
 const nest = (levels: number, wrap: (inner: unknown) => unknown): unknown => {

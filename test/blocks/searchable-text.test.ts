@@ -1,13 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { blocksText, registerBlockText } from '../../src/content/blocks/searchable-text.ts';
+import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
+import { blocksText as withRegistry } from '../../src/content/blocks/searchable-text.ts';
+import { BlockRegistry, defineBlock } from '../../src/types/block.ts';
+import { blocksText } from './with-core-blocks.ts';
 
 const textOf = (value: unknown) => blocksText({ one: value }, { items: ['one'] });
 const slate = (plaintext: string) => ({ '@type': 'slate', plaintext, value: [] });
 const draft = (...texts: string[]) => ({ blocks: texts.map((text) => ({ text })), entityMap: {} });
 
 describe('searchable text of blocks', () => {
-  test('a searchableText wins over the extractor of the type, and that over sub-blocks', () => {
-    registerBlockText('test-extracted', () => 'extracted');
+  test('a searchableText wins over the words of the type, and those over sub-blocks', () => {
+    const registry = new BlockRegistry([
+      ...coreBlocks,
+      defineBlock({ type: 'test-extracted', text: () => 'extracted' }),
+    ]);
+    const textOf = (value: unknown) => withRegistry(registry, { one: value }, { items: ['one'] });
     const blocks = { a: slate('inner') };
     expect(textOf({ '@type': 'test-extracted', searchableText: 'given', blocks })).toBe('given');
     expect(textOf({ '@type': 'test-extracted', searchableText: '', blocks })).toBe('extracted');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { collectUids } from '../../src/content/blocks/resolve-uid.ts';
-import { serveBlocks } from '../../src/content/blocks/serve-blocks.ts';
 import { BASE, block, SCALES, targets } from './site.ts';
+import { serveBlocks } from './with-core-blocks.ts';
 
 const serve = (value: unknown) => {
   const served = serveBlocks(block(value), targets);

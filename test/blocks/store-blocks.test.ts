@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { linkedUids } from '../../src/content/blocks/references.ts';
-import { collectLinks, storeBlocks } from '../../src/content/blocks/store-blocks.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { BASE, block, resolve } from './site.ts';
+import { collectLinks, linkedUids, storeBlocks } from './with-core-blocks.ts';
 
 const store = (value: unknown) => {
   const stored = storeBlocks(block(value), resolve);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { renderMarkdown } from '../../src/features/exports/markdown.ts';
-import { registerMarkdownBlock } from '../../src/features/exports/markdown-registry.ts';
+import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
+import { inlineText, paragraph } from '../../src/content/blocks/markdown.ts';
+import { renderMarkdown as render } from '../../src/features/exports/markdown.ts';
+import { type Block, BlockRegistry, defineBlock } from '../../src/types/block.ts';
 
 const SITE = 'http://localhost:8080';
 const resolveUrl = (url: string): string | undefined => {
@@ -8,10 +10,18 @@ const resolveUrl = (url: string): string | undefined => {
   return url.startsWith('/') ? SITE + url : url;
 };
 
+const core = new BlockRegistry(coreBlocks);
+const renderMarkdown = (document: Omit<Parameters<typeof render>[0], 'registry'>, registry = core): string =>
+  render({ ...document, registry });
+
 /** A page of these blocks, in this order. */
-function page(...blocks: unknown[]): string {
+const page = (...blocks: unknown[]): string => pageWith([], ...blocks);
+
+function pageWith(more: Block[], ...blocks: unknown[]): string {
   const ids = blocks.map((_, index) => `b${index}`);
-  return renderMarkdown({
+  const registry = new BlockRegistry([...coreBlocks, ...more]);
+  return render({
+    registry,
     title: 'My *page*',
     description: 'In short',
     blocks: Object.fromEntries(ids.map((id, index) => [id, blocks[index]])),
@@ -194,11 +204,14 @@ describe('blocks', () => {
     ).toBe('### Panel\n\nc');
   });
 
-  test('unknown blocks contribute nothing, registered ones what they say', () => {
+  test('unknown blocks contribute nothing, those of add-ons what they say', () => {
     const quote = { '@type': 'test-quote', text: 'To be' };
     expect(page(quote, { '@type': 'title' })).toBe('# My \\*page\\*');
-    registerMarkdownBlock('test-quote', (block) => `> ${block.text}`);
-    expect(page(quote, { '@type': 'title' })).toBe('> To be\n\n# My \\*page\\*');
+    const known = defineBlock({
+      type: 'test-quote',
+      markdown: ({ text }) => [{ type: 'blockquote', children: paragraph(inlineText(String(text))) }],
+    });
+    expect(pageWith([known], quote, { '@type': 'title' })).toBe('> To be\n\n# My \\*page\\*');
   });
 
   test('blocks of any shape are no fault', () => {

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
-import type { ReadContext } from './block-transforms.ts';
+import type { BlockReadContext } from '../../types/block.ts';
 import { checkDepth } from './depth-limit.ts';
 import { isLinkKey, referenceKeys } from './reference-keys.ts';
 import { parseReference } from './resolve-uid.ts';
@@ -7,7 +7,7 @@ import { serveLink } from './serve-link.ts';
 import { withoutSummary } from './summary-keys.ts';
 
 /** The pictures of the first visible target among the references of a stored object, or undefined. */
-function picturesOf(stored: JsonObject, { targets }: ReadContext): JsonObject | undefined {
+function picturesOf(stored: JsonObject, { targets }: BlockReadContext): JsonObject | undefined {
   for (const key of referenceKeys(stored)) {
     const link = stored[key];
     const reference = typeof link === 'string' ? parseReference(link) : undefined;
@@ -24,13 +24,13 @@ function picturesOf(stored: JsonObject, { targets }: ReadContext): JsonObject | 
 }
 
 /** The summary of the target of `@id` when the caller must not see it, or undefined. */
-function hiddenSummary(stored: JsonObject, { targets }: ReadContext): JsonObject | undefined {
+function hiddenSummary(stored: JsonObject, { targets }: BlockReadContext): JsonObject | undefined {
   const reference = typeof stored['@id'] === 'string' ? parseReference(stored['@id']) : undefined;
   const target = reference && targets(reference.uid);
   return target !== undefined && !target.visible ? target.summary : undefined;
 }
 
-type Walk = { context: ReadContext; pictures: boolean };
+type Walk = { context: BlockReadContext; pictures: boolean };
 
 function serveObject(object: JsonObject, walk: Walk, depth: number): JsonObject {
   const keys = referenceKeys(object);
@@ -57,9 +57,9 @@ function serveValue(value: unknown, key: string, walk: Walk, depth: number): unk
  * `image_field` next to references whose target has pictures. Objects that refer to a target which
  * the caller may not view lose what was copied from it. (plone.restapi, ResolveUIDSerializer)
  */
-export const serveReferences = (block: JsonObject, context: ReadContext): JsonObject =>
+export const serveReferences = (block: JsonObject, context: BlockReadContext): JsonObject =>
   serveObject(block, { context, pictures: true }, 0);
 
 /** The same for a rich text inside a block, whose links need no pictures. */
-export const serveTextReferences = (text: unknown, context: ReadContext): unknown =>
+export const serveTextReferences = (text: unknown, context: BlockReadContext): unknown =>
   serveValue(text, '', { context, pictures: false }, 0);

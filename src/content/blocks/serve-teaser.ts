@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
-import type { ReadContext } from './block-transforms.ts';
+import type { BlockReadContext } from '../../types/block.ts';
 import { parseReference } from './resolve-uid.ts';
 
 /** Texts of the block that come from its target unless `overwrite` is set. */
@@ -18,7 +18,7 @@ function selectionOf(href: unknown): JsonObject | undefined {
  * leaves an empty `href` and no pulled text. Without an `overwrite` key it is an old block that has
  * its own texts: it gets `overwrite: true`. (plone.restapi, TeaserBlockSerializer)
  */
-export function serveTeaser(block: JsonObject, { targets }: ReadContext): JsonObject {
+export function serveTeaser(block: JsonObject, { targets }: BlockReadContext): JsonObject {
   const selection = selectionOf(block.href);
   if (selection === undefined) return block;
   if (!Object.hasOwn(block, 'overwrite')) return { ...block, overwrite: true };

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, mapItems, mapValues, omit } from '../../lib/json-object.ts';
-import type { WriteContext } from './block-transforms.ts';
+import type { BlockWriteContext } from '../../types/block.ts';
 import { checkDepth } from './depth-limit.ts';
 import { isLinkKey, referenceKeys } from './reference-keys.ts';
 import { parseReference } from './resolve-uid.ts';
 
-function storeObject(object: JsonObject, context: WriteContext, depth: number): JsonObject {
+function storeObject(object: JsonObject, context: BlockWriteContext, depth: number): JsonObject {
   const keys = referenceKeys(object);
   let refers = false;
   const stored = mapValues(object, (value, key) => {
@@ -16,7 +16,7 @@ function storeObject(object: JsonObject, context: WriteContext, depth: number): 
   return refers ? omit(stored, (key) => key === 'image_scales') : stored;
 }
 
-function storeValue(value: unknown, key: string, context: WriteContext, depth: number): unknown {
+function storeValue(value: unknown, key: string, context: BlockWriteContext, depth: number): unknown {
   checkDepth(depth);
   if (typeof value === 'string') return isLinkKey(key) ? context.resolve(value) : value;
   if (Array.isArray(value)) return mapItems(value, (item) => storeValue(item, key, context, depth + 1));
@@ -29,4 +29,5 @@ function storeValue(value: unknown, key: string, context: WriteContext, depth: n
  * them. The `image_scales` next to a reference go, since reading makes them anew from the target.
  * (plone.restapi, ResolveUIDDeserializer)
  */
-export const storeReferences = (block: JsonObject, context: WriteContext): JsonObject => storeObject(block, context, 0);
+export const storeReferences = (block: JsonObject, context: BlockWriteContext): JsonObject =>
+  storeObject(block, context, 0);

@@ -1,9 +1,8 @@
+import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
-import { linkedUids } from '../blocks/references.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
-import { serveBlocks } from '../blocks/serve-blocks.ts';
-import { collectLinks, storeBlocks } from '../blocks/store-blocks.ts';
+import { collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
 import { checkJson } from './check-json.ts';
 
 /** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23). */
@@ -16,7 +15,7 @@ const isBlocksField = (name: string): boolean => name === 'blocks';
  * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
  * served as addresses.
  */
-export const jsonField: FieldKind = {
+const jsonField = (blocks: BlockRegistry): FieldKind => ({
   factories: [
     { name: 'JSONField', tokens: ['JSONField'], property: { type: 'dict', widget: 'json' } },
     // Volto finds its editor by the factory, as long as there is no widget.
@@ -24,7 +23,7 @@ export const jsonField: FieldKind = {
     { name: 'Dict', property: { type: 'dict' } },
   ],
   missing: null,
-  links: (value) => collectLinks(asBlocks(value)),
+  links: (value) => collectLinks(blocks, asBlocks(value)),
   deserialize(value, field, context) {
     checkJson(value);
     if (isBlocksField(field.name)) {
@@ -34,7 +33,7 @@ export const jsonField: FieldKind = {
         if (typeof block !== 'object' || block === null || Array.isArray(block))
           throw new FieldError('Every block must be an object.');
       }
-      return storeBlocks(value, context.resolveLink);
+      return storeBlocks(blocks, value, context.resolveLink);
     }
     if (field.name === 'blocks_layout') {
       const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
@@ -42,23 +41,31 @@ export const jsonField: FieldKind = {
         throw new FieldError('Must be an object with items, a list of block ids.');
       return value;
     }
-    return fromBlocks(storeBlocks(asBlocks(value), context.resolveLink));
+    return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink));
   },
   uids: (stored) => collectUids(stored),
-  references: (stored, field) => (isBlocksField(field.name) ? linkedUids(stored) : collectUids(stored)),
+  references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
   serialize: (stored, field, context) =>
     isBlocksField(field.name)
-      ? serveBlocks(stored, context.target)
-      : fromBlocks(serveBlocks(asBlocks(stored), context.target)),
+      ? serveBlocks(blocks, stored, context.target)
+      : fromBlocks(serveBlocks(blocks, asBlocks(stored), context.target)),
   rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
   recognizes: () => true,
   breadth: 9,
-};
+});
 
-const { recognizes: _all, ...unknownKind } = jsonField;
-const number: FieldKind = { ...unknownKind, narrows: jsonField, indexes: ['number'], column: true };
-const boolean: FieldKind = { ...unknownKind, narrows: jsonField, indexes: ['boolean'], column: true };
-
-/** The kind of a field whose factory nobody brings, such as one of an add-on that is gone: its values are kept as they are. */
-export const unknownFieldKind = ({ type }: KindMark): FieldKind =>
-  type === 'integer' || type === 'number' ? number : type === 'boolean' ? boolean : jsonField;
+/** The kind of JSON values, and those of fields whose factory nobody brings, such as one of an add-on that is gone. */
+export function jsonFieldKinds(blocks: BlockRegistry): {
+  json: FieldKind;
+  /** Values of such fields are kept as they are; numbers and truth values can be found and listed. */
+  unknown: (mark: KindMark) => FieldKind;
+} {
+  const json = jsonField(blocks);
+  const { recognizes: _all, ...kind } = json;
+  const number: FieldKind = { ...kind, narrows: json, indexes: ['number'], column: true };
+  const boolean: FieldKind = { ...kind, narrows: json, indexes: ['boolean'], column: true };
+  return {
+    json,
+    unknown: ({ type }) => (type === 'integer' || type === 'number' ? number : type === 'boolean' ? boolean : json),
+  };
+}

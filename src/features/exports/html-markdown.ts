@@ -1,9 +1,32 @@
 /** Markdown of HTML, by turndown; what turndown cannot bear is taken out before. */
 import TurndownService from 'turndown';
+import { destination } from '../../content/blocks/markdown.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
-import { emphasis, escapeInline, image, link, paragraph } from './markdown-text.ts';
-import type { ResolveUrl } from './slate-markdown.ts';
+import type { MarkdownContext } from '../../types/block.ts';
+import { escapeInline, escapeLineStart } from './markdown-writer.ts';
+
+type ResolveUrl = MarkdownContext['resolveUrl'];
+
+/** Puts marks around inline Markdown, not around the space at its ends, where they would not count as marks. */
+function emphasis(open: string, inline: string, close = open): string {
+  const text = inline.trim();
+  if (text === '') return inline;
+  const before = inline.slice(0, inline.length - inline.trimStart().length);
+  return `${before}${open}${text}${close}${inline.slice(inline.trimEnd().length)}`;
+}
+
+/** A link, or its text alone where the address must not be linked. */
+function link(inline: string, url: string): string {
+  const target = destination(url);
+  return target === undefined ? inline : emphasis('[', inline.replaceAll('\n', ' '), `](${target})`);
+}
+
+/** An image; empty where the address must not be linked. */
+function image(alt: string, url: string): string {
+  const target = destination(url);
+  return target === undefined ? '' : `![${escapeInline(alt.replace(/\s+/g, ' ').trim())}](${target})`;
+}
 
 /** Runs of white space and line breaks cost turndown quadratic time; nobody sees more than a few of them. */
 const WHITE_SPACE_RUN = /\s{20,}/g;
@@ -65,5 +88,9 @@ export function htmlText(html: string): string {
     .replace(/<[^<>]*>/g, ' ')
     .replace(/[ \t]{2,}/g, ' ')
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
-  return paragraph(escapeInline(text));
+  return escapeInline(text)
+    .split('\n')
+    .map((line) => escapeLineStart(line.trim()))
+    .filter((line) => line !== '')
+    .join('\\\n');
 }

@@ -1,18 +1,26 @@
 /** A page in Markdown: its blocks in their order, as in `markdown_view`. */
-import './markdown-blocks.ts';
+import { heading, inlineText, paragraph } from '../../content/blocks/markdown.ts';
+import { parseReference } from '../../content/blocks/resolve-uid.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { BlockContent, BlockRegistry, MarkdownContext } from '../../types/block.ts';
+import { exportObject } from './export-object.ts';
 import { htmlMarkdown, htmlText } from './html-markdown.ts';
-import { type Block, isBlock, type MarkdownContext, markdownRenderer } from './markdown-registry.ts';
-import { escapeInline, heading, paragraph } from './markdown-text.ts';
-import type { ResolveUrl } from './slate-markdown.ts';
+import { writeMarkdown } from './markdown-writer.ts';
 
 type MarkdownDocument = {
+  /** The types of blocks that the server knows. */
+  registry: BlockRegistry;
   title: string;
   description?: string | null | undefined;
   /** As stored or as serialized; absent for content without blocks. */
   blocks?: unknown;
   blocks_layout?: unknown;
+  /** What content without blocks has beyond title and description. */
+  rest?: readonly BlockContent[];
   /** Absolute address of a link's target; undefined leaves the link and its teaser out, keeping a link's text. */
-  resolveUrl: ResolveUrl;
+  resolveUrl: MarkdownContext['resolveUrl'];
 };
 
 /** Blocks within blocks beyond this depth are left out. */
@@ -21,46 +29,74 @@ const DEPTH_LIMIT = 20;
 /** Characters of HTML that one document converts; beyond them only the text of the HTML is kept. */
 const HTML_LIMIT = 200_000;
 
-const join = (parts: readonly string[]): string => parts.filter((part) => part !== '').join('\n\n');
-
 /** The blocks of a container in the order of its layout, each once; those that the layout does not name are hidden. */
-function layoutBlocks(container: Block): Block[] {
-  const { blocks, blocks_layout: layout } = container;
-  const items = isBlock(layout) && Array.isArray(layout.items) ? layout.items : [];
-  if (!isBlock(blocks)) return [];
-  const ids = new Set(items.filter((id) => typeof id === 'string' && Object.hasOwn(blocks, id)));
-  return [...ids].map((id: string) => blocks[id]).filter(isBlock);
+function layoutBlocks({ blocks, blocks_layout: layout }: JsonObject): JsonObject[] {
+  const items: unknown[] = isJsonObject(layout) && Array.isArray(layout.items) ? layout.items : [];
+  if (!isJsonObject(blocks)) return [];
+  const ids = new Set(items.filter((id): id is string => typeof id === 'string' && Object.hasOwn(blocks, id)));
+  return [...ids].map((id) => blocks[id]).filter(isJsonObject);
 }
 
 /** The container among a block and its `data` that holds blocks: the two places where block add-ons put them. */
-const holder = (block: Block): Block => (isBlock(block.data) && isBlock(block.data.blocks) ? block.data : block);
+const holder = (block: JsonObject): JsonObject =>
+  isJsonObject(block.data) && isJsonObject(block.data.blocks) ? block.data : block;
 
-/**
- * Markdown of a page, ending in a newline. Blocks of unknown types contribute nothing of their own, but the
- * blocks within them do. Content without blocks has its title and its description.
- */
-export function renderMarkdown(document: MarkdownDocument): string {
-  const { title, resolveUrl } = document;
+/** What a document is made of: blocks of unknown types contribute nothing of their own, but the blocks within them do. */
+function blockContent({ registry, title, resolveUrl, ...document }: MarkdownDocument): BlockContent[] {
   const description = document.description ?? '';
   let htmlLeft = HTML_LIMIT;
-  const html = (source: string): string => {
+  const html = (source: string): BlockContent[] => {
     htmlLeft -= source.length;
-    return htmlLeft < 0 ? htmlText(source) : htmlMarkdown(source, resolveUrl);
+    const value = htmlLeft < 0 ? htmlText(source) : htmlMarkdown(source, resolveUrl);
+    return value === '' ? [] : [{ type: 'markdownSource', value }];
   };
-  const renderBlocks = (container: Block, depth: number): string => {
-    if (depth > DEPTH_LIMIT) return '';
-    const nested = (block: Block): string => renderBlocks(holder(block), depth + 1);
+  const contentOf = (container: JsonObject, depth: number): BlockContent[] => {
+    if (depth > DEPTH_LIMIT) return [];
+    const nested = (block: JsonObject): BlockContent[] => contentOf(holder(block), depth + 1);
     const context: MarkdownContext = { title, description, resolveUrl, nested, html };
-    return join(
-      layoutBlocks(container).map((block) => {
-        const type = block['@type'];
-        const render = typeof type === 'string' ? markdownRenderer(type) : undefined;
-        return render ? render(block, context) : nested(block);
-      }),
-    );
+    return layoutBlocks(container).flatMap((block) => {
+      const { markdown } = registry.find(block['@type']) ?? {};
+      return markdown ? markdown(block, context) : nested(block);
+    });
   };
-  const markdown = isBlock(document.blocks)
-    ? renderBlocks({ blocks: document.blocks, blocks_layout: document.blocks_layout }, 0)
-    : join([heading(1, escapeInline(title)), paragraph(escapeInline(description))]);
-  return markdown === '' ? '' : `${markdown}\n`;
+  return isJsonObject(document.blocks)
+    ? contentOf({ blocks: document.blocks, blocks_layout: document.blocks_layout }, 0)
+    : [...heading(1, inlineText(title)), ...paragraph(inlineText(description)), ...(document.rest ?? [])];
+}
+
+/** Markdown of a page, ending in a newline. Content without blocks has its title and its description. */
+export const renderMarkdown = (document: MarkdownDocument): string => writeMarkdown(blockContent(document));
+
+/**
+ * The absolute form of a link in served blocks. What is still a reference there leads to something that the caller may
+ * not view, or that is gone: undefined.
+ */
+function absoluteUrl(url: string, base: string, objectUrl: string): string | undefined {
+  if (url === '' || parseReference(url)) return undefined;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(url)) return url;
+  if (url.startsWith('/') && !url.startsWith('//')) return base + url;
+  return URL.canParse(url, objectUrl) ? new URL(url, objectUrl).href : undefined;
+}
+
+/** The Markdown document of an object: its blocks, or its title and description where it has none. */
+export async function exportMarkdown(context: RenderContext, resolved: ResolvedNode): Promise<string> {
+  const { title, description } = resolved.object;
+  const exported = await exportObject(context, resolved);
+  const { blocks, blocks_layout } = exported;
+  const { fieldKinds, blocks: registry } = context.kernel;
+  const fields = context.site.types.get(resolved.object.type)?.fields ?? [];
+  const objectUrl = urlOf(context.base, resolved.object.path);
+  return renderMarkdown({
+    registry,
+    title,
+    description,
+    // New content has an empty set of blocks, which says no more than none at all.
+    blocks: isJsonObject(blocks) && Object.keys(blocks).length > 0 ? blocks : undefined,
+    blocks_layout,
+    rest: fields.flatMap((field) => {
+      const value = exported[field.name];
+      return value === undefined || value === null ? [] : (fieldKinds.of(field).markdown?.(value, field) ?? []);
+    }),
+    resolveUrl: (url) => absoluteUrl(url, context.base, objectUrl),
+  });
 }

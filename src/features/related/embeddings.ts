@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { blocksText } from '../../content/blocks/searchable-text.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
+import type { BlockRegistry } from '../../types/block.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
 import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements.ts';
 
@@ -15,9 +16,15 @@ function richText(value: unknown): string {
 }
 
 /** The text of an object for a language model: title, summary and tags, then the beginning of its body. */
-function embeddingText({ title, description, fields }: Unembedded): string {
+function embeddingText(blocks: BlockRegistry, { title, description, fields }: Unembedded): string {
   const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(', ') : '';
-  const parts = [title, description, subjects, blocksText(fields.blocks, fields.blocks_layout), richText(fields.text)];
+  const parts = [
+    title,
+    description,
+    subjects,
+    blocksText(blocks, fields.blocks, fields.blocks_layout),
+    richText(fields.text),
+  ];
   const text = parts
     .map((part) => part.trim())
     .filter((part) => part !== '')
@@ -113,7 +120,7 @@ class Embeddings {
   /** Computes and stores the vectors of objects. Texts that the service refuses are skipped one by one. */
   async #compute(objects: readonly Unembedded[]): Promise<void> {
     const withText = objects
-      .map((object) => ({ ...object, text: embeddingText(object) }))
+      .map((object) => ({ ...object, text: embeddingText(this.#kernel.blocks, object) }))
       .filter(({ text }) => text !== '');
     try {
       const vectors = await embed(

@@ -1,0 +1,138 @@
+import { Type } from 'typebox';
+import { namesOf } from '../../content/tree-path.ts';
+import { contentDisposition } from '../../lib/http-headers.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { asksInline, DispositionQuery } from '../../services/download/disposition.ts';
+import { loggedStream } from '../../services/download/logged-stream.ts';
+import { documentedQuery } from '../../services/openapi/documented.ts';
+import { defineService, type RequestContext, type Service, type ServiceResponse } from '../../services/service.ts';
+import { calendarChunks } from './calendar.ts';
+import { exportObject } from './export-object.ts';
+import { exportMarkdown } from './markdown.ts';
+import { rssChunks } from './rss.ts';
+
+/**
+ * Headers of a document that is made of content under a file name. It depends on who asks, so no shared cache may keep
+ * it for a caller with a name.
+ */
+function exportHeaders({ searchParams, caller }: RequestContext, filename: string): Record<string, string> {
+  return {
+    'Content-Disposition': contentDisposition(asksInline(searchParams) ? 'inline' : 'attachment', filename),
+    'Cache-Control': caller.id === null ? 'no-cache' : 'private, no-cache',
+    Vary: 'Authorization, Cookie',
+  };
+}
+
+/** Longest path that becomes a file name, in characters; longer names are cut, and the id must not be. */
+const MAX_NAME_LENGTH = 190;
+
+/** The path with dots, as Nick names exports: `news.article.json`, `_root.json`. */
+function exportName(path: string): string {
+  const names = namesOf(path);
+  const dotted = names.join('.');
+  return `${dotted.length > MAX_NAME_LENGTH ? names.at(-1) : dotted || '_root'}.json`;
+}
+
+/** GET `@export`: the export representation. */
+const getExport = defineService({
+  name: '@export',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The content object in the form in which sites are written down.',
+  query: documentedQuery(DispositionQuery),
+  responses: {
+    200: {
+      description: 'The fields of the content, without what belongs to the API only.',
+      schema: Type.Object(
+        {
+          title: Type.Optional(Type.String()),
+          created: Type.String({ format: 'date-time' }),
+          modified: Type.String({ format: 'date-time' }),
+          effective: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+          owner: Type.String(),
+          layout: Type.String(),
+          type: Type.String(),
+          uuid: Type.String(),
+          workflow_state: Type.Union([Type.String(), Type.Null()]),
+        },
+        { additionalProperties: true },
+      ),
+    },
+  },
+  async run(context) {
+    const { resolved } = context;
+    return {
+      status: 200,
+      headers: exportHeaders(context, exportName(resolved.object.path)),
+      body: await exportObject(context, resolved),
+    };
+  },
+});
+
+/** A view that makes a document of content, for whoever may view it. */
+type DocumentView = {
+  name: string;
+  summary: string;
+  /** What the answer is, for its description. */
+  description: string;
+  /** The media type of the document, which is text in UTF-8. */
+  mediaType: string;
+  /** How its file name ends, behind the name of the content. */
+  extension: string;
+  /** The document itself. */
+  make(context: RequestContext): Promise<Pick<ServiceResponse, 'text' | 'stream'>>;
+};
+
+/** Declares a view that is downloaded as a document: GET of it on any content. */
+const defineDocumentView = ({ name, summary, description, mediaType, extension, make }: DocumentView): Service =>
+  defineService({
+    name,
+    method: 'GET',
+    context: 'content',
+    permission: VIEW,
+    summary,
+    query: DispositionQuery,
+    responses: { 200: { description, contentType: mediaType } },
+    run: async (context) => ({
+      status: 200,
+      headers: exportHeaders(context, `${context.resolved.object.name}.${extension}`),
+      contentType: `${mediaType}; charset=utf-8`,
+      ...(await make(context)),
+    }),
+  });
+
+/** GET `ics_view`: the calendar of an event, or of everything below. */
+const getIcsView = defineDocumentView({
+  name: 'ics_view',
+  summary: 'An iCalendar document: of an event that event, else every event below that the caller may view.',
+  description: 'The calendar.',
+  mediaType: 'text/calendar',
+  extension: 'ics',
+  make: async (context) => ({
+    stream: loggedStream(context.kernel.log, () => calendarChunks(context, context.resolved)),
+  }),
+});
+
+/** GET `markdown_view`: the page as Markdown. */
+const getMarkdownView = defineDocumentView({
+  name: 'markdown_view',
+  summary: 'The blocks of a content object as a Markdown document.',
+  description: 'The document.',
+  mediaType: 'text/markdown',
+  extension: 'md',
+  make: async (context) => ({ text: await exportMarkdown(context, context.resolved) }),
+});
+
+/** GET `rss_view`: the feed of everything below. */
+const getRssView = defineDocumentView({
+  name: 'rss_view',
+  summary: 'An RSS 2.0 document: the content object as channel, everything below that the caller may view as items.',
+  description: 'The feed.',
+  mediaType: 'application/rss+xml',
+  extension: 'rss',
+  make: async (context) => ({ stream: loggedStream(context.kernel.log, () => rssChunks(context, context.resolved)) }),
+});
+
+/** The endpoints of content in other forms. */
+export const exportServices: Service[] = [getExport, getIcsView, getMarkdownView, getRssView];
