@@ -88,7 +88,7 @@ export function* linksIn(kinds: FieldKinds, type: ContentType, input: Record<str
   for (const field of type.fields) {
     const value = input[field.name];
     if (value === undefined || value === null || value instanceof PreparedFile || !isWritable(field)) continue;
-    yield* kinds.of(field).links?.(value) ?? [];
+    yield* kinds.of(field).links?.(value, field) ?? [];
   }
 }
 

@@ -132,7 +132,7 @@ export type FieldKind = {
   /** Values are UIDs of content, and relations under the name of the field (`@relations`). */
   relates?: 'one' | 'many';
   /** References and links in a value that a client sent, to be resolved before `deserialize`. */
-  links?(value: unknown): Iterable<string>;
+  links?(value: unknown, field: Field): Iterable<string>;
   /** The stored form of a value that a client sent (never null). Throws FieldError. */
   deserialize(value: unknown, field: Field, context: WriteContext): unknown;
   /** UIDs that serving a stored value may need. Too many do no harm: all targets of a response are loaded at once. */

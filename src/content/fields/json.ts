@@ -23,7 +23,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     { name: 'Dict', property: { type: 'dict' } },
   ],
   missing: null,
-  links: (value) => collectLinks(blocks, asBlocks(value)),
+  links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
   deserialize(value, field, context) {
     checkJson(value);
     if (isBlocksField(field.name)) {
