@@ -2,7 +2,7 @@ import type { BlockContent } from 'mdast';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Target } from './field-kind.ts';
 
-export type { BlockContent, PhrasingContent, Root, TableRow } from 'mdast';
+export type { BlockContent, PhrasingContent, TableRow } from 'mdast';
 
 /** What a block may use on its way into the database. */
 export type BlockWriteContext = {

@@ -5,7 +5,7 @@ import { cleanText, destination } from '../../content/blocks/markdown.ts';
 import type { BlockContent } from '../../types/block.ts';
 
 /** A part of a document that is Markdown already, such as converted HTML. */
-export type MarkdownSource = { type: 'markdownSource'; value: string };
+type MarkdownSource = { type: 'markdownSource'; value: string };
 
 declare module 'mdast' {
   interface BlockContentMap {
