@@ -75,7 +75,14 @@ export type { UpgradeStep } from './kernel/upgrade-steps.ts';
 export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
 export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';
 
-// Types, kinds of fields, the catalog, workflows.
+// Types, kinds of fields, blocks, the catalog, workflows.
+export {
+  type Block,
+  type BlockReadContext,
+  type BlockWriteContext,
+  defineBlock,
+  type MarkdownContext,
+} from './types/block.ts';
 export type { CatalogIndex, IndexSource } from './catalog/catalog-index.ts';
 export type { CatalogColumn } from './catalog/catalog-registry.ts';
 export { customIndex } from './catalog/indexes/declared.ts';

@@ -52,6 +52,21 @@ test('an effort is checked, and found by its number', async () => {
   );
 });
 
+test('a step is stored as a number of minutes, found by its words and written in Markdown', async () => {
+  const { body: page } = await site.request('POST', '/', {
+    json: {
+      '@type': 'Page',
+      title: 'Tea',
+      blocks: { s: { '@type': 'example-step', task: 'Boil water', minutes: '3' } },
+      blocks_layout: { items: ['s'] },
+    },
+  });
+  assert.equal(page.blocks.s.minutes, 3);
+  const path = new URL(page['@id']).pathname;
+  assert.equal((await site.request('GET', '/@search?SearchableText=boil')).body.items_total, 1);
+  assert.match((await site.request('GET', `${path}/markdown_view`)).text, /Boil water \(3 min\)/);
+});
+
 test('the vocabulary has three efforts', async () => {
   const { body } = await site.request('GET', '/@vocabularies/example.Efforts');
   assert.equal(body.items_total, 3);

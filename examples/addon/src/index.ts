@@ -1,4 +1,5 @@
 import { defineFeature } from 'canopy';
+import { stepBlock } from './block.ts';
 import { countCommand } from './command.ts';
 import { ratingComponent } from './component.ts';
 import { RATE, ratingServices } from './endpoints.ts';
@@ -15,6 +16,7 @@ export default defineFeature({
   services: ratingServices,
   components: [ratingComponent],
   panels: [panel],
+  blocks: [stepBlock],
   vocabularies: [efforts],
   fieldKinds: [effortKind],
   indexes: [effortIndex],
