@@ -55,7 +55,7 @@ export type { ContentObject, ResolvedNode, TreeNode } from './storage/content-ro
 export type { Database, Queryable, Row, Statement, Transaction } from './storage/database.ts';
 
 // Representations.
-export type { ActionCondition } from './serializer/components/action-conditions.ts';
+export type { ActionCondition } from './serializer/components/actions.ts';
 export { type Component, componentUrl } from './serializer/components.ts';
 export type { RepresentationPart } from './serializer/object.ts';
 export { type RenderContext, urlOf } from './serializer/render-context.ts';

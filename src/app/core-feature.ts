@@ -4,7 +4,7 @@ import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
 import { reindex } from '../content/reindex-site.ts';
 import { contentVocabularies } from '../content/vocabularies.ts';
-import { coreActionConditions } from '../serializer/components/action-conditions.ts';
+import { coreActionConditions } from '../serializer/components/actions.ts';
 import { coreComponents } from '../serializer/components/core-components.ts';
 import { actionsServices } from '../services/actions/index.ts';
 import { breadcrumbsServices } from '../services/breadcrumbs/index.ts';

@@ -6,7 +6,7 @@ import { JobActions, type Kernel, type Registries } from '../kernel/kernel.ts';
 import { UpgradeSteps } from '../kernel/upgrade-steps.ts';
 import { type Log, packageFolder } from '../lib/process.ts';
 import { Slots } from '../lib/slots.ts';
-import { ACTION_CONDITIONS } from '../serializer/components/action-conditions.ts';
+import { ACTION_CONDITIONS } from '../serializer/components/actions.ts';
 import { COMPONENTS } from '../serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../serializer/object.ts';
 import { checkFeature } from '../services/check-feature.ts';

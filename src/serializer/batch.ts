@@ -1,25 +1,17 @@
-import { BadRequest } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { integerParameter } from './query-parameters.ts';
 
-/** Which part of a list is asked for, and the query that its neighbours are linked by. */
+/** The requested part of a list, and the query from which the links to other batches are made. */
 export type BatchRequest = { start: number; size: number; query: URLSearchParams };
 
-/** A part of a list, and how long the list is for this caller. */
+/** A part of a list, and the length of the whole list for this caller. */
 export type Batch<T> = { items: T[]; total: number };
 
-/** More items than this never come at once, whatever is asked for. */
+/** Upper bound of `b_size`; larger values are reduced to it. */
 const MAX_SIZE = 10_000;
 
-/** A whole number of a query string. Empty counts as absent. Throws BadRequest for anything else. */
-export function integerParameter(query: URLSearchParams, name: string, fallback: number): number {
-  const value = query.get(name)?.trim();
-  if (value === undefined || value === '') return fallback;
-  if (!/^[+-]?\d{1,15}$/.test(value)) throw new BadRequest(`Invalid ${name}: Not an integer`);
-  return Number(value);
-}
-
-/** Reads `b_start` and `b_size`; negative values count as 0. */
-export function readBatch(query: URLSearchParams, defaultSize: number): BatchRequest {
+/** Parses `b_start` and `b_size`; negative values count as 0. Throws BadRequest for values that are no integers. */
+export function parseBatch(query: URLSearchParams, defaultSize: number): BatchRequest {
   return {
     start: Math.max(0, integerParameter(query, 'b_start', 0)),
     size: Math.min(MAX_SIZE, Math.max(0, integerParameter(query, 'b_size', defaultSize))),
@@ -27,13 +19,13 @@ export function readBatch(query: URLSearchParams, defaultSize: number): BatchReq
   };
 }
 
-/** The part that a query asks for that has been checked by the schema `Batching`. */
+/** The batch request of a query that the schema `Batching` has checked. */
 export const batchOf = (
   { b_start: start, b_size: size }: { b_start: number; b_size: number },
   query: URLSearchParams,
 ): BatchRequest => ({ start, size, query });
 
-/** `batching` of a list that has more than one batch, else nothing (plone.restapi §6.1). `url` has no query. */
+/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1). `url` has no query. */
 export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): JsonObject {
   if (total <= size || size === 0) return {};
   const link = (at: number): string => {
@@ -47,4 +39,32 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   if (start + size < total) batching.next = link(start + size);
   if (start > 0) batching.prev = link(Math.max(0, Math.min(start - size, last)));
   return { batching };
+}
+
+/** A part of a list that is sent as a bare array. `next` returns the header that links the following part. */
+export type BarePage = { limit: number; offset: number; next(url: string): { Link?: string } };
+
+/**
+ * Parses `b_start` and the parameter with the size, of which `most` is the upper bound. A bare array has no place for
+ * batching links, so the following part is linked from a header. Throws BadRequest for values that are no integers.
+ */
+export function parseBarePage(
+  query: URLSearchParams,
+  { parameter, size, most }: { parameter: string; size: number; most: number },
+): BarePage {
+  const limit = Math.min(most, Math.max(0, integerParameter(query, parameter, size)));
+  const offset = Math.max(0, integerParameter(query, 'b_start', 0));
+  return { limit, offset, next: (url) => nextLink(url, query, { limit, offset }) };
+}
+
+/** The header that links the part of a bare array after this one; none when the client asked for no entries. */
+export function nextLink(
+  url: string,
+  query: URLSearchParams,
+  { limit, offset }: { limit: number; offset: number },
+): { Link?: string } {
+  if (limit === 0) return {};
+  const rest = new URLSearchParams(query);
+  rest.set('b_start', String(offset + limit));
+  return { Link: `<${url}?${rest}>; rel="next"` };
 }

@@ -7,11 +7,11 @@ import { type RenderContext, urlOf } from './render-context.ts';
 /** A service of content that can be embedded in its representation. */
 export type Component = {
   name: string;
-  /** The root does not list it, but gives it when it is asked for (specification, `@components`). */
+  /** The root lists it only when the request expands it (specification, `@components`). */
   hiddenOnRoot?: boolean;
-  /** Its own address answers 401 to Anonymous: in a representation it stays a link then, so that the rest can be had. */
+  /** Its own address returns 401 to Anonymous. In representations for Anonymous it stays a link, so that the rest is served. */
   needsAccount?: boolean;
-  /** What its own address answers, too. */
+  /** Returns its content, which its own address returns as well. */
   expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
 };
 
@@ -22,7 +22,7 @@ export const COMPONENTS = new Slot<ReadonlyMap<string, Component>>('components')
 export const componentUrl = (context: RenderContext, { object }: ResolvedNode, name: string): string =>
   `${urlOf(context.base, object.path)}/@${name}`;
 
-/** `@components` of an object: a link for each, and those that the request names in full. */
+/** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
 export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
   for (const { name, hiddenOnRoot, needsAccount, expand } of context.kernel.slots.get(COMPONENTS).values()) {
@@ -32,4 +32,18 @@ export async function renderComponents(context: RenderContext, resolved: Resolve
       rendered[name] = { '@id': componentUrl(context, resolved, name) };
   }
   return rendered;
+}
+
+/**
+ * The options of one component under their short names: `expand.navigation.depth=2` as `depth=2`. Of several values
+ * the last one stays.
+ */
+export function componentOptions({ expandOptions }: RenderContext, component: string): URLSearchParams {
+  const prefix = `expand.${component}.`;
+  const options = new URLSearchParams();
+  for (const [name, values] of expandOptions) {
+    const value = values.at(-1);
+    if (name.startsWith(prefix) && value !== undefined) options.set(name.slice(prefix.length), value);
+  }
+  return options;
 }

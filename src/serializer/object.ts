@@ -2,21 +2,41 @@ import { isRoot } from '../content/locate.ts';
 import { activeLock } from '../content/locking.ts';
 import { allowsDiscussion, has } from '../content/permissions.ts';
 import { joinColumns } from '../content/values.ts';
+import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { Slot } from '../lib/slots.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { siteScales } from '../site/panels/content.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
+import type { Lock, ResolvedNode } from '../storage/content-row.ts';
+import { visibleNeighbours } from '../storage/statements/navigation.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Target } from '../types/field-kind.ts';
-import { lockInfo } from './lock-info.ts';
-import { type RenderContext, urlOf } from './render-context.ts';
-import { allMetadata, chosenMetadata } from './summary.ts';
-import { termTitle } from './vocabulary-titles.ts';
+import { renderComponents } from './components.ts';
+import { mayView, type RenderContext, urlOf } from './render-context.ts';
+import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
+import { visibleUrls } from './targets.ts';
+
+/** The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). */
+export function lockInfo({ base, caller }: Pick<RenderContext, 'base' | 'caller'>, lock: Lock | undefined): JsonObject {
+  if (!lock) return { locked: false, stealable: true };
+  return {
+    locked: true,
+    stealable: lock.stealable,
+    creator: lock.creator,
+    creator_name: lock.creator_name,
+    creator_url: `${base}/author/${encodeURIComponent(lock.creator)}`,
+    created: lock.created,
+    time: Date.parse(lock.created) / 1000,
+    timeout: lock.timeout,
+    // The token permits changes to the locked object, so only its holder gets it.
+    ...(lock.creator === caller.id ? { token: lock.token } : {}),
+    name: lock.name,
+  };
+}
 
 type Targets = ReadonlyMap<string, Target>;
 
-/** Keys that a feature adds to the representation of every object, such as `working_copy`. It reads nothing. */
+/** Keys that a feature adds to the representation of every object, such as `working_copy`. It runs no SQL statement. */
 export type RepresentationPart = (context: RenderContext, resolved: ResolvedNode) => JsonObject;
 
 /** The parts of a kernel's representations, in the order of its features. */
@@ -25,7 +45,12 @@ export const REPRESENTATION_PARTS = new Slot<readonly RepresentationPart[]>('rep
 const partsOf = (context: RenderContext, resolved: ResolvedNode): JsonObject =>
   Object.assign({}, ...context.kernel.slots.get(REPRESENTATION_PARTS).map((part) => part(context, resolved)));
 
-/** All fields of the schema that the caller may read, as they are served. */
+/** Title of a token of a language vocabulary; undefined for other vocabularies and unknown languages. */
+function termTitle(vocabulary: string, token: string): string | undefined {
+  return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
+}
+
+/** The values of all fields that the caller may read, in the form of responses. */
 function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
   const { object } = resolved;
   const url = urlOf(context.base, object.path);
@@ -48,7 +73,7 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
   return served;
 }
 
-/** Where the object leads a caller who cannot edit it: to its file or its address (plone.restapi, S19). */
+/** The address to which a caller who cannot edit the object is sent: its file or its link (plone.restapi, S19). */
 function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonObject): JsonObject {
   if (values.remoteUrl === undefined && values.file === undefined) return {};
   if (has(context.site, context.caller, resolved, MODIFY)) return {};
@@ -58,8 +83,8 @@ function targetUrl(context: RenderContext, resolved: ResolvedNode, values: JsonO
 }
 
 /**
- * One object without its children, components and relatives: what the specification and plone.restapi (§3.1) both give, in
- * one shape. Where a key is a field as well, the field is first and the object's own value wins.
+ * One object without its children, components and neighbours, with the keys of both the specification and plone.restapi
+ * (§3.1). Where a field has the name of a key of the object, the value of the object is used.
  */
 export function renderObject(context: RenderContext, resolved: ResolvedNode, targets: Targets): JsonObject {
   const { site, base } = context;
@@ -67,14 +92,10 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
   const type = site.types.get(object.type);
   const values = type ? fieldValues(context, resolved, type, targets) : { ...object.fields };
   const url = urlOf(base, object.path);
-  const urlOfUid = (uid: string) => {
-    const target = targets.get(uid);
-    return target?.visible ? target.url : undefined;
-  };
   const columns =
     context.metadataFields.length === 0
       ? {}
-      : chosenMetadata(allMetadata(site, base, object, urlOfUid), context.metadataFields);
+      : chosenMetadata(allMetadata(site, base, object, visibleUrls(targets)), context.metadataFields);
   return {
     ...columns,
     ...values,
@@ -95,5 +116,42 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
     lock: lockInfo(context, activeLock(object)),
     ...(isRoot(object) ? {} : { version: 'current' }),
     ...partsOf(context, resolved),
+  };
+}
+
+/** The container, and links to the neighbours in it if it has them switched on (plone.restapi, S14). */
+async function relatives(context: RenderContext, { object, ancestors }: ResolvedNode): Promise<JsonObject> {
+  const { site, base } = context;
+  const [parent] = ancestors;
+  if (!parent) return { parent: {} };
+  // The name of a container that the caller may not view is part of the address of the object, so it is no secret.
+  const known = mayView(context, ancestors)
+    ? nodeSummary(site, base, parent)
+    : { '@id': urlOf(base, parent.path), title: parent.name };
+  const summaries = { parent: known, previous_item: {}, next_item: {} };
+  if (!parent.linksNeighbours || object.parent === null) return summaries;
+  const { previous, next } = await visibleNeighbours(context.db, {
+    parent: object.parent,
+    oid: object.oid,
+    position: object.position,
+    principals: [...context.caller.principals],
+  });
+  return {
+    ...summaries,
+    previous_item: previous ? nodeSummary(site, base, previous) : {},
+    next_item: next ? nodeSummary(site, base, next) : {},
+  };
+}
+
+/** A whole object with its parent, neighbours and components, but without children. */
+export async function renderFull(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  targets: Targets,
+): Promise<JsonObject> {
+  return {
+    ...renderObject(context, resolved, targets),
+    ...(await relatives(context, resolved)),
+    '@components': await renderComponents(context, resolved),
   };
 }

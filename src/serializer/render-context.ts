@@ -1,16 +1,20 @@
+import { securityNode } from '../content/permissions.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
+import { can } from '../security/can.ts';
+import { VIEW } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
+import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 
-/** What every representation depends on: who asks, under which address, at which state of the site. */
+/** What every representation depends on: the caller, the base of all addresses, and the state of the site. */
 export type RenderContext = {
   kernel: Kernel;
-  /** Where to read: the pool, or the transaction of the caller. */
+  /** The database to load from: the pool, or the transaction of the request. */
   db: Queryable;
   site: Site;
   caller: Caller;
-  /** Address of the site root, without a slash at its end. All addresses of an answer begin with it. */
+  /** Address of the site root, without a slash at its end. All addresses of a response begin with it. */
   base: string;
   /** Names of the components to expand. */
   expand: ReadonlySet<string>;
@@ -18,11 +22,20 @@ export type RenderContext = {
   expandOptions: ReadonlyMap<string, string[]>;
   /** Catalog columns that summaries and items get in addition; `_all` for all. */
   metadataFields: readonly string[];
-  /** To be called by whatever depends on the time otherwise than by `effective`, `expires` and locks: it is not kept for others. */
+  /** Keeps the response out of the cache: for content that depends on the time by more than `effective`, `expires` and locks. */
   noCache?: () => void;
 };
 
-/** Absolute address of what lies at `path`; each segment is percent-encoded. The root has no slash at its end. */
+/** Absolute address of the object at `path`; each segment is percent-encoded. The root has no slash at its end. */
 export function urlOf(base: string, path: string): string {
   return path === '/' ? base : base + path.split('/').map(encodeURIComponent).join('/');
 }
+
+/** Whether the caller may view the first object of `chain`, which is followed by its containers up to the root. */
+export const mayView = ({ site, caller }: RenderContext, chain: readonly TreeNode[]): boolean =>
+  can(
+    VIEW,
+    caller,
+    chain.map((node) => securityNode(site, node)),
+    site.roleMap,
+  );

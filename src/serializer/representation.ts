@@ -5,10 +5,10 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import { listChildren } from '../storage/statements/load-content.ts';
 import type { Target } from '../types/field-kind.ts';
-import { type Batch, type BatchRequest, batchLinks } from './batch.ts';
-import { COLLECTION, collectionItems } from './collection-items.ts';
-import { renderFull } from './full-object.ts';
-import { renderObject } from './object.ts';
+import { type Batch, type BatchRequest, batchLinks, parseBatch } from './batch.ts';
+import { COLLECTION, collectionItems } from './listing.ts';
+import { renderFull, renderObject } from './object.ts';
+import { booleanParameter } from './query-parameters.ts';
 import type { RenderContext } from './render-context.ts';
 import { loadTargets, uidsOf } from './targets.ts';
 
@@ -18,6 +18,21 @@ export type RepresentationOptions = {
   /** Children with everything but their own children. */
   fullObjects?: boolean;
 };
+
+/** Children in one response unless the client asks for another number; the others are linked. */
+const DEFAULT_SIZE = 100;
+
+/**
+ * Parses the options of the children in a representation. `fullobjects` counts when it is present, whatever its value
+ * (plone.restapi §1.5). Throws BadRequest for malformed values.
+ */
+export function parseItemOptions(query: URLSearchParams): RepresentationOptions {
+  const batch = parseBatch(query, DEFAULT_SIZE);
+  return {
+    ...(booleanParameter(query, 'include_items', true) ? { items: batch } : {}),
+    fullObjects: query.has('fullobjects'),
+  };
+}
 
 const NO_ITEMS: Batch<ContentObject> = { items: [], total: 0 };
 
@@ -49,10 +64,7 @@ async function renderItem(
   return full ? renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
 }
 
-/**
- * The representation that GET, POST and PATCH answer. References of the object and of all listed
- * children are looked up with one SQL statement.
- */
+/** The representation that GET, POST and PATCH return. One SQL statement loads the targets of the references of all listed objects. */
 export async function represent(
   context: RenderContext,
   resolved: ResolvedNode,

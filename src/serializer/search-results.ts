@@ -1,6 +1,7 @@
 import type { CatalogQuery } from '../catalog/query.ts';
-import { searchCatalog } from '../catalog/search-catalog.ts';
+import { type FoundRow, searchCatalog } from '../catalog/search-catalog.ts';
 import { stemmerFor } from '../catalog/text.ts';
+import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { JsonObject } from '../lib/json-object.ts';
@@ -9,16 +10,46 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import { searchObjects } from '../storage/statements/load-content.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
-import { foundObjects, foundSummaries } from './found-items.ts';
+import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
+import { summary } from './summary.ts';
+import { loadTargets, uidsOf, visibleUrls } from './targets.ts';
 
-/** Whole objects in one answer: each is read with its blocks. */
+/** Results as summaries. One statement loads the targets of internal links, and none if there are no such links. */
+async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+  const links = rows.flatMap(({ fields: { remoteUrl } }) =>
+    typeof remoteUrl === 'string' ? (parseReference(remoteUrl)?.uid ?? []) : [],
+  );
+  const targets = await loadTargets(context, new Set(links));
+  return rows.map((row) => summary(context.site, context.base, row, context.metadataFields, visibleUrls(targets)));
+}
+
+/** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */
+async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
+  const found = await searchObjects(
+    context.db,
+    rows.map(({ oid }) => oid),
+  );
+  const targets = await loadTargets(
+    context,
+    uidsOf(
+      context,
+      found.map(({ object }) => object),
+    ),
+  );
+  const items: JsonObject[] = [];
+  for (const resolved of found) items.push(await renderFull(context, resolved, targets));
+  return items;
+}
+
+/** Whole objects in one response: fewer than summaries, because each is loaded with its blocks. */
 const MAX_OBJECTS = 1000;
 
 /**
- * Whether content before and after its dates is found: with the permission where the query looks. Roles that the caller
- * has in one folder only say nothing of what lies elsewhere.
+ * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
+ * Roles that the caller has in one folder do not count for searches outside of that folder.
  */
 function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, { paths }: CatalogQuery): boolean {
   const inside = paths?.every(({ path }) => isAtOrBelow(path, resolved.object.path)) ?? false;
@@ -27,13 +58,13 @@ function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, 
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
-/** Text search configurations of a search: those of the language around it and of the site. */
+/** Text search configurations of a search: those of the language of the object and of the site. */
 const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
   ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
 ];
 
 export type ResultsRequest = {
-  /** What is looked for; undefined finds nothing. */
+  /** The query; undefined finds nothing. */
   query: CatalogQuery | undefined;
   batch: BatchRequest;
   /** Whole objects instead of summaries. */
@@ -42,7 +73,7 @@ export type ResultsRequest = {
   url: string;
 };
 
-/** `items`, `items_total` and `batching` of a search around an object: one statement, and one for where links lead. */
+/** `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links. */
 export async function searchResults(
   context: RenderContext,
   resolved: ResolvedNode,

@@ -20,8 +20,8 @@ export function uidsOf({ kernel, site }: RenderContext, objects: readonly Conten
 }
 
 /**
- * Where a link to the target leads a visitor instead: to the file of a File, the address of a Link that
- * leads outside. Whoever is logged in may be editing the link, and gets the target itself (plone.restapi §3.6).
+ * The address that replaces the target for anonymous visitors: the file of a File, the external address of a Link. Users
+ * who are logged in may be editing the link and get the target itself (plone.restapi §3.6).
  */
 function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: string): string | undefined {
   if (caller.id !== null) return undefined;
@@ -30,7 +30,7 @@ function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: strin
   return typeof remote === 'string' && collectUids(remote).size === 0 ? remote : undefined;
 }
 
-/** The targets of references by UID, made of their rows. What of a hidden target may be told is `visible: false`. */
+/** The targets of references by UID, made of their rows. Targets that the caller may not view have `visible: false`. */
 export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]): Map<string, Target> {
   const { site, base, caller, metadataFields } = context;
   const principals = new Set(caller.principals);
@@ -52,7 +52,15 @@ export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]
   );
 }
 
-/** What the given UIDs refer to, as far as the caller may know it, with one SQL statement (none for none). */
+/** A function that returns the address of the target with a UID; undefined for hidden and unknown targets. */
+export function visibleUrls(targets: ReadonlyMap<string, Target>): (uid: string) => string | undefined {
+  return (uid) => {
+    const target = targets.get(uid);
+    return target?.visible ? target.url : undefined;
+  };
+}
+
+/** Loads the targets of the given UIDs, as far as the caller may know them, with one SQL statement (none for no UIDs). */
 export async function loadTargets(context: RenderContext, uids: ReadonlySet<string>): Promise<Map<string, Target>> {
   return uids.size === 0 ? new Map() : targetsOfRows(context, await findTargets(context.db, [...uids]));
 }

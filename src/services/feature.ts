@@ -5,7 +5,7 @@ import type { Command } from '../kernel/command.ts';
 import type { HealthCheck, Hooks, JobAction, Kernel } from '../kernel/kernel.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { Slot } from '../lib/slots.ts';
-import type { ActionCondition } from '../serializer/components/action-conditions.ts';
+import type { ActionCondition } from '../serializer/components/actions.ts';
 import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
 import type { Panel } from '../site/panel.ts';

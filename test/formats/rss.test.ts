@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type RssChannel, type RssItem, renderRss, rssFoot, rssHead, rssItem } from '../../src/features/exports/rss.ts';
-import { xmlText } from '../../src/serializer/formats/xml-text.ts';
+import {
+  type RssChannel,
+  type RssItem,
+  renderRss,
+  rssFoot,
+  rssHead,
+  rssItem,
+  xmlText,
+} from '../../src/features/exports/rss.ts';
 
 const channel: RssChannel = {
   title: 'Events',

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { isAtOrBelow } from '../../content/tree-path.ts';
 import { parseInstant } from '../../lib/iso-date.ts';
-import { navigationRoot } from '../../serializer/components/navigation-root.ts';
+import { navigationRoot } from '../../serializer/components/chain.ts';
 import { AnyJson, Nullable } from '../../services/schemas.ts';
 import { noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
 import { parseAliasPath } from './addresses.ts';

@@ -3,7 +3,6 @@
  * Head, items and foot are separate, so that a large folder is sent piece by piece and never whole in memory.
  */
 
-import { xmlText } from '../../serializer/formats/xml-text.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
@@ -11,6 +10,20 @@ import { languagePanel } from '../../site/panels/languages.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
 import { type FeedRow, feedModified, feedRows } from './statements/feed-rows.ts';
+
+/** The characters that XML 1.0 does not allow (its production 2), lone surrogates included. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
+const ILLEGAL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|[\ud800-\udfff]/gu;
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+/**
+ * Text for an XML element or attribute: special characters become entities, and characters that XML 1.0 does not allow are
+ * dropped, so that the document is always well-formed.
+ */
+export function xmlText(text: string): string {
+  return text.replace(ILLEGAL, '').replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
+}
 
 export type RssChannel = {
   title: string;

@@ -5,7 +5,7 @@ import { joinColumns } from '../../content/values.ts';
 import { hasVersions, LAYOUT, versionNumber } from '../../content/versions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MODIFY, VIEW } from '../../security/permissions.ts';
-import { nextLink } from '../../serializer/bare-page.ts';
+import { nextLink } from '../../serializer/batch.ts';
 import { renderObject } from '../../serializer/object.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { loadTargets, uidsOf } from '../../serializer/targets.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { has, reject } from '../../content/permissions.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { nextLink } from '../../serializer/bare-page.ts';
+import { nextLink } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
 import { AnyObject, Batching } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { nextLink } from '../../serializer/bare-page.ts';
+import { nextLink } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
 import { AnyObject, Batching, Changes, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';

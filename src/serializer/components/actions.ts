@@ -1,10 +1,48 @@
+import { isRoot } from '../../content/locate.ts';
 import { has } from '../../content/permissions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { securityPanel } from '../../site/panels/security.ts';
 import type { Action } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Component } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
-import { conditionHolds } from './action-conditions.ts';
+
+/** A condition that actions of profiles can name (docs/profiles.md, Actions). */
+export type ActionCondition = {
+  name: string;
+  holds(context: RenderContext, resolved: ResolvedNode): boolean;
+};
+
+/** The conditions of a kernel by their names. */
+export const ACTION_CONDITIONS = new Slot<ReadonlyMap<string, ActionCondition>>('action conditions');
+
+const isAnonymous: ActionCondition['holds'] = ({ caller }) => caller.id === null;
+
+/** The conditions of the core. */
+export const coreActionConditions: readonly ActionCondition[] = [
+  { name: 'anonymous', holds: isAnonymous },
+  { name: 'authenticated', holds: ({ caller }) => caller.id !== null },
+  {
+    name: 'self_registration',
+    holds: (context, resolved) =>
+      isAnonymous(context, resolved) && panelSettings(context.site, securityPanel).enable_self_reg,
+  },
+  { name: 'is_folderish', holds: ({ site }, { object }) => site.types.get(object.type)?.folderish === true },
+  { name: 'not_root', holds: (_context, { object }) => !isRoot(object) },
+  {
+    name: 'has_versioning',
+    holds: ({ site }, { object }) => site.types.get(object.type)?.behaviorNames.has('versioning') === true,
+  },
+];
+
+/**
+ * Whether a named condition of an action holds for the object. A condition that no feature provides never
+ * holds: actions of features that are not there are not offered.
+ */
+export const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
+  context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
 
 /** Whether the caller is offered the action on the object. */
 function isOffered(context: RenderContext, resolved: ResolvedNode, { permission, condition }: Action): boolean {
@@ -13,8 +51,8 @@ function isOffered(context: RenderContext, resolved: ResolvedNode, { permission,
 }
 
 /**
- * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Each category of
- * the site is there, also when it has no entries: clients read them without looking.
+ * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories
+ * without entries are included, because clients expect all of them.
  */
 export function offeredActions(context: RenderContext, resolved: ResolvedNode): Record<string, JsonObject[]> {
   const { site, base } = context;

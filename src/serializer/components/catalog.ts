@@ -1,7 +1,7 @@
 import { parseReference } from '../../content/blocks/resolve-uid.ts';
 import { type Component, componentUrl } from '../components.ts';
 import { allMetadata } from '../summary.ts';
-import { loadTargets } from '../targets.ts';
+import { loadTargets, visibleUrls } from '../targets.ts';
 
 /** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
 export const catalog: Component = {
@@ -11,12 +11,8 @@ export const catalog: Component = {
     const { remoteUrl } = object.fields;
     const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
     const targets = await loadTargets(context, new Set(reference ? [reference.uid] : []));
-    const visibleUrl = (uid: string) => {
-      const target = targets.get(uid);
-      return target?.visible ? target.url : undefined;
-    };
     return {
-      ...allMetadata(context.site, context.base, object, visibleUrl),
+      ...allMetadata(context.site, context.base, object, visibleUrls(targets)),
       position_in_parent: object.position,
       '@id': componentUrl(context, resolved, 'catalog'),
       '@type': object.type,

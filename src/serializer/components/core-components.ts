@@ -1,11 +1,9 @@
 import type { Component } from '../components.ts';
 import { actions } from './actions.ts';
-import { breadcrumbs } from './breadcrumbs.ts';
+import { breadcrumbs, inherit, navroot } from './ancestors.ts';
 import { catalog } from './catalog.ts';
-import { contextnavigation } from './contextnavigation.ts';
-import { inherit } from './inherit.ts';
+import { contextnavigation } from './context-navigation.ts';
 import { navigation } from './navigation.ts';
-import { navroot } from './navroot.ts';
 import { types } from './types.ts';
 import { workflow } from './workflow.ts';
 

@@ -2,13 +2,11 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { navigationPanel } from '../../site/panels/navigation.ts';
 import { type TreeRow, treeRows } from '../../storage/statements/navigation.ts';
-import { integerParameter } from '../batch.ts';
-import { type Component, componentUrl } from '../components.ts';
+import { type Component, componentOptions, componentUrl } from '../components.ts';
+import { integerParameter } from '../query-parameters.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
-import { componentOptions } from './component-options.ts';
-import { navScope } from './nav-scope.ts';
-import { navigationRoot } from './navigation-root.ts';
-import { nestRows } from './nest-rows.ts';
+import { navigationRoot } from './chain.ts';
+import { navScope, nestRows } from './navigation-tree.ts';
 
 /** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
 const VIEWED_TYPES = new Set(['File', 'Image']);

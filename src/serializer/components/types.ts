@@ -5,7 +5,7 @@ import type { Caller } from '../../security/caller.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Component } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
-import { chainOf } from './navigation-root.ts';
+import { chainOf } from './chain.ts';
 
 /** Throws Unauthorized for Anonymous: types are told to who is logged in only (plone.restapi, T01). */
 export function requireAccount(caller: Caller): void {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
-import { breadcrumbs } from '../../serializer/components/breadcrumbs.ts';
+import { breadcrumbs } from '../../serializer/components/ancestors.ts';
 import { defineService, ok } from '../service.ts';
 
 const Breadcrumbs = Type.Object({

@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { reject } from '../../content/permissions.ts';
 import { requestedVersion } from '../../content/versions.ts';
 import { VIEW } from '../../security/permissions.ts';
-import { readItemOptions } from '../../serializer/item-options.ts';
-import { represent } from '../../serializer/representation.ts';
+import { parseItemOptions, represent } from '../../serializer/representation.ts';
 import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions } from '../versions/may-read-versions.ts';
@@ -24,7 +23,7 @@ export const getContent = defineService({
   async run(context) {
     const version = requestedVersion(context.searchParams);
     if (version === undefined)
-      return ok(await represent(context, context.resolved, readItemOptions(context.searchParams)));
+      return ok(await represent(context, context.resolved, parseItemOptions(context.searchParams)));
     // Old versions may be pruned without a change of the content.
     context.noCache?.();
     if (!mayReadVersions(context)) reject(context.caller);

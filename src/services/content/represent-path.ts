@@ -1,8 +1,7 @@
 import { locate } from '../../content/locate.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { readItemOptions } from '../../serializer/item-options.ts';
-import { represent } from '../../serializer/representation.ts';
+import { parseItemOptions, represent } from '../../serializer/representation.ts';
 import { localizedSite } from '../../site/localized-site.ts';
 import { readerLanguage } from '../../site/panels/languages.ts';
 import type { RequestContext } from '../service.ts';
@@ -23,7 +22,7 @@ export async function representPath(context: RequestContext, path: string): Prom
   return represent(
     { ...context, site: localizedSite(site, language) },
     resolved,
-    readItemOptions(context.searchParams),
+    parseItemOptions(context.searchParams),
   );
 }
 

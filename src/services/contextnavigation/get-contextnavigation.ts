@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
-import { contextnavigation } from '../../serializer/components/contextnavigation.ts';
+import { contextnavigation } from '../../serializer/components/context-navigation.ts';
 import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 

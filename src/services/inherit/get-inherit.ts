@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
-import { inherit } from '../../serializer/components/inherit.ts';
+import { inherit } from '../../serializer/components/ancestors.ts';
 import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
 

@@ -1,5 +1,5 @@
 import { VIEW } from '../../security/permissions.ts';
-import { navroot } from '../../serializer/components/navroot.ts';
+import { navroot } from '../../serializer/components/ancestors.ts';
 import { defineService, ok } from '../service.ts';
 
 /** GET `@navroot`: the navigation root of content. */

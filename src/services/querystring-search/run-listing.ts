@@ -2,7 +2,7 @@ import { constraint } from '../../catalog/query.ts';
 import { isRoot } from '../../content/locate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { componentUrl } from '../../serializer/components.ts';
-import { listingQuery } from '../../serializer/listing-query.ts';
+import { listingQuery } from '../../serializer/listing.ts';
 import { searchResults } from '../../serializer/search-results.ts';
 import { resultsAddress } from '../search/results-address.ts';
 import type { RequestContext } from '../service.ts';

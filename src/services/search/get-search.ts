@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { VIEW } from '../../security/permissions.ts';
-import { readBatch } from '../../serializer/batch.ts';
-import { navigationRoot } from '../../serializer/components/navigation-root.ts';
+import { parseBatch } from '../../serializer/batch.ts';
+import { navigationRoot } from '../../serializer/components/chain.ts';
 import { componentUrl } from '../../serializer/components.ts';
 import { searchResults } from '../../serializer/search-results.ts';
 import { documentedQuery } from '../openapi/documented.ts';
@@ -23,7 +23,7 @@ async function search(context: RequestContext) {
   const url = componentUrl(context, resolved, 'search');
   const results = await searchResults(context, resolved, {
     query: ofSite ? bySiteSettings(site, asked) : asked,
-    batch: readBatch(searchParams, DEFAULT_SIZE),
+    batch: parseBatch(searchParams, DEFAULT_SIZE),
     fullObjects: searchParams.has('fullobjects'),
     url,
   });

@@ -1,7 +1,6 @@
 import { versionNumber } from '../../content/versions.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { readItemOptions } from '../../serializer/item-options.ts';
-import { represent } from '../../serializer/representation.ts';
+import { parseItemOptions, represent } from '../../serializer/representation.ts';
 import type { RequestContext } from '../service.ts';
 import { withFilesAt } from './file-addresses.ts';
 import { requireVersion } from './need-version.ts';
@@ -10,7 +9,7 @@ import { requireVersion } from './need-version.ts';
 export async function representVersion(context: RequestContext, version: string | number): Promise<JsonObject> {
   const resolved = await requireVersion(context, version);
   const number = versionNumber(version) ?? 0;
-  const values = await represent(context, resolved, readItemOptions(context.searchParams));
+  const values = await represent(context, resolved, parseItemOptions(context.searchParams));
   const type = context.site.types.get(resolved.object.type);
   return { ...withFilesAt(context.kernel.fieldKinds, type, values, number), version: String(number) };
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
-import { type BatchRequest, integerParameter, readBatch } from '../../serializer/batch.ts';
+import { type BatchRequest, parseBatch } from '../../serializer/batch.ts';
+import { integerParameter } from '../../serializer/query-parameters.ts';
 import type { TermFilter } from '../../types/vocabularies/term.ts';
 
 /** Terms in one batch unless the client says otherwise: forms want all of them. */
@@ -27,7 +28,7 @@ export const TermParameters = Type.Object({
 
 /** The part of a list of terms that is asked for. Throws BadRequest for what is no number. */
 export function readTermBatch(query: URLSearchParams): BatchRequest {
-  const batch = readBatch(query, DEFAULT_SIZE);
+  const batch = parseBatch(query, DEFAULT_SIZE);
   return integerParameter(query, 'b_size', DEFAULT_SIZE) < 0 ? { ...batch, size: MOST } : batch;
 }
 

@@ -1,9 +1,24 @@
+import type { Site } from '../../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import { wholeObjectsWithTargets } from '../../storage/statements/navigation.ts';
 import type { Target } from '../../types/field-kind.ts';
 import type { RenderContext } from '../render-context.ts';
 import { loadTargets, targetsOfRows, uidsOf } from '../targets.ts';
-import { chainOf } from './navigation-root.ts';
+
+/** An object and its containers up to the root. */
+export const chainOf = ({ object, ancestors }: ResolvedNode): [TreeNode, ...TreeNode[]] => [object, ...ancestors];
+
+/**
+ * The navigation root of an object: the nearest one at or above it whose type has the behavior `navigation_root`,
+ * else the site root. It comes with its containers.
+ */
+export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, ...TreeNode[]] {
+  const chain = chainOf(resolved);
+  const at = chain.findIndex(({ type }) => site.types.get(type)?.behaviorNames.has('navigation_root'));
+  // When there is none, `at` is -1 and the slice is the last one: the site root.
+  const [root, ...above] = chain.slice(at);
+  return root ? [root, ...above] : chain;
+}
 
 /** Whole objects by their numbers, and what they refer to. */
 export type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };

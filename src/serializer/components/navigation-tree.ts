@@ -5,7 +5,7 @@ import { navigationPanel } from '../../site/panels/navigation.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { TreeRequest } from '../../storage/statements/navigation.ts';
 import type { RenderContext } from '../render-context.ts';
-import { chainOf } from './navigation-root.ts';
+import { chainOf } from './chain.ts';
 
 /** Levels that a tree has at most, whatever is asked for. */
 const MAX_DEPTH = 10;
@@ -31,4 +31,28 @@ export function navScope(
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     limit: MAX_NODES,
   };
+}
+
+/** What tells where a row of a tree belongs. */
+type Row = { level: number; oid: number; parent: number | null };
+
+/**
+ * Puts rows into a tree: `rows` have containers before what is in them and siblings in their order. Level 0, the root
+ * itself, is left out. `render` makes the node of a row; `items` is filled in later.
+ */
+export function nestRows<R extends Row, N extends object>(
+  rows: readonly R[],
+  render: (row: R) => N,
+): (N & { items: N[] })[] {
+  const top: (N & { items: N[] })[] = [];
+  const items = new Map<number, N[]>();
+  for (const row of rows) {
+    if (row.level === 0) continue;
+    const below: N[] = [];
+    const node = { ...render(row), items: below };
+    items.set(row.oid, below);
+    if (row.level === 1) top.push(node);
+    else items.get(row.parent ?? 0)?.push(node);
+  }
+  return top;
 }

@@ -1,0 +1,85 @@
+import type { CatalogQuery } from '../catalog/query.ts';
+import { isTimeZone } from '../catalog/querystring/day-start.ts';
+import { isEmptyValue, type Row, readRows } from '../catalog/querystring/operations.ts';
+import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
+import { BadRequest } from '../lib/errors.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import { panelSettings } from '../site/panel.ts';
+import { dateAndTimePanel } from '../site/panels/general.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
+import { catalogAddresses } from '../storage/statements/references.ts';
+import type { BatchRequest } from './batch.ts';
+import { navigationRoot } from './components/chain.ts';
+import { type RenderContext, urlOf } from './render-context.ts';
+import { type ResultsRequest, searchResults } from './search-results.ts';
+
+/** The time zone of the site: UTC unless its setting names one that this system knows. */
+function timeZone({ site }: RenderContext): string {
+  const name = panelSettings(site, dateAndTimePanel).portal_timezone;
+  return isTimeZone(name) ? name : 'UTC';
+}
+
+/**
+ * The conditions of a listing on an object as a query; undefined when they can match nothing. One statement when they name
+ * objects by UID or path. Throws BadRequest.
+ */
+export async function listingQuery(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  rows: readonly Row[],
+): Promise<Pick<CatalogQuery, 'constraints' | 'paths'> | undefined> {
+  // Conditions may be relative to the present time.
+  context.noCache?.();
+  const { uids, paths } = referencesIn(rows);
+  const known = uids.length + paths.length > 0 ? await catalogAddresses(context.db, uids, paths) : [];
+  const pathByUid = new Map(known.map(({ uid, path }) => [uid, path]));
+  const uidByPath = new Map(known.map(({ uid, path }) => [path, uid]));
+  return queryOfRows(rows, context.site.catalog, {
+    now: new Date(),
+    timeZone: timeZone(context),
+    user: context.caller.id,
+    context: resolved.object.path,
+    navigationRoot: navigationRoot(context.site, resolved)[0].path,
+    pathOf: (uid) => pathByUid.get(uid),
+    uidOf: (path) => uidByPath.get(path),
+  });
+}
+
+/** The behavior of types whose objects list the results of a stored query. */
+export const COLLECTION = 'plone.collection';
+
+/** The stored query of a collection; undefined when it is empty or no longer valid. */
+async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
+  const { query, sort_on: sortOn, sort_reversed: reversed, limit } = resolved.object.fields;
+  if (isEmptyValue(query)) return undefined;
+  try {
+    const conditions = await listingQuery(context, resolved, readRows(query));
+    return (
+      conditions && {
+        ...conditions,
+        sort: typeof sortOn === 'string' ? [{ on: sortOn, descending: reversed === true }] : [],
+        ...(typeof limit === 'number' && limit > 0 ? { limit: Math.floor(limit) } : {}),
+      }
+    );
+  } catch (error) {
+    if (!(error instanceof BadRequest)) throw error;
+    // Imported and older queries may name indexes or operations that no longer exist. The collection must stay readable, so that it can be repaired.
+    context.kernel.log.warn({ err: error, path: resolved.object.path }, 'the query of a collection is not understood');
+    return undefined;
+  }
+}
+
+/** `items`, `items_total` and `batching` of a collection: what its stored query finds for the caller (plone.restapi, C17). */
+export async function collectionItems(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  { batch, fullObjects }: { batch: BatchRequest; fullObjects: boolean },
+): Promise<JsonObject> {
+  const query = await storedQuery(context, resolved);
+  return searchResults(context, resolved, {
+    query,
+    batch,
+    fullObjects,
+    url: urlOf(context.base, resolved.object.path),
+  });
+}
