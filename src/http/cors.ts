@@ -9,7 +9,7 @@ export type CorsPolicy = {
   allowHeaders: string[];
   exposeHeaders: string[];
   allowCredentials: boolean;
-  /** Seconds that a browser may remember the answer to a preflight. */
+  /** Seconds that a browser may keep the response to a preflight request. */
   maxAge: number;
 };
 
@@ -26,7 +26,7 @@ export function corsPolicy(site: Site): CorsPolicy {
   };
 }
 
-/** Headers for an answer to a page of `origin`; none when the policy does not allow it (plone.restapi §1.6). */
+/** Headers of a response to a page of `origin`; none when the policy does not allow it (plone.restapi §1.6). */
 export function corsHeaders(policy: CorsPolicy, origin: string | undefined): Record<string, string> {
   const any = policy.allowOrigin.includes('*');
   const vary: Record<string, string> = any && !policy.allowCredentials ? {} : { Vary: 'Origin' };

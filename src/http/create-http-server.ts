@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { BadRequest } from '../lib/errors.ts';
+import type { Log } from '../lib/process.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import type { TrustedProxies } from '../site/config-names.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
-import { endConnections } from './end-connections.ts';
-import { errorResponse } from './error-answer.ts';
+import { errorResponse } from './error-response.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
+import { header } from './wire-request.ts';
 
-/** The server on the wire. */
+/** The server that listens on a port. */
 export type HttpServer = FastifyInstance;
 
-/** On every answer: nothing that is sent from here is a page, whatever a browser makes of it. */
+/** Headers of every response: browsers must not treat any of them as a page of this origin. */
 const SAFETY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -20,10 +21,10 @@ const SAFETY_HEADERS = {
   'X-Frame-Options': 'SAMEORIGIN',
 };
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value[0] : value);
-
-/** The proxies as Fastify knows them. It believes nobody for a mere number: the count is up to a function. */
-function believed(proxies: TrustedProxies | undefined): false | string[] | ((address: string, hop: number) => boolean) {
+/** The setting of trusted proxies for Fastify, which needs a function for a number of proxies. */
+function fastifyTrust(
+  proxies: TrustedProxies | undefined,
+): false | string[] | ((address: string, hop: number) => boolean) {
   if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
   return proxies ?? false;
 }
@@ -33,7 +34,7 @@ async function respondTo(server: Server, request: FastifyRequest, seen: SeenSite
     const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
     return await handle(server, { method, target, scheme, host, headers, body, clientAddress }, seen);
   } catch (error) {
-    const language = seen.site && readerLanguage(seen.site, one(request.headers['accept-language']));
+    const language = seen.site && readerLanguage(seen.site, header(request, 'accept-language'));
     const response = errorResponse(error, request.id, (text) =>
       language === undefined ? text : server.kernel.messages.translate(text, language),
     );
@@ -46,14 +47,14 @@ async function respondTo(server: Server, request: FastifyRequest, seen: SeenSite
   }
 }
 
-/** The headers of CORS, by the policy of the site that the request was for. */
+/** The CORS headers, by the policy of the site of the request. */
 async function corsOf({ kernel }: Server, origin: string | undefined, { site }: SeenSite) {
-  // An answer without an origin varies by it, too: a cache that gave it to a page elsewhere would lock that page out.
+  // A response to a request without an origin varies by it as well: from a cache, it would block pages of other origins.
   if (origin === undefined) return { Vary: 'Origin' };
   return corsHeaders(corsPolicy(site ?? (await kernel.sites.current())), origin);
 }
 
-/** The headers of an answer with those of CORS; both may name what it varies by. */
+/** The headers of a response with those of CORS; `Vary` is joined from both. */
 function withCors(
   cors: Record<string, string>,
   headers: ServiceResponse['headers'] = {},
@@ -62,7 +63,7 @@ function withCors(
   return { ...headers, ...cors, ...(vary === '' ? {} : { Vary: vary }) };
 }
 
-/** Sends an answer: JSON, text, a stream, or nothing. */
+/** Sends a response: JSON, text, bytes, a stream, or nothing. */
 function send(
   reply: FastifyReply,
   { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
@@ -79,13 +80,13 @@ function send(
   return reply.send();
 }
 
-/** The answer to a preflight, for which nobody needs a permission. */
+/** The response to a preflight request, which needs no permission. */
 async function preflight(server: Server, request: FastifyRequest): Promise<ServiceResponse> {
   const policy = corsPolicy(await server.kernel.sites.current());
   const headers = preflightHeaders(policy, {
-    origin: one(request.headers.origin),
-    method: one(request.headers['access-control-request-method']),
-    headers: one(request.headers['access-control-request-headers']),
+    origin: header(request, 'origin'),
+    method: header(request, 'access-control-request-method'),
+    headers: header(request, 'access-control-request-headers'),
   });
   return {
     status: 200,
@@ -93,9 +94,31 @@ async function preflight(server: Server, request: FastifyRequest): Promise<Servi
   };
 }
 
+/** Time for requests under way once the server begins to close; supervisors kill the process soon after. */
+const CLOSE_GRACE_MS = 10_000;
+
 /**
- * The HTTP server. Content addresses are no patterns that a router could know: every request goes one way,
- * `handle`. Errors of the protocol itself are answered in the same shape as all others.
+ * Ends the connections of a closing server: idle ones at once, the others when their response is sent. Connections whose
+ * client neither ends its request nor receives its response are ended after the grace time.
+ */
+function endConnections(app: FastifyInstance, log: Log): void {
+  app.addHook('preClose', async () => {
+    // A connection whose streamed response is just ending is not idle yet when the server begins to close.
+    const idle = setInterval(() => app.server.closeIdleConnections(), 20).unref();
+    const late = setTimeout(() => {
+      log.warn(`requests were cut off: they did not end within ${CLOSE_GRACE_MS / 1000} seconds`);
+      app.server.closeAllConnections();
+    }, CLOSE_GRACE_MS).unref();
+    app.server.once('close', () => {
+      clearInterval(idle);
+      clearTimeout(late);
+    });
+  });
+}
+
+/**
+ * The HTTP server. Addresses of content cannot be described by the patterns of a router, so `handle` gets every request.
+ * Errors of the protocol itself have the same response body as all others.
  */
 export function createHttpServer(server: Server): HttpServer {
   const app = Fastify({
@@ -106,7 +129,7 @@ export function createHttpServer(server: Server): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 300_000,
-    trustProxy: believed(server.kernel.config.trustProxy),
+    trustProxy: fastifyTrust(server.kernel.config.trustProxy),
     clientErrorHandler(error, socket) {
       const { status, body } = errorResponse(
         new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
@@ -122,7 +145,7 @@ export function createHttpServer(server: Server): HttpServer {
   });
   endConnections(app, server.kernel.log);
   app.removeAllContentTypeParsers();
-  // Bodies are read in the request path, after the permission is checked and within the limit of the service.
+  // `handle` receives the body, after the permission check and within the limit of the service.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.setErrorHandler((error, request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
@@ -155,7 +178,7 @@ export function createHttpServer(server: Server): HttpServer {
     handler: async (request, reply) => {
       const seen: SeenSite = {};
       const response = await respondTo(server, request, seen);
-      const cors = await corsOf(server, one(request.headers.origin), seen);
+      const cors = await corsOf(server, header(request, 'origin'), seen);
       return send(reply, { ...response, headers: withCors(cors, response.headers) });
     },
   });

@@ -6,10 +6,10 @@ import type { Caller } from '../security/caller.ts';
 import { VIEW } from '../security/permissions.ts';
 import { findRedirect } from '../storage/statements/redirects.ts';
 
-/** Where what had an address is now: a path of the site or an address elsewhere. `withQuery`: the query was part of the old one. */
+/** A new address: a path of the site or an external address. `withQuery`: the old address included the query. */
 export type NewAddress = ({ path: string } | { url: string }) & { withQuery: boolean };
 
-/** Old addresses that are followed one after the other: the new place of a container may itself be an old one of a child. */
+/** Limit of redirects in a row: the new place of a container may itself be an old address of its child. */
 const MAX_STEPS = 5;
 
 /** The forms in which an alias may have the query of a request: as it came, and without percent-encoding. */
@@ -24,14 +24,14 @@ function queriesOf(query: string): string[] {
   }
 }
 
-/** An address elsewhere with the rest of the path that led to it. */
+/** An external address with the rest of the requested path. */
 const withRest = (url: string, rest: string): string =>
   rest === '' ? url : url.replace(/\/$/, '') + rest.split('/').map(encodeURIComponent).join('/');
 
 /**
- * Looks up a path that leads nowhere among the old addresses: itself with its query string (`query` begins with its
- * question mark), itself alone, then ever shorter ones, the rest put behind the new one (plone.restapi §1.7). What the
- * caller may not view has no new address for this caller, and one that would lead back here is none.
+ * Finds the new address of a path without an object: of the path with its query string (`query` begins with its question
+ * mark), of the path alone, then of its containers, with the rest appended (plone.restapi §1.7). Undefined when there is
+ * none, when the caller may not view the new object, and when the new address would lead back to the old one.
  */
 export async function findOldAddress(
   kernel: Kernel,

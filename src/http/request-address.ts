@@ -1,15 +1,15 @@
 import { ROOT } from '../content/tree-path.ts';
 import { BadRequest, NotFound } from '../lib/errors.ts';
 
-/** What a request asks for, once all prefixes of its address are understood. */
+/** The parts of the address of a request, without the prefixes of proxies and of Plone. */
 export type RequestAddress = {
-  /** Address of the site root for every link of the answer: no slash at its end, never `++api++`. */
+  /** Address of the site root for every link of the response: no slash at its end, never `++api++`. */
   base: string;
   /** Path of the content. */
   path: string;
   /** Name of the service: empty for the content itself, else such as `@search`, `@@images`, `ics_view`. */
   service: string;
-  /** Segments behind the service. */
+  /** Segments after the service. */
   rest: string[];
   /** Whether the request came through `++api++`. */
   api: boolean;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
@@ -7,6 +6,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { USE_API } from '../security/permissions.ts';
+import { parseRenderOptions } from '../serializer/query-parameters.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { addressParams } from '../services/address-forms.ts';
 import type { Method, RequestContext, Service, ServiceResponse } from '../services/service.ts';
@@ -15,26 +15,12 @@ import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { findOldAddress } from './find-old-address.ts';
-import { readBody } from './read-body.ts';
-import { isForm, readForm } from './read-form.ts';
-import { readOptions } from './read-options.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
-import { RequestMemory } from './request-memory.ts';
+import { RequestCache } from './request-cache.ts';
 import type { ResponseCache } from './response-cache.ts';
-
-/** A request as it came over the wire. */
-export type WireRequest = {
-  method: string;
-  /** Path and query. */
-  target: string;
-  /** How and under what host the client asked, as far as that is known: trusted proxies say so. */
-  scheme: string;
-  host: string;
-  headers: Readonly<Record<string, string | string[] | undefined>>;
-  body: Readable;
-  clientAddress: string;
-};
+import { header, isReading, queryOf, type WireRequest } from './wire-request.ts';
 
 /** What the request path works with: one for each process. */
 export type Server = {
@@ -46,24 +32,22 @@ export type Server = {
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
 
-const header = (request: WireRequest, name: string): string | undefined => {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value[0] : value;
-};
-
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** The site that a request was for, once it is known: also when the request is refused later. */
+/** The site of a request, set as soon as it is known, so that errors are reported in its language. */
 export type SeenSite = { site?: Site };
 
-/** The way of one request: who asks, what for, whether it may, what is to be done, and what is answered. */
+/**
+ * Handles one request: address, cache, caller, object, service, permission, body, and the response of the service. Throws
+ * the errors of `lib/errors.ts`.
+ */
 export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
   const { kernel, auth } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
-  const memory = new RequestMemory(server.cache, request, address);
-  const early = (await memory.recall()) ?? earlyResponse(server, request, address);
+  const cached = new RequestCache(server.cache, request, address);
+  const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
     if (kernel.sites.last) seen.site = kernel.sites.last;
     return early;
@@ -80,7 +64,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
   const call: RequestContext = {
-    ...readOptions(searchParams),
+    ...parseRenderOptions(searchParams),
     kernel,
     auth,
     authentication,
@@ -98,25 +82,23 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     clientAddress: request.clientAddress,
     body: {},
     services: server.services,
-    noCache: () => memory.forgo(),
+    noCache: () => cached.bypass(),
   };
   await authorise(service, call);
   call.body = await body(service, request);
   const response = await service.run(call);
   server.onResponse?.(service, response);
   return service.cacheable && response.status === 200
-    ? memory.keep(response, authentication, lookup.site)
-    : spoken(service, response);
+    ? cached.set(response, authentication, lookup.site)
+    : withLanguageVary(service, response);
 }
 
-/** The site as the reader of an answer sees it. What is written is made of the site as it is. */
+/** The site with titles in the language of the reader; for requests that write, the site as it is stored. */
 const siteFor = (request: WireRequest, site: Site): Site =>
-  request.method === 'GET' || request.method === 'HEAD'
-    ? localizedSite(site, readerLanguage(site, header(request, 'accept-language')))
-    : site;
+  isReading(request) ? localizedSite(site, readerLanguage(site, header(request, 'accept-language'))) : site;
 
-/** JSON that is read has titles in the language of the reader: caches must know. */
-const spoken = (service: Service, response: ServiceResponse): ServiceResponse =>
+/** Adds `Vary: Accept-Language` to JSON responses of GET: their titles are in the language of the reader. */
+const withLanguageVary = (service: Service, response: ServiceResponse): ServiceResponse =>
   service.method === 'GET' &&
   response.body !== undefined &&
   !String(response.headers?.Vary ?? '').includes('Accept-Language')
@@ -126,20 +108,20 @@ const spoken = (service: Service, response: ServiceResponse): ServiceResponse =>
       }
     : response;
 
-/** The answer of a service that needs nothing of the site, to somebody who shows no credentials. */
+/** The response of a service that needs nothing of the site, for a client without credentials. */
 function earlyResponse(
   { kernel, services }: Server,
   request: WireRequest,
   address: RequestAddress,
 ): Promise<ServiceResponse> | undefined {
-  if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
+  if (!isReading(request)) return undefined;
   if (address.path !== '/' || header(request, 'authorization') !== undefined || header(request, 'cookie') !== undefined)
     return undefined;
   const service = services.find('GET', address.service, { site: true, folderish: true }, address.rest);
   return service?.answerEarly?.(kernel, address.base);
 }
 
-/** What the address of the request means. */
+/** The parts of the address of a request. */
 function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
   return requestAddress(request.target, {
     scheme: request.scheme,
@@ -148,7 +130,7 @@ function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
   });
 }
 
-/** The service that was asked for. Throws NotFound when nobody has it, MethodNotAllowed when it has other methods. */
+/** The requested service. Throws NotFound when there is none, MethodNotAllowed when it has other methods only. */
 function dispatch(
   { services }: Server,
   method: string,
@@ -173,7 +155,7 @@ function dispatch(
   throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
 }
 
-/** Throws 401 or 403 unless the caller may use the API here and has what the service asks for. */
+/** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */
 async function authorise(service: Service, call: RequestContext): Promise<void> {
   const { site, caller, resolved } = call;
   if (!service.withoutApiPermission && !has(site, caller, resolved, USE_API)) reject(caller);
@@ -183,7 +165,7 @@ async function authorise(service: Service, call: RequestContext): Promise<void> 
   if (!allowed) reject(caller);
 }
 
-/** The body, read only now that the caller may send one. */
+/** The parsed body. It is received only after the permission check. */
 async function body(service: Service, request: WireRequest): Promise<RequestContext['body']> {
   if (service.method === 'GET') return {};
   const contentType = header(request, 'content-type');
@@ -191,11 +173,11 @@ async function body(service: Service, request: WireRequest): Promise<RequestCont
   const contentEncoding = header(request, 'content-encoding');
   const limit = service.bodyLimit ?? DEFAULT_BODY_LIMIT;
   if (contentType !== undefined && isForm(contentType) && service.accepts?.includes('multipart/form-data'))
-    return readForm(request.body, { contentType, contentLength, contentEncoding, limit });
-  return readBody(request.body, { method: service.method, contentType, contentLength, contentEncoding, limit });
+    return parseFormBody(request.body, { contentType, contentLength, contentEncoding, limit });
+  return parseJsonBody(request.body, { method: service.method, contentType, contentLength, contentEncoding, limit });
 }
 
-/** Nothing is at the path: the way to where it is now (302 for GET, 307 for others), else 404. */
+/** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound when there is none. */
 async function moved(
   { kernel }: Server,
   request: WireRequest,
@@ -212,17 +194,11 @@ async function moved(
   return redirect(request, url + service, found.withQuery ? '' : query);
 }
 
-/** The query string of a request with its question mark; empty when there is none. */
-function queryOf({ target }: WireRequest): string {
-  const mark = target.indexOf('?');
-  return mark === -1 ? '' : target.slice(mark);
-}
-
-/** Sends the client to another address, with the query that it came with unless another one is given. */
+/** A redirect to another address, with the query of the request unless another one is given. */
 function redirect(request: WireRequest, url: string, query = queryOf(request)): ServiceResponse {
   const more = url.includes('?') && query !== '' ? `&${query.slice(1)}` : query;
   return {
-    status: request.method === 'GET' || request.method === 'HEAD' ? 302 : 307,
+    status: isReading(request) ? 302 : 307,
     headers: { Location: url + more },
   };
 }

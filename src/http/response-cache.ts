@@ -1,25 +1,25 @@
 import type { ServiceResponse } from '../services/service.ts';
 import type { ChangeWatch } from '../storage/change-watch.ts';
 
-/** An answer in memory, whole. */
+/** A whole response in memory. */
 export type CachedResponse = ServiceResponse & { bytes: Buffer };
 
-/** The language that the site of a generation answers a reader in, by the header `Accept-Language`. */
+/** The language of responses of the site, by the header `Accept-Language` of the request. */
 export type LanguageOf = (acceptLanguage: string | undefined) => string;
 
 type Entry = { response: CachedResponse; size: number; until: number };
 
 const keyIn = (language: string, request: string): string => `${language}\n${request}`;
 
-/** What an entry takes beside its bytes and its key, about. */
-const OVERHEAD = 1000;
-/** The share of the memory that one answer may take. */
-const LARGEST = 1 / 8;
+/** Estimated size of an entry in bytes, without its response and its key. */
+const ENTRY_OVERHEAD = 1000;
+/** The share of the capacity that one response may take. */
+const MAX_SHARE = 1 / 8;
 
 /**
- * Answers to reading requests, as long as nothing at all has changed in the site: what a client gets from here is what it
- * would have got from the database at the time of its request. Keys name everything that an answer depends on, who asks
- * included. The answers that were asked for longest ago make room for new ones.
+ * Responses to reading requests, valid as long as nothing at all has changed in the site: a client gets the same from here
+ * as from the database at the time of its request. Keys contain everything that a response depends on, including the
+ * caller. The least recently used responses are removed first (docs/decisions/0006-response-cache.md).
  */
 export class ResponseCache {
   readonly #changes: ChangeWatch;
@@ -29,25 +29,25 @@ export class ResponseCache {
   #languageOf: LanguageOf | undefined;
   #size = 0;
 
-  /** `capacity` in bytes; 0 keeps nothing. */
+  /** `capacity` in bytes; 0 switches the cache off. */
   constructor(changes: ChangeWatch, capacity: number) {
     this.#changes = changes;
     this.#capacity = capacity;
   }
 
-  /** The generation that what is read from now on belongs to. Ask for it before anything is read. */
+  /** The current generation of the site. Take it before anything is loaded for the response. */
   get generation(): number {
     return this.#changes.generation;
   }
 
   /**
-   * The answer under a key for a reader, when it is right now; undefined otherwise. Asks the database only when there is one. The
-   * language is that of the site which the answers were made of: when it is another one, they are gone, too.
+   * The valid response under a key for a reader; undefined otherwise. Runs a statement only when there is an entry. The
+   * language comes from the settings of the cached generation: when they change, all its responses are removed.
    */
-  async find(request: string, acceptLanguage: string | undefined): Promise<CachedResponse | undefined> {
+  async get(request: string, acceptLanguage: string | undefined): Promise<CachedResponse | undefined> {
     if (!this.#entries.has(this.#keyFor(request, acceptLanguage))) return undefined;
     this.#follow(await this.#changes.current());
-    // Meanwhile another request may have brought a new site, which speaks other languages.
+    // In the meantime another request may have stored responses of a site with other languages.
     const key = this.#keyFor(request, acceptLanguage);
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
@@ -58,11 +58,10 @@ export class ResponseCache {
   }
 
   /**
-   * Keeps an answer that was read in a generation, unless that is over or the answer is too large. `until` is the
-   * time in milliseconds since 1970 from which the caller has to show other credentials; `languageOf` is that of the site
-   * that was read.
+   * Stores a response of a generation, unless the site has changed since or the response is too large. `until` is the time
+   * in milliseconds since 1970 at which the token of the caller expires; `languageOf` belongs to the site of the response.
    */
-  keep(
+  set(
     request: string,
     response: CachedResponse,
     {
@@ -73,8 +72,8 @@ export class ResponseCache {
     }: { generation: number; until: number; acceptLanguage: string | undefined; languageOf: LanguageOf },
   ): void {
     const key = keyIn(languageOf(acceptLanguage), request);
-    const size = response.bytes.length + 2 * key.length + OVERHEAD;
-    if (generation !== this.#changes.generation || size > this.#capacity * LARGEST) return;
+    const size = response.bytes.length + 2 * key.length + ENTRY_OVERHEAD;
+    if (generation !== this.#changes.generation || size > this.#capacity * MAX_SHARE) return;
     this.#follow(generation);
     this.#languageOf = languageOf;
     const old = this.#entries.get(key);

@@ -11,7 +11,7 @@ const Detail = Type.Object({
   ),
 });
 
-/** The body of every error, see `http/error-answer.ts`. */
+/** The body of every error, see `http/error-response.ts`. */
 export const ErrorBody = Type.Object(
   {
     type: Type.String({ description: 'Name of the error, such as `NotFound`. Programs decide by it.' }),

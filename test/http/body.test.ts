@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readBody } from '../../src/http/read-body.ts';
+import { parseJsonBody } from '../../src/http/body.ts';
 import { BadRequest, PayloadTooLarge } from '../../src/lib/errors.ts';
 
 const OPTIONS = {
@@ -14,16 +14,16 @@ async function* pieces(size: number, of: string) {
   for (const piece of of.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) yield Buffer.from(piece);
 }
 
-describe('reading a body', () => {
+describe('parsing a body', () => {
   it('takes one in pieces that cut characters and is exactly as long as the limit', async () => {
     const bytes = Buffer.from('{"a":"ä€😀"}');
     const stream = Readable.from(Array.from(bytes, (byte) => Buffer.from([byte])));
-    expect(await readBody(stream, { ...OPTIONS, limit: bytes.length })).toEqual({ a: 'ä€😀' });
+    expect(await parseJsonBody(stream, { ...OPTIONS, limit: bytes.length })).toEqual({ a: 'ä€😀' });
   });
 
   it('stops at the limit and lets the rest run off, without destroying the connection', async () => {
     const stream = Readable.from(pieces(10, ' '.repeat(1000)));
-    await expect(readBody(stream, { ...OPTIONS, limit: 50 })).rejects.toThrow(PayloadTooLarge);
+    await expect(parseJsonBody(stream, { ...OPTIONS, limit: 50 })).rejects.toThrow(PayloadTooLarge);
     await new Promise((resolve) => stream.on('end', resolve));
     expect(stream.readableAborted).toBe(false);
   });
@@ -32,6 +32,6 @@ describe('reading a body', () => {
     const stream = new Readable({ read() {} });
     stream.push('{"a":');
     setImmediate(() => stream.destroy(Object.assign(new Error('aborted'), { code: 'ECONNRESET' })));
-    await expect(readBody(stream, { ...OPTIONS, limit: 50 })).rejects.toThrow(BadRequest);
+    await expect(parseJsonBody(stream, { ...OPTIONS, limit: 50 })).rejects.toThrow(BadRequest);
   });
 });

@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream';
 import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 
-/** Deeper JSON is refused before it is parsed: whatever walks it later would run out of stack. */
+/** Deeper JSON is rejected before it is parsed, because recursive functions would run out of stack. */
 const MAX_DEPTH = 256;
 
-/** Reads a body to its end, or to the limit. Throws PayloadTooLarge without keeping what lies beyond. */
-export async function readBytes(stream: Readable, limit: number): Promise<Buffer> {
+/** Collects a body of up to `limit` bytes. Throws PayloadTooLarge for longer ones, whose rest is not kept in memory. */
+async function collectBytes(stream: Readable, limit: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    // Not destroyed: with the rest of the body in it the connection would serve nobody and never end.
+    // The stream is not destroyed: a connection with an unread body could neither be used again nor end.
     for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
       size += chunk.length;
       if (size > limit) throw new PayloadTooLarge(limit);
@@ -24,9 +24,9 @@ export async function readBytes(stream: Readable, limit: number): Promise<Buffer
   return Buffer.concat(chunks);
 }
 
-async function readText(stream: Readable, limit: number, announced: number | undefined): Promise<string> {
+async function collectText(stream: Readable, limit: number, announced: number | undefined): Promise<string> {
   if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
-  const bytes = await readBytes(stream, limit);
+  const bytes = await collectBytes(stream, limit);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -53,8 +53,8 @@ function checkDepth(text: string): void {
   }
 }
 
-/** What the headers say of a body, and how many bytes the service takes. */
-export type BodyOptions = {
+/** What the headers say about a body, and its limit in bytes. */
+type BodyOptions = {
   method: string;
   contentType: string | undefined;
   contentLength: string | undefined;
@@ -62,24 +62,24 @@ export type BodyOptions = {
   limit: number;
 };
 
-/** JSON, under any of its names. Bodies without a type are read as JSON, too. */
+/** Media types of JSON. A body without a type is parsed as JSON as well. */
 const JSON_TYPE = /^(?:application\/(?:[\w.+-]{1,100}\+)?json|)$/;
 
-/** Volto sends the JSON of its PUT requests under the type of forms: there, what is in the body counts. */
+/** Volto sends the JSON of its PUT requests with the media type of forms, so PUT accepts it. */
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * The JSON object in the body of a request; an empty one when there is no body. `limit` is in bytes.
+ * Parses the JSON object in the body of a request; an empty one when there is no body. `limit` is in bytes.
  * Throws BadRequest (no JSON, no object), PayloadTooLarge or UnsupportedMediaType.
  */
-export async function readBody(
+export async function parseJsonBody(
   stream: Readable,
   { method, contentType, contentLength, contentEncoding, limit }: BodyOptions,
 ): Promise<JsonObject> {
   const mediaType = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
   if (contentEncoding !== undefined && contentEncoding !== 'identity')
     throw new UnsupportedMediaType(`${mediaType} encoded as ${contentEncoding}`);
-  const text = await readText(stream, limit, contentLength === undefined ? undefined : Number(contentLength));
+  const text = await collectText(stream, limit, contentLength === undefined ? undefined : Number(contentLength));
   if (text.trim() === '') return {};
   if (!JSON_TYPE.test(mediaType) && !(method === 'PUT' && mediaType === FORM_TYPE))
     throw new UnsupportedMediaType(mediaType.slice(0, 100));
@@ -94,4 +94,36 @@ export async function readBody(
   }
   if (!isJsonObject(value)) throw new BadRequest('The body must be a JSON object.', 'DeserializationError');
   return value;
+}
+
+/** Whether a body is a form with files. */
+export const isForm = (contentType: string | undefined): boolean =>
+  (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase() === 'multipart/form-data';
+
+/**
+ * Parses a form into an object: the texts of its parts, files included, by their names; of two parts with the same name
+ * the last one counts. `limit` is in bytes. Throws BadRequest for malformed forms and other encodings than UTF-8,
+ * PayloadTooLarge and UnsupportedMediaType.
+ */
+export async function parseFormBody(
+  stream: Readable,
+  { contentType, contentLength, contentEncoding, limit }: Omit<BodyOptions, 'method'> & { contentType: string },
+): Promise<JsonObject> {
+  if (contentEncoding !== undefined && contentEncoding !== 'identity')
+    throw new UnsupportedMediaType(`multipart/form-data encoded as ${contentEncoding.slice(0, 100)}`);
+  if (contentLength !== undefined && Number(contentLength) > limit) throw new PayloadTooLarge(limit);
+  const bytes = await collectBytes(stream, limit);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const form = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData();
+    const parts: [string, string][] = [];
+    for (const [name, part] of form) {
+      parts.push([name, typeof part === 'string' ? part : decoder.decode(await part.arrayBuffer())]);
+    }
+    return Object.fromEntries(parts);
+  } catch (error) {
+    // TypeError is how both the parser of the platform and the decoder report malformed data.
+    if (error instanceof TypeError) throw new BadRequest('The body is no form in UTF-8.', 'DeserializationError');
+    throw error;
+  }
 }

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import type { Authentication } from '../auth/authenticate.ts';
+import { type CredentialHeaders, readCredentials } from '../auth/credentials.ts';
+import { etagMatches } from '../lib/http-headers.ts';
+import type { ServiceResponse } from '../services/service.ts';
+import { readerLanguage } from '../site/panels/languages.ts';
+import type { Site } from '../site/site.ts';
+import type { RequestAddress } from './request-address.ts';
+import type { CachedResponse, ResponseCache } from './response-cache.ts';
+import { header, isReading, type WireRequest } from './wire-request.ts';
+
+/** A JSON response as bytes, with an ETag and the headers that caches need. */
+function withETag({ status, headers, body }: ServiceResponse, isAnonymous: boolean): CachedResponse {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return {
+    status,
+    bytes,
+    contentType: 'application/json',
+    headers: {
+      'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
+      Vary: 'Authorization, Cookie, Accept-Language',
+      ...headers,
+      ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+    },
+  };
+}
+
+/** The response, or 304 without a body when the client has the same already (RFC 9110, 13.1.2). */
+function orNotModified(response: CachedResponse, ifNoneMatch: string | undefined): ServiceResponse {
+  const { headers } = response;
+  return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : response;
+}
+
+/**
+ * The session token of a reading request, empty without credentials. Undefined for requests whose responses are not
+ * cached: those that may write, and those with a password, because passwords must not become keys of the cache.
+ */
+function tokenOf({ method, authorization, cookie }: CredentialHeaders): string | undefined {
+  if (!isReading({ method })) return undefined;
+  if (authorization === undefined && cookie === undefined) return '';
+  const credentials = readCredentials({ method, authorization, cookie });
+  if (credentials?.kind === 'basic') return undefined;
+  return credentials?.token ?? '';
+}
+
+/**
+ * The access of one request to the response cache. It is created before anything is loaded for the request. Besides the
+ * site, a response depends on the address, the base of its links, the caller and the language.
+ */
+export class RequestCache {
+  readonly #cache: ResponseCache;
+  readonly #token: string | undefined;
+  readonly #key: string;
+  readonly #ifNoneMatch: string | undefined;
+  readonly #acceptLanguage: string | undefined;
+  #generation: number;
+  #isCacheable = true;
+
+  constructor(cache: ResponseCache, request: WireRequest, { base }: RequestAddress) {
+    const { method, target } = request;
+    this.#cache = cache;
+    this.#generation = cache.generation;
+    this.#token = tokenOf({
+      method,
+      authorization: header(request, 'authorization'),
+      cookie: header(request, 'cookie'),
+    });
+    this.#key = `${this.#token}\n${base}\n${target}`;
+    this.#ifNoneMatch = header(request, 'if-none-match');
+    this.#acceptLanguage = header(request, 'accept-language');
+  }
+
+  /** The cached response, if there is one that is still valid. */
+  async get(): Promise<ServiceResponse | undefined> {
+    if (this.#token === undefined) return undefined;
+    const cached = await this.#cache.get(this.#key, this.#acceptLanguage);
+    this.#generation = this.#cache.generation;
+    return cached && orNotModified(cached, this.#ifNoneMatch);
+  }
+
+  /** Keeps the response of this request out of the cache, because it depends on more than the cache can know. */
+  bypass(): void {
+    this.#isCacheable = false;
+  }
+
+  /** Stores a response in the cache if that is possible, and returns the response for this client, which may be a 304. */
+  set(response: ServiceResponse, { caller, token }: Authentication, site: Site): ServiceResponse {
+    const isAnonymous = caller.id === null;
+    const whole = withETag(response, isAnonymous);
+    // Responses to invalid tokens are not cached, because anybody can invent any number of them.
+    if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
+      this.#cache.set(this.#key, whole, {
+        generation: this.#generation,
+        acceptLanguage: this.#acceptLanguage,
+        languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
+        until: token?.exp ? token.exp * 1000 : Number.POSITIVE_INFINITY,
+      });
+    return orNotModified(whole, this.#ifNoneMatch);
+  }
+}

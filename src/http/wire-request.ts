@@ -1,0 +1,29 @@
+import type { Readable } from 'node:stream';
+
+/** A request as it came over the wire. */
+export type WireRequest = {
+  method: string;
+  /** Path and query. */
+  target: string;
+  /** Scheme and host that the client used, as far as they are known: trusted proxies tell them. */
+  scheme: string;
+  host: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Readable;
+  clientAddress: string;
+};
+
+/** The value of a header, whose name is in lower case; the first one when it was sent several times. */
+export function header({ headers }: Pick<WireRequest, 'headers'>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The query string of a request with its question mark; empty when there is none. */
+export function queryOf({ target }: Pick<WireRequest, 'target'>): string {
+  const mark = target.indexOf('?');
+  return mark === -1 ? '' : target.slice(mark);
+}
+
+/** Whether a request only reads: GET and HEAD. */
+export const isReading = ({ method }: Pick<WireRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';
