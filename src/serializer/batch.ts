@@ -41,22 +41,6 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   return { batching };
 }
 
-/** A part of a list that is sent as a bare array. `next` returns the header that links the following part. */
-export type BarePage = { limit: number; offset: number; next(url: string): { Link?: string } };
-
-/**
- * Parses `b_start` and the parameter with the size, of which `most` is the upper bound. A bare array has no place for
- * batching links, so the following part is linked from a header. Throws BadRequest for values that are no integers.
- */
-export function parseBarePage(
-  query: URLSearchParams,
-  { parameter, size, most }: { parameter: string; size: number; most: number },
-): BarePage {
-  const limit = Math.min(most, Math.max(0, integerParameter(query, parameter, size)));
-  const offset = Math.max(0, integerParameter(query, 'b_start', 0));
-  return { limit, offset, next: (url) => nextLink(url, query, { limit, offset }) };
-}
-
 /** The header that links the part of a bare array after this one; none when the client asked for no entries. */
 export function nextLink(
   url: string,

@@ -41,7 +41,7 @@ export const coreActionConditions: readonly ActionCondition[] = [
  * Whether a named condition of an action holds for the object. A condition that no feature provides never
  * holds: actions of features that are not there are not offered.
  */
-export const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
+const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
   context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
 
 /** Whether the caller is offered the action on the object. */

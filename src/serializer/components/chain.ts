@@ -21,7 +21,7 @@ export function navigationRoot(site: Site, resolved: ResolvedNode): [TreeNode, .
 }
 
 /** Whole objects by their numbers, and what they refer to. */
-export type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
+type Loaded = { objects: Map<number, ResolvedNode>; targets: ReadonlyMap<string, Target> };
 
 /**
  * Loads some of an object and its containers, which come without their fields, with the targets of their references:
