@@ -66,7 +66,7 @@ export async function collectMessages(root, load) {
         'app/create-kernel',
         'app/features',
         'site/profile',
-        'site/site',
+        'site/build-site',
         'services/querystring/query-fields',
         'services/querystring/operators',
       ].map(load),

@@ -27,6 +27,12 @@ const mailsWaiting = async ({ site }: EffectSite): Promise<string[]> => {
   return (await site.kernel.db.query<{ address: string }>({ text })).map(({ address }) => address);
 };
 
+/** A mail server that takes nothing, and the language in which the subjects of mails are looked for. */
+async function mailInEnglish({ site }: EffectSite): Promise<void> {
+  await changeSettings(site, 'language', { default_language: 'en' });
+  await changeSettings(site, 'mail', { host: '127.0.0.1', port: 9, email_from_address: 'site@example.org' });
+}
+
 export const DISCUSSION_EFFECTS: Effects = {
   'discussion.globally_enabled': async ({ set, read, create }) => {
     const path = await create();
@@ -80,7 +86,7 @@ export const DISCUSSION_EFFECTS: Effects = {
     expect(await commentsOn(context, path)).toMatchObject([{ author_image: null }]);
   },
   'discussion.moderator_notification_enabled': async (context) => {
-    await changeSettings(context.site, 'mail', { host: '127.0.0.1', port: 9, email_from_address: 'site@example.org' });
+    await mailInEnglish(context);
     const path = await context.create();
     await commentOn(context, path);
     expect(await mailsWaiting(context)).toEqual([]);
@@ -90,7 +96,7 @@ export const DISCUSSION_EFFECTS: Effects = {
     await context.site.kernel.db.query({ text: 'delete from mail_outbox' });
   },
   'discussion.moderator_email': async (context) => {
-    await changeSettings(context.site, 'mail', { host: '127.0.0.1', port: 9, email_from_address: 'site@example.org' });
+    await mailInEnglish(context);
     await context.set('discussion', { moderator_notification_enabled: true, moderator_email: 'm@example.org' });
     await commentOn(context, await context.create());
     expect(await mailsWaiting(context)).toEqual(['m@example.org']);
