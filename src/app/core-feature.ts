@@ -6,28 +6,20 @@ import { reindex } from '../content/reindex-site.ts';
 import { contentVocabularies } from '../content/vocabularies.ts';
 import { coreActionConditions } from '../serializer/components/actions.ts';
 import { coreComponents } from '../serializer/components/core-components.ts';
-import { actionsServices } from '../services/actions/index.ts';
-import { breadcrumbsServices } from '../services/breadcrumbs/index.ts';
-import { catalogServices } from '../services/catalog/index.ts';
+import { componentServices } from '../services/components.ts';
+import { relocationServices } from '../services/relocation.ts';
+import { fileServices } from '../services/files.ts';
+import { imagesServices } from '../services/images.ts';
+import { loginServices } from '../services/login.ts';
+import { siteServices } from '../services/site.ts';
 import { contentServices } from '../services/content/index.ts';
-import { contextnavigationServices } from '../services/contextnavigation/index.ts';
-import { copyServices } from '../services/copy/index.ts';
-import { displayFileServices } from '../services/display-file/index.ts';
-import { downloadServices } from '../services/download/index.ts';
 import { defineFeature } from '../services/feature.ts';
-import { imagesServices } from '../services/images/index.ts';
-import { inheritServices } from '../services/inherit/index.ts';
 import { lockServices } from '../services/lock.ts';
-import { loginServices } from '../services/login/index.ts';
-import { moveServices } from '../services/move/index.ts';
-import { navigationServices } from '../services/navigation/index.ts';
-import { navrootServices } from '../services/navroot/index.ts';
 import { openapiServices } from '../services/openapi/index.ts';
 import { querysourcesServices } from '../services/querysources/index.ts';
 import { querystringServices } from '../services/querystring/index.ts';
 import { querystringSearchServices } from '../services/querystring-search/index.ts';
 import { searchServices } from '../services/search/index.ts';
-import { siteServices } from '../services/site/index.ts';
 import { sourcesServices } from '../services/sources/index.ts';
 import { vocabulariesServices } from '../services/vocabularies/index.ts';
 import { workflowServices } from '../services/workflow.ts';
@@ -40,20 +32,12 @@ export const coreFeature = defineFeature({
   name: 'core',
   services: [
     ...contentServices,
-    ...actionsServices,
-    ...breadcrumbsServices,
-    ...catalogServices,
-    ...contextnavigationServices,
-    ...copyServices,
-    ...displayFileServices,
-    ...downloadServices,
+    ...componentServices,
+    ...relocationServices,
+    ...fileServices,
     ...imagesServices,
-    ...inheritServices,
     ...lockServices,
     ...loginServices,
-    ...moveServices,
-    ...navigationServices,
-    ...navrootServices,
     ...openapiServices,
     ...querysourcesServices,
     ...querystringServices,

@@ -5,7 +5,7 @@ import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
-import { readTokenOptions } from '../services/login/token-options.ts';
+import { loadTokenOptions } from '../services/login.ts';
 import { SERVICES } from '../services/service-registry.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
 
@@ -15,7 +15,7 @@ export async function createServer(
   { onResponse }: Pick<Server, 'onResponse'> = {},
 ): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
   let site = await kernel.sites.current();
-  const auth = await createAuthContext(kernel.db, () => readTokenOptions(site));
+  const auth = await createAuthContext(kernel.db, () => loadTokenOptions(site));
   const follow = async () => {
     site = await kernel.sites.current();
   };

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import type { Log } from '../../src/lib/process.ts';
-import { loggedStream } from '../../src/services/download/logged-stream.ts';
+import { loggedStream } from '../../src/services/logged-stream.ts';
 
 function testLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { RequestContext } from '../../services/service.ts';
-import { fieldSchema } from '../../services/types/type-schema.ts';
+import { fieldSchema } from '../../services/type-schema.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
 import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
 import { settingField } from '../../site/panel-change.ts';

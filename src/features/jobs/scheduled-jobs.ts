@@ -5,7 +5,7 @@ import { nextLink } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
 import { AnyObject, Batching, Changes, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
-import { fieldSchema } from '../../services/types/type-schema.ts';
+import { fieldSchema } from '../../services/type-schema.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
 import {
   actionProblems,

@@ -4,7 +4,7 @@ import { contentDisposition } from '../../lib/http-headers.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { batchOf, nextLink } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
-import { loggedStream } from '../../services/download/logged-stream.ts';
+import { loggedStream } from '../../services/logged-stream.ts';
 import { Batching, Words } from '../../services/schemas.ts';
 import {
   defineService,

@@ -7,7 +7,7 @@ import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { AnyObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { fieldSchema } from '../../services/types/type-schema.ts';
+import { fieldSchema } from '../../services/type-schema.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
 import { KINDS, type Site, USER_SCHEMA } from '../../site/site.ts';
 import { configurationVersion, writeConfiguration } from '../../storage/statements/configuration.ts';

@@ -10,7 +10,7 @@ import {
   type Service,
   type ServiceResponse,
 } from '../../services/service.ts';
-import { fieldSchema } from '../../services/types/type-schema.ts';
+import { fieldSchema } from '../../services/type-schema.ts';
 import { OVERVIEW } from '../../site/panel.ts';
 import { countTypes } from '../../storage/statements/type-use.ts';
 import type { ContentType } from '../../types/content-type.ts';

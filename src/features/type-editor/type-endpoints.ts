@@ -5,7 +5,7 @@ import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { requireAccount, types } from '../../serializer/components/types.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
-import { type SchemaView, typePart, typeSchema } from '../../services/types/type-schema.ts';
+import { type SchemaView, typePart, typeSchema } from '../../services/type-schema.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { addTypePart, changeSchema, changeTypePart, removeTypePart } from './edit-type.ts';
 

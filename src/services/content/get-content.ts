@@ -5,9 +5,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { parseItemOptions, represent } from '../../serializer/representation.ts';
 import { documentedQuery } from '../openapi/documented.ts';
 import { defineService, ok } from '../service.ts';
-import { mayReadVersions } from '../versions/may-read-versions.ts';
-import { representVersion } from '../versions/represent-version.ts';
-import { VERSION_PARAMETER } from '../versions/version-parameter.ts';
+import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
 import { ContentObject, RepresentationQuery } from './content-schemas.ts';
 
 /** GET of content: its representation, with `version` that of a former version. */

@@ -1,16 +1,26 @@
+import type { TokenOptions } from '../auth/tokens.ts';
+import { panelSettings } from '../site/panel.ts';
+import { securityPanel } from '../site/panels/security.ts';
+import type { Site } from '../site/site.ts';
 import { Type } from 'typebox';
-import { login } from '../../auth/login.ts';
-import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../../auth/session-tokens.ts';
-import { BadRequest, Unauthorized } from '../../lib/errors.ts';
-import { documented } from '../openapi/documented.ts';
-import { defineService, noContent, ok } from '../service.ts';
+import { login } from '../auth/login.ts';
+import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
+import { BadRequest, Unauthorized } from '../lib/errors.ts';
+import { documented } from './openapi/documented.ts';
+import { defineService, noContent, ok, type Service } from './service.ts';
+
+/** How long tokens live and whether they are stored, from the settings `security` of the site. */
+export function loadTokenOptions(site: Site): TokenOptions {
+  const { token_timeout, use_keyring, store_tokens } = panelSettings(site, securityPanel);
+  return { token_timeout, use_keyring, store_tokens };
+}
 
 const Token = Type.Object({
   token: Type.String({ description: 'A JWT, good for 12 hours unless the site says otherwise.' }),
 });
 
 /** GET `@login`: the ways to log in. */
-export const getLogin = defineService({
+const getLogin = defineService({
   name: '@login',
   method: 'GET',
   context: 'site',
@@ -27,7 +37,7 @@ export const getLogin = defineService({
 });
 
 /** POST `@login`: a token for login name and password. */
-export const postLogin = defineService({
+const postLogin = defineService({
   name: '@login',
   method: 'POST',
   context: 'site',
@@ -60,7 +70,7 @@ export const postLogin = defineService({
 });
 
 /** POST `@login-renew`: a new token for one that is still good. */
-export const postLoginRenew = defineService({
+const postLoginRenew = defineService({
   name: '@login-renew',
   method: 'POST',
   context: 'site',
@@ -79,7 +89,7 @@ export const postLoginRenew = defineService({
 });
 
 /** POST `@logout`: the token is worth nothing from now on, where the site keeps tokens. */
-export const postLogout = defineService({
+const postLogout = defineService({
   name: '@logout',
   method: 'POST',
   context: 'site',
@@ -92,3 +102,5 @@ export const postLogout = defineService({
     return noContent();
   },
 });
+
+export const loginServices: Service[] = [getLogin, postLogin, postLoginRenew, postLogout];

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Log } from '../../lib/process.ts';
+import type { Log } from '../lib/process.ts';
 
 type Open = () => Promise<AsyncIterable<unknown>> | AsyncIterable<unknown>;
 
@@ -8,7 +8,7 @@ async function step<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    log.error({ err: error }, 'an answer broke off while it was sent');
+    log.error({ err: error }, 'a response broke off while it was sent');
     throw error;
   }
 }
@@ -27,7 +27,7 @@ async function* chunks(log: Log, open: Open): AsyncGenerator<unknown> {
 }
 
 /**
- * The body of an answer that is made while it is sent. `open` is called when the first bytes are asked for, so never
+ * The body of a response that is made while it is sent. `open` is called when the first bytes are asked for, so never
  * when the stream is destroyed unread. By then the status is on its way: a failure can only cut the connection, and its
  * cause goes to the log.
  */

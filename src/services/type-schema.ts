@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../lib/json-object.ts';
-import type { ContentType } from '../../types/content-type.ts';
-import type { Fieldset, Property } from '../../types/definition.ts';
-import type { FieldKinds } from '../../types/field-kinds.ts';
+import type { JsonObject } from '../lib/json-object.ts';
+import type { ContentType } from '../types/content-type.ts';
+import type { Fieldset, Property } from '../types/definition.ts';
+import type { FieldKinds } from '../types/field-kinds.ts';
 
 /** A vocabulary by its address; stored is its name, or the address that a client sent back. */
 function vocabularyAddress(base: string, { '@id': stored }: { '@id': string }): { '@id': string } {
@@ -38,7 +38,7 @@ export function fieldSchema(base: string, property: Property): JsonObject {
   };
 }
 
-/** What the type brings itself stands under this name: by it editors of schemas know what they may change (Volto). */
+/** Marks fields and fieldsets that the type itself defines: Volto lets people edit only those. */
 const GENERATED = 'plone.dexterity.schema.generated';
 
 /** Where a schema is asked for: the kinds of fields, the site root, and the object that a form is for. */

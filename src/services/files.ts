@@ -1,0 +1,175 @@
+import { Type } from 'typebox';
+import { type Service, type RequestContext, type ServiceResponse, defineService } from './service.ts';
+import { has } from '../content/permissions.ts';
+import { requestedVersion } from '../content/versions.ts';
+import { NotFound, RangeNotSatisfiable } from '../lib/errors.ts';
+import { ANONYMOUS, type Caller } from '../security/caller.ts';
+import { USE_API, VIEW } from '../security/permissions.ts';
+import type { Field } from '../types/content-type.ts';
+import type { StoredFile } from '../types/field-kind.ts';
+import { isStoredFile } from '../types/fields/files.ts';
+import { contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
+import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
+import { urlOf } from '../serializer/render-context.ts';
+import { BlobMissing } from '../storage/blobs/blob-store.ts';
+import { headerOf } from './content/represent-path.ts';
+import { loggedStream } from './logged-stream.ts';
+import { documentedQuery } from './openapi/documented.ts';
+import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
+
+/** The query of everything that is downloaded. */
+export const DispositionQuery = Type.Object({
+  disposition: Type.Optional(
+    Type.String({ description: '`inline` shows the file where that is safe; with anything else it is an attachment.' }),
+  ),
+});
+
+/** Whether the client asks for the file to be shown rather than saved (specification, `disposition`). */
+export const asksInline = (query: URLSearchParams): boolean => query.get('disposition') === 'inline';
+
+const BYTES = 'application/octet-stream';
+
+/** The responses of the services that send files. */
+export const FILE_RESPONSES: Service['responses'] = {
+  200: { description: 'The bytes of the file, under its own media type.', contentType: BYTES },
+  206: { description: 'The part of the file that the header Range names.', contentType: BYTES },
+  304: { description: 'The client has these bytes already (If-None-Match).' },
+  404: { description: 'There is no such field, or no file in it that the caller may read.' },
+  416: { description: 'The range lies outside the file.' },
+};
+
+/** The file in a field of the content at the address. */
+export type FoundFile = {
+  field: string;
+  file: StoredFile;
+  /** Whether anonymous visitors may read it, too, so that shared caches may keep it. */
+  open: boolean;
+};
+
+/** Whether the caller may read the field of an object that it may view. */
+const mayRead = ({ site, resolved }: RequestContext, caller: Caller, { read_permission: permission }: Field): boolean =>
+  permission === undefined || has(site, caller, resolved, permission);
+
+/** Throws NotFound with the whole address: that of the content, the service, and what follows it. */
+export function fileNotFound({ resolved, rest }: RequestContext, service: string): never {
+  throw new NotFound([resolved.object.path === '/' ? '' : resolved.object.path, service, ...rest].join('/'));
+}
+
+/**
+ * The file in the field of this name. Throws NotFound when there is no such field, when it holds no files (or, with
+ * `images`, no pictures), when it is empty, and when the caller may not read it: clients cannot tell these cases apart.
+ */
+export function findFile(
+  context: RequestContext,
+  service: string,
+  name: string | undefined,
+  { images = false } = {},
+): FoundFile {
+  const { site, resolved, kernel, caller } = context;
+  const field = site.types.get(resolved.object.type)?.fieldByName.get(name ?? '');
+  const holds = field && !field.writeOnly ? kernel.fieldKinds.of(field).holds : undefined;
+  const file = field && resolved.object.fields[field.name];
+  if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(context, caller, field)) {
+    return fileNotFound(context, service);
+  }
+  // Former versions are never public, even where the present one is.
+  const open =
+    requestedVersion(context.searchParams) === undefined &&
+    [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
+    mayRead(context, ANONYMOUS, field);
+  return { field: field.name, file, open };
+}
+
+/** How a file is sent: `inline` where its type allows it; `forever` at an address that changes with the bytes. */
+type SendOptions = { inline: boolean; forever?: boolean };
+
+/** The stored media type. Imports may have stored texts that are no media type; those never reach a header. */
+export const mediaTypeOf = (file: StoredFile): string => sniffMediaType(new Uint8Array(), file['content-type']);
+
+/** The header Cache-Control of a file: shared caches may keep only what everybody may read. */
+export function cacheControl(open: boolean, forever: boolean): string {
+  return `${open ? 'public' : 'private'}, ${forever ? 'max-age=31536000, immutable' : 'no-cache'}`;
+}
+
+/** The disposition of bytes of a type. Types that could run code in a browser are attachments, whatever is asked for. */
+export const dispositionOf = (inline: boolean, contentType: string, filename: string): string =>
+  contentDisposition(inline && isInlineSafe(contentType) ? 'inline' : 'attachment', filename);
+
+/** The address of a file, by which caches and search engines know it under all its names. */
+export const canonicalLink = ({ base, resolved }: RequestContext, field: string): string =>
+  `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
+
+/** The header Range of a request; ignored when If-Range names other bytes than the present ones. */
+function rangeOf(context: RequestContext, etag: string): string | undefined {
+  const condition = headerOf(context, 'if-range')?.trim();
+  return condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
+}
+
+/**
+ * Sends a file, or the part of it that is asked for, or 304 to a client that has it. Throws RangeNotSatisfiable, and
+ * BlobMissing when the store has lost the bytes. The blob is opened when its bytes are asked for.
+ */
+export async function sendFile(
+  context: RequestContext,
+  { field, file, open }: FoundFile,
+  { inline, forever = false }: SendOptions,
+): Promise<ServiceResponse> {
+  const { blobs, log } = context.kernel;
+  const etag = `"${file.hash}"`;
+  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  const size = await blobs.size(file.hash);
+  if (size === undefined) throw new BlobMissing(file.hash);
+  const range = parseRange(rangeOf(context, etag), size);
+  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(size);
+  const part = range === 'whole' ? undefined : range;
+  const contentType = mediaTypeOf(file);
+  return {
+    status: part ? 206 : 200,
+    headers: {
+      ...shared,
+      'Accept-Ranges': 'bytes',
+      'Content-Length': part ? part.end - part.start + 1 : size,
+      ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` } : {}),
+      'Content-Disposition': dispositionOf(inline, contentType, file.filename),
+    },
+    contentType,
+    stream: loggedStream(log, () => blobs.open(file.hash, part)),
+  };
+}
+
+/** GET `@@download/<field>[/<filename>]`: a file, under the name that it has in the site whatever the address says. */
+const getDownload = defineService({
+  name: '@@download',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Downloads the file in a field.',
+  rest: ['{field}', '{field}/{filename}'],
+  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@download', context.rest[0]), {
+      inline: asksInline(context.searchParams),
+    });
+  },
+});
+
+/** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
+const getDisplayFile = defineService({
+  name: '@@display-file',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Shows the file in a field; types that could run code are downloaded.',
+  rest: ['{field}', '{field}/{filename}'],
+  query: documentedQuery(Type.Object(VERSION_PARAMETER)),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@display-file', context.rest[0]), { inline: true });
+  },
+});
+
+export const fileServices: Service[] = [getDownload, getDisplayFile];

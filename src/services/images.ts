@@ -1,0 +1,106 @@
+import { type Box, boxForWidth, fitInside, type Size } from '../images/image-scales.ts';
+import { parseScaleFileName, openScale } from '../images/open-scale.ts';
+import { siteScales } from '../site/panels/content.ts';
+import type { StoredFile } from '../types/field-kind.ts';
+import { type FoundFile, fileNotFound, findFile, asksInline, DispositionQuery, FILE_RESPONSES, cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from './files.ts';
+import { type RequestContext, defineService, type ServiceResponse, type Service } from './service.ts';
+import { Type } from 'typebox';
+import { etagMatches } from '../lib/http-headers.ts';
+import { extensionFor } from '../lib/media-type.ts';
+import { VIEW } from '../security/permissions.ts';
+import { headerOf } from './content/represent-path.ts';
+import { documentedQuery } from './openapi/documented.ts';
+import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
+
+/** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
+type FoundPicture = FoundFile & { box: Box | 'original'; forever: boolean };
+
+const sizeOf = ({ width = -1, height = -1 }: StoredFile): Size => ({ width, height });
+
+/** The picture that a name with a hash means; undefined when the name does not have that form. */
+function byFileName(context: RequestContext, name: string): FoundPicture | undefined {
+  const parts = parseScaleFileName(name);
+  if (!parts) return undefined;
+  const found = findFile(context, '@@images', parts.field, { images: true });
+  // Clients may send any hash: only that of the picture in the field is served.
+  const box =
+    parts.hash === found.file.hash ? boxForWidth(sizeOf(found.file), parts.width, siteScales(context.site)) : undefined;
+  return box ? { ...found, box, forever: true } : fileNotFound(context, '@@images');
+}
+
+/** A scale that would not be smaller than the picture is the picture itself. */
+function boxOf(context: RequestContext, size: Size, scale: string): Box | 'original' {
+  const scales = siteScales(context.site);
+  const box = Object.hasOwn(scales, scale) ? scales[scale] : undefined;
+  if (!box) return fileNotFound(context, '@@images');
+  return size.width > 0 && fitInside(size, box).width === size.width ? 'original' : box;
+}
+
+/** The picture behind `@@images`: `<field>`, `<field>/<scale>` or `<field>-<width>-<hash>.<ext>`. Throws NotFound. */
+function findPicture(context: RequestContext): FoundPicture {
+  const [name = '', scale] = context.rest;
+  const named = scale === undefined ? byFileName(context, name) : undefined;
+  if (named) return named;
+  const found = findFile(context, '@@images', name, { images: true });
+  return {
+    ...found,
+    box: scale === undefined ? 'original' : boxOf(context, sizeOf(found.file), scale),
+    forever: false,
+  };
+}
+
+/** The name of the original with the extension of the scale's type. */
+function scaleName(filename: string, contentType: string): string {
+  const extension = extensionFor(contentType, filename);
+  if (filename.toLowerCase().endsWith(`.${extension}`)) return filename;
+  return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
+}
+
+/** Sends a scale, which is made at its first request. It is small, so ranges are not supported. */
+async function sendScale(
+  context: RequestContext,
+  { field, file, open, forever }: FoundPicture,
+  box: Box,
+): Promise<ServiceResponse> {
+  const etag = `"${file.hash}-${box.join('x')}"`;
+  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
+  const scale = await openScale({ blobs: context.kernel.blobs, hash: file.hash, contentType: mediaTypeOf(file), box });
+  if (!scale) return fileNotFound(context, '@@images');
+  const { size, stream, contentType } = scale;
+  return {
+    status: 200,
+    headers: {
+      ...shared,
+      'Content-Length': size,
+      'Content-Disposition': dispositionOf(
+        asksInline(context.searchParams),
+        contentType,
+        scaleName(file.filename, contentType),
+      ),
+    },
+    contentType,
+    stream,
+  };
+}
+
+/** GET `@@images/…`: a picture of the content, or a scale of it. */
+const getImage = defineService({
+  name: '@@images',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary:
+    'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever.',
+  rest: ['{field}', '{field}/{scale}'],
+  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    const found = findPicture(context);
+    if (found.box !== 'original') return sendScale(context, found, found.box);
+    return sendFile(context, found, { inline: asksInline(context.searchParams), forever: found.forever });
+  },
+});
+
+export const imagesServices: Service[] = [getImage];

@@ -1,4 +1,0 @@
-import type { Service } from '../service.ts';
-import { getImage } from './get-image.ts';
-
-export const imagesServices: Service[] = [getImage];

@@ -1,4 +1,0 @@
-import type { Service } from '../service.ts';
-import { postMove } from './post-move.ts';
-
-export const moveServices: Service[] = [postMove];
