@@ -60,16 +60,9 @@ function declaredTexts({ registries, site, queryFields, operators }) {
  * there, without an ending: of the compiled program, or of the source.
  */
 export async function collectMessages(root, load) {
-  const [{ createRegistries }, { FEATURES }, { readProfile }, { buildSite }, { QUERY_FIELDS }, { OPERATORS }] =
+  const [{ createRegistries }, { FEATURES }, { readProfile }, { buildSite }, { QUERY_FIELDS, OPERATORS }] =
     await Promise.all(
-      [
-        'app/create-kernel',
-        'app/features',
-        'site/profile',
-        'site/build-site',
-        'services/querystring/query-fields',
-        'services/querystring/operators',
-      ].map(load),
+      ['app/create-kernel', 'app/features', 'site/profile', 'site/build-site', 'services/querystring-fields'].map(load),
     );
   const registries = createRegistries(FEATURES);
   const site = buildSite('', readProfile('default').rows, registries);

@@ -7,21 +7,20 @@ import { contentVocabularies } from '../content/vocabularies.ts';
 import { coreActionConditions } from '../serializer/components/actions.ts';
 import { coreComponents } from '../serializer/components/core-components.ts';
 import { componentServices } from '../services/components.ts';
-import { relocationServices } from '../services/relocation.ts';
-import { fileServices } from '../services/files.ts';
-import { imagesServices } from '../services/images.ts';
-import { loginServices } from '../services/login.ts';
-import { siteServices } from '../services/site.ts';
 import { contentServices } from '../services/content/index.ts';
 import { defineFeature } from '../services/feature.ts';
+import { fileServices } from '../services/files.ts';
+import { imagesServices } from '../services/images.ts';
 import { lockServices } from '../services/lock.ts';
-import { openapiServices } from '../services/openapi/index.ts';
-import { querysourcesServices } from '../services/querysources/index.ts';
-import { querystringServices } from '../services/querystring/index.ts';
-import { querystringSearchServices } from '../services/querystring-search/index.ts';
-import { searchServices } from '../services/search/index.ts';
-import { sourcesServices } from '../services/sources/index.ts';
-import { vocabulariesServices } from '../services/vocabularies/index.ts';
+import { loginServices } from '../services/login.ts';
+import { openapiServices } from '../services/openapi/endpoint.ts';
+import { querystringServices } from '../services/querystring.ts';
+import { querystringSearchServices } from '../services/querystring-search.ts';
+import { relocationServices } from '../services/relocation.ts';
+import { searchServices } from '../services/search.ts';
+import { siteServices } from '../services/site.ts';
+import { sourceServices } from '../services/sources.ts';
+import { vocabulariesServices } from '../services/vocabularies.ts';
 import { workflowServices } from '../services/workflow.ts';
 import { corePanels } from '../site/panels/core-panels.ts';
 import { siteVocabularies } from '../site/site-vocabularies.ts';
@@ -39,12 +38,11 @@ export const coreFeature = defineFeature({
     ...lockServices,
     ...loginServices,
     ...openapiServices,
-    ...querysourcesServices,
     ...querystringServices,
     ...querystringSearchServices,
     ...searchServices,
     ...siteServices,
-    ...sourcesServices,
+    ...sourceServices,
     ...vocabulariesServices,
     ...workflowServices,
   ],

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { VIEW } from '../security/permissions.ts';
 import { offeredActions } from '../serializer/components/actions.ts';
-import { documentedQuery } from './openapi/documented.ts';
-import { defineService, ok, type Service } from './service.ts';
 import { breadcrumbs, inherit, navroot } from '../serializer/components/ancestors.ts';
 import { catalog } from '../serializer/components/catalog.ts';
 import { contextnavigation } from '../serializer/components/context-navigation.ts';
 import { navigation } from '../serializer/components/navigation.ts';
+import { documentedQuery } from './openapi/schemas.ts';
+import { defineService, ok, type Service } from './service.ts';
 
 const Action = Type.Object({
   id: Type.String(),

@@ -1,20 +1,20 @@
 import { Type } from 'typebox';
-import { type Service, type RequestContext, type ServiceResponse, defineService } from './service.ts';
 import { has } from '../content/permissions.ts';
 import { requestedVersion } from '../content/versions.ts';
 import { NotFound, RangeNotSatisfiable } from '../lib/errors.ts';
+import { contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
+import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
+import { urlOf } from '../serializer/render-context.ts';
+import { BlobMissing } from '../storage/blobs/blob-store.ts';
 import type { Field } from '../types/content-type.ts';
 import type { StoredFile } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
-import { contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
-import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
-import { urlOf } from '../serializer/render-context.ts';
-import { BlobMissing } from '../storage/blobs/blob-store.ts';
 import { headerOf } from './content/represent-path.ts';
 import { loggedStream } from './logged-stream.ts';
-import { documentedQuery } from './openapi/documented.ts';
+import { documentedQuery } from './openapi/schemas.ts';
+import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
 
 /** The query of everything that is downloaded. */

@@ -1,15 +1,27 @@
-import { type Box, boxForWidth, fitInside, type Size } from '../images/image-scales.ts';
-import { parseScaleFileName, openScale } from '../images/open-scale.ts';
-import { siteScales } from '../site/panels/content.ts';
-import type { StoredFile } from '../types/field-kind.ts';
-import { type FoundFile, fileNotFound, findFile, asksInline, DispositionQuery, FILE_RESPONSES, cacheControl, canonicalLink, dispositionOf, mediaTypeOf, sendFile } from './files.ts';
-import { type RequestContext, defineService, type ServiceResponse, type Service } from './service.ts';
 import { Type } from 'typebox';
+import { type Box, boxForWidth, fitInside, type Size } from '../images/image-scales.ts';
+import { openScale, parseScaleFileName } from '../images/open-scale.ts';
 import { etagMatches } from '../lib/http-headers.ts';
 import { extensionFor } from '../lib/media-type.ts';
 import { VIEW } from '../security/permissions.ts';
+import { siteScales } from '../site/panels/content.ts';
+import type { StoredFile } from '../types/field-kind.ts';
 import { headerOf } from './content/represent-path.ts';
-import { documentedQuery } from './openapi/documented.ts';
+import {
+  asksInline,
+  cacheControl,
+  canonicalLink,
+  DispositionQuery,
+  dispositionOf,
+  FILE_RESPONSES,
+  type FoundFile,
+  fileNotFound,
+  findFile,
+  mediaTypeOf,
+  sendFile,
+} from './files.ts';
+import { documentedQuery } from './openapi/schemas.ts';
+import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
 
 /** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */

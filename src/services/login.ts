@@ -1,12 +1,12 @@
-import type { TokenOptions } from '../auth/tokens.ts';
-import { panelSettings } from '../site/panel.ts';
-import { securityPanel } from '../site/panels/security.ts';
-import type { Site } from '../site/site.ts';
 import { Type } from 'typebox';
 import { login } from '../auth/login.ts';
 import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
+import type { TokenOptions } from '../auth/tokens.ts';
 import { BadRequest, Unauthorized } from '../lib/errors.ts';
-import { documented } from './openapi/documented.ts';
+import { panelSettings } from '../site/panel.ts';
+import { securityPanel } from '../site/panels/security.ts';
+import type { Site } from '../site/site.ts';
+import { documented } from './openapi/schemas.ts';
 import { defineService, noContent, ok, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
+import { copyContent } from '../content/copy-content.ts';
+import { moveContent } from '../content/move-content.ts';
 import { has } from '../content/permissions.ts';
 import { type Relocated, readSources } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from './content/represent-path.ts';
-import { documented } from './openapi/documented.ts';
-import { type RequestContext, defineService, ok, type Service } from './service.ts';
-import { copyContent } from '../content/copy-content.ts';
-import { moveContent } from '../content/move-content.ts';
+import { documented } from './openapi/schemas.ts';
+import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
 const Source = Type.String({ description: 'Address, path or UID of content.' });
 

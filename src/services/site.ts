@@ -1,14 +1,14 @@
-import { Type } from 'typebox';
-import { siteInfo } from '../site/site-info.ts';
-import { defineService, ok, type RequestContext, type ServiceResponse, type Service } from './service.ts';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { Type } from 'typebox';
 import { NotFound } from '../lib/errors.ts';
 import { etagMatches } from '../lib/http-headers.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
 import { siteLogo } from '../site/panels/site.ts';
+import { siteInfo } from '../site/site-info.ts';
 import { headerOf } from './content/represent-path.ts';
 import { cacheControl, dispositionOf } from './files.ts';
+import { defineService, ok, type RequestContext, type Service, type ServiceResponse } from './service.ts';
 
 const SiteInfo = Type.Object(
   {

@@ -1,14 +1,14 @@
-import { ACCESS_VERSIONS, has, reject } from '../content/permissions.ts';
-import { VIEW } from '../security/permissions.ts';
-import type { RequestContext } from './service.ts';
 import { Type } from 'typebox';
-import { resolvedVersion, versionNumber, requestedVersion } from '../content/versions.ts';
+import { ACCESS_VERSIONS, has, reject } from '../content/permissions.ts';
+import { requestedVersion, resolvedVersion, versionNumber } from '../content/versions.ts';
 import { NotFound } from '../lib/errors.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { VIEW } from '../security/permissions.ts';
+import { parseItemOptions, represent } from '../serializer/representation.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import { parseItemOptions, represent } from '../serializer/representation.ts';
+import type { RequestContext } from './service.ts';
 
 /** Whether the caller may read former versions: this takes the permission to view the present one as well. */
 export const mayReadVersions = ({ site, caller, resolved }: RequestContext): boolean =>

@@ -1,9 +1,8 @@
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { describeServices } from '../../src/services/openapi/describe-services.ts';
-import { documentOf } from '../../src/services/openapi/document-of.ts';
-import { documented } from '../../src/services/openapi/documented.ts';
-import { type NamedSchemas, publishSchema } from '../../src/services/openapi/publish-schema.ts';
+import { documentOf } from '../../src/services/openapi/document.ts';
+import { describeServices } from '../../src/services/openapi/endpoint.ts';
+import { documented, type NamedSchemas, publishSchema } from '../../src/services/openapi/schemas.ts';
 import { defineService, noContent, type Service } from '../../src/services/service.ts';
 import { ServiceRegistry } from '../../src/services/service-registry.ts';
 import { member, operationsOf } from './read-document.ts';

@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { packageFolder } from '../../src/lib/process.ts';
 import { PartCheck } from '../../src/services/check-part.ts';
-import { DOCUMENTED, REQUIRED } from '../../src/services/openapi/documented.ts';
-import { tagOf } from '../../src/services/openapi/operation-of.ts';
-import { publishSchema } from '../../src/services/openapi/publish-schema.ts';
+import { tagOf } from '../../src/services/openapi/operations.ts';
+import { DOCUMENTED, publishSchema, REQUIRED } from '../../src/services/openapi/schemas.ts';
 import type { Service } from '../../src/services/service.ts';
 import { services } from '../support/registries.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as catalogue from '../../src/lib/errors.ts';
 import { packageFolder } from '../../src/lib/process.ts';
-import { SHARED_ERRORS } from '../../src/services/openapi/error-responses.ts';
+import { SHARED_ERRORS } from '../../src/services/openapi/responses.ts';
 
 /** One error of each class of the catalogue. */
 const ERRORS: Record<string, catalogue.ClientError> = {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { Batching, OpenObject } from '../../services/schemas.ts';
-import { resultsAddress } from '../../services/search/results-address.ts';
+import { resultsAddress } from '../../services/search.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { type PanelRegistry, panelSettings, type SettingRecord } from '../../site/panel.ts';
 import { changeSettings, type SettingsInput } from '../../site/panel-change.ts';

@@ -4,7 +4,7 @@ import { contentDisposition } from '../../lib/http-headers.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { asksInline, DispositionQuery } from '../../services/files.ts';
 import { loggedStream } from '../../services/logged-stream.ts';
-import { documentedQuery } from '../../services/openapi/documented.ts';
+import { documentedQuery } from '../../services/openapi/schemas.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from '../../services/service.ts';
 import { calendarChunks } from './calendar.ts';
 import { exportObject } from './export-object.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { documented } from '../openapi/documented.ts';
+import { documented } from '../openapi/schemas.ts';
 
 /** Query parameters of a representation. */
 export const RepresentationQuery = Type.Object({

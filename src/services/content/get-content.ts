@@ -3,7 +3,7 @@ import { reject } from '../../content/permissions.ts';
 import { requestedVersion } from '../../content/versions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { parseItemOptions, represent } from '../../serializer/representation.ts';
-import { documentedQuery } from '../openapi/documented.ts';
+import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
 import { ContentObject, RepresentationQuery } from './content-schemas.ts';

@@ -1,6 +1,6 @@
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import { documentedQuery } from '../openapi/documented.ts';
+import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService, noContent, ok } from '../service.ts';
 import { ContentObject, RepresentationQuery, UpdateBody } from './content-schemas.ts';
 import {

@@ -1,7 +1,7 @@
 import { createContent } from '../../content/create-content.ts';
 import { has } from '../../content/permissions.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
-import { documentedQuery } from '../openapi/documented.ts';
+import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService } from '../service.ts';
 import { ContentObject, CreateBody, RepresentationQuery } from './content-schemas.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representPath } from './represent-path.ts';

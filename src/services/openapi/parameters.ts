@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { HeaderDescription, Service } from '../service.ts';
-import { DOCUMENTED } from './documented.ts';
-import { type NamedSchemas, publishSchema, requiredOf } from './publish-schema.ts';
+import { DOCUMENTED, type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const CONTENT_PATH =
   'Path of the content below the site root, such as `news/today`. Slashes between its segments are not encoded.';

@@ -1,15 +1,62 @@
 import { Type } from 'typebox';
-import { VIEW } from '../../security/permissions.ts';
-import { parseBatch } from '../../serializer/batch.ts';
-import { navigationRoot } from '../../serializer/components/chain.ts';
-import { componentUrl } from '../../serializer/components.ts';
-import { searchResults } from '../../serializer/search-results.ts';
-import { documentedQuery } from '../openapi/documented.ts';
-import { defineService, ok, type RequestContext } from '../service.ts';
-import { asksForNothing, readSearch } from './read-search.ts';
-import { resultsAddress } from './results-address.ts';
-import { Results } from './results-schema.ts';
-import { bySiteSettings } from './site-search.ts';
+import type { CatalogQuery } from '../catalog/query.ts';
+import { VIEW } from '../security/permissions.ts';
+import { parseBatch } from '../serializer/batch.ts';
+import { navigationRoot } from '../serializer/components/chain.ts';
+import { componentUrl } from '../serializer/components.ts';
+import { searchResults } from '../serializer/search-results.ts';
+import { panelSettings } from '../site/panel.ts';
+import { searchPanel } from '../site/panels/navigation.ts';
+import type { Site } from '../site/site.ts';
+import { documentedQuery } from './openapi/schemas.ts';
+import { asksForNothing, readSearch } from './search-parameters.ts';
+import { defineService, ok, type RequestContext, type Service } from './service.ts';
+
+/** A page of results. */
+export const Results = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  items: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
+  items_total: Type.Integer({ description: 'Number of all results that the caller may view.' }),
+  batching: Type.Optional(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
+});
+
+/** Parameters that choose a part of a list, or its order: the address of the list is without them (plone.restapi, Q03). */
+const WINDOW = ['b_start', 'b_size', 'sort_on', 'sort_order', 'sort_limit'];
+
+/** The address of a list of results: what it is a list of, whichever part of it is shown. */
+export function resultsAddress(url: string, query: URLSearchParams): string {
+  const rest = new URLSearchParams(query);
+  for (const name of WINDOW) {
+    rest.delete(name);
+    rest.delete(`${name}:list`);
+    rest.delete(`${name}:int`);
+  }
+  const text = rest.toString();
+  return text === '' ? url : `${url}?${text}`;
+}
+
+/** Orders in which people want the newest first. */
+const NEWEST_FIRST = new Set(['Date', 'effective']);
+
+/**
+ * A query by the site's settings of search (control panel `search`): types that are not searched are left out, and
+ * results come in the order that is set there unless the query has its own (plone.restapi, Q15).
+ */
+function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
+  const hidden = panelSettings(site, searchPanel).types_not_searched;
+  const order = panelSettings(site, searchPanel).sort_on;
+  return {
+    ...query,
+    constraints:
+      hidden.length === 0
+        ? query.constraints
+        : [...query.constraints, { index: 'portal_type', constraint: { values: [], operator: 'or', not: hidden } }],
+    sort:
+      query.sort.length > 0 || order === 'relevance'
+        ? query.sort
+        : [{ on: order, descending: NEWEST_FIRST.has(order) }],
+  };
+}
 
 /** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
 const DEFAULT_SIZE = 25;
@@ -31,7 +78,7 @@ async function search(context: RequestContext) {
 }
 
 /** GET `@search`: what lies at or below the object and fits the query. */
-export const getSearch = defineService({
+const getSearch = defineService({
   name: '@search',
   method: 'GET',
   cacheable: true,
@@ -72,3 +119,5 @@ export const getSearch = defineService({
   },
   run: async (context) => ok(await search(context)),
 });
+
+export const searchServices: Service[] = [getSearch];
