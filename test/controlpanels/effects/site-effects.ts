@@ -26,6 +26,8 @@ export const SITE_EFFECTS: Effects = {
     expect((await read(await create())).language.token).toBe('en');
     await set('language', { default_language: 'nl' });
     expect((await read(await create())).language.token).toBe('nl');
+    // Mails are written in this language: later settings look for their English subjects.
+    await set('language', { default_language: 'en' });
   },
   'language.multilingual': async ({ set, read }) => {
     await set('language', { multilingual: true });
