@@ -6,7 +6,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { folderPath } from '../lib/folder-path.ts';
 import { callerFor } from '../security/caller.ts';
 import { KERNEL_FEATURES } from '../services/feature.ts';
-import { allProfiles, readProfile } from '../site/profile.ts';
+import { allProfiles, loadProfile } from '../site/profile.ts';
 import { migrateFeature } from '../storage/migrate.ts';
 import { hasSite, insertFirstAccount, insertGroups, lockSetup } from '../storage/statements/accounts.ts';
 
@@ -40,7 +40,7 @@ export async function setUpSite(kernel: Kernel): Promise<SetUp> {
 /** Makes the site in an empty database, in one transaction; does nothing when there is one. */
 async function createSite(kernel: Kernel): Promise<SetUp> {
   if (await hasSite(kernel.db)) return { created: false };
-  const profile = readProfile(kernel.config.profile, allProfiles(kernel.config));
+  const profile = loadProfile(kernel.config.profile, allProfiles(kernel.config));
   const given = kernel.config.adminPassword;
   const password = given ?? randomBytes(12).toString('base64url');
   const hash = await hashPassword(password);

@@ -21,15 +21,15 @@ export type Account = {
 
 /** The user of this id with all groups, nested ones included, and all roles, in one statement; null when there is none. */
 export function loadAccount(db: Queryable, id: string, asOf: Date = new Date()): Promise<Account | null> {
-  return readAccount((value) => accountById(db, value), id, asOf);
+  return accountOf((value) => accountById(db, value), id, asOf);
 }
 
 /** As `loadAccount`, by the name that the user types at login. Upper and lower case differ. */
 export function findByLogin(db: Queryable, login: string, asOf: Date = new Date()): Promise<Account | null> {
-  return readAccount((value) => accountByLogin(db, value), login, asOf);
+  return accountOf((value) => accountByLogin(db, value), login, asOf);
 }
 
-async function readAccount(
+async function accountOf(
   find: (value: string) => Promise<AccountRow | undefined>,
   value: string,
   asOf: Date,

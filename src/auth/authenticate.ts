@@ -1,6 +1,6 @@
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { type Account, findByLogin } from './accounts.ts';
-import { type CredentialHeaders, readCredentials } from './credentials.ts';
+import { type CredentialHeaders, parseCredentials } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
 import { type AuthContext, checkPassword, isPlausible } from './login.ts';
 import { verifySessionToken } from './session-tokens.ts';
@@ -24,7 +24,7 @@ export async function authenticate(
   context: AuthContext,
   request: CredentialHeaders & { address: string },
 ): Promise<Authentication> {
-  const credentials = readCredentials(request);
+  const credentials = parseCredentials(request);
   if (!credentials) return NOBODY;
   if (credentials.kind === 'token') {
     const session = await verifySessionToken(context, credentials.token);

@@ -21,22 +21,22 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * what a foreign page makes it send. Null when there are none or they cannot be read: the request
  * is Anonymous then.
  */
-export function readCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
-  if (authorization !== undefined) return readAuthorization(authorization);
+export function parseCredentials({ method, authorization, cookie }: CredentialHeaders): Credentials | null {
+  if (authorization !== undefined) return parseAuthorization(authorization);
   if (cookie === undefined || (method !== 'GET' && method !== 'HEAD')) return null;
-  return readTokenCookie(cookie);
+  return parseTokenCookie(cookie);
 }
 
-function readAuthorization(header: string): Credentials | null {
+function parseAuthorization(header: string): Credentials | null {
   const space = header.indexOf(' ');
   if (space < 0) return null;
   const [scheme, value] = [header.slice(0, space).toLowerCase(), header.slice(space + 1).trim()];
   if (value === '') return null;
   if (scheme === 'bearer') return { kind: 'token', token: value };
-  return scheme === 'basic' ? readBasic(value) : null;
+  return scheme === 'basic' ? parseBasic(value) : null;
 }
 
-function readBasic(value: string): Credentials | null {
+function parseBasic(value: string): Credentials | null {
   if (!BASE64.test(value)) return null;
   let pair: string;
   try {
@@ -50,7 +50,7 @@ function readBasic(value: string): Credentials | null {
   return colon > 0 ? { kind: 'basic', login: pair.slice(0, colon), password: pair.slice(colon + 1) } : null;
 }
 
-function readTokenCookie(header: string): Credentials | null {
+function parseTokenCookie(header: string): Credentials | null {
   for (const part of header.split(';')) {
     const equals = part.indexOf('=');
     if (equals < 0 || part.slice(0, equals).trim() !== TOKEN_COOKIE) continue;

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Database, Queryable } from '../storage/database.ts';
-import { addKey, createMissingKeys, readKeys, removeKeys } from '../storage/statements/tokens.ts';
+import { addKey, createMissingKeys, loadKeys, removeKeys } from '../storage/statements/tokens.ts';
 
 export { KEYRING_CHANNEL } from '../storage/statements/tokens.ts';
 
@@ -53,14 +53,14 @@ export class Keyring {
 
   /** Reads the keys from the database; makes the missing ones of a new site. */
   async reload(db: Queryable): Promise<void> {
-    let rows = await readKeys(db);
+    let rows = await loadKeys(db);
     if (!rows.some(({ id }) => id === STATIC_KEY) || !rows.some(({ id }) => id !== STATIC_KEY)) {
       await createMissingKeys(
         db,
         { id: FIRST_KEY, secret: randomSecret() },
         { id: STATIC_KEY, secret: randomSecret() },
       );
-      rows = await readKeys(db);
+      rows = await loadKeys(db);
     }
     const keys = await Promise.all(rows.map(async ({ id, secret }) => ({ id, key: await importSecret(secret) })));
     this.verified.clear();

@@ -5,7 +5,7 @@ import type { Queryable } from '../storage/database.ts';
 import {
   clearFailures,
   type LoginFailures,
-  readFailures,
+  loadFailures,
   recordFailure,
 } from '../storage/statements/login-failures.ts';
 import { clientNetwork } from './credentials.ts';
@@ -64,7 +64,7 @@ export function createLoginThrottle(
   const delays = createWorkQueue({ concurrency: MAX_DELAYED, maxWaiting: 0, ...LOGINS_REFUSED });
 
   async function guarded<T>(account: string, address: string, verify: () => Promise<T | null>): Promise<T | null> {
-    const failures = await readFailures(db, { account, address, since: windowStart(now()) }, COUNTED);
+    const failures = await loadFailures(db, { account, address, since: windowStart(now()) }, COUNTED);
     rejectGuessing(failures, now());
     const delay = Math.min(Math.floor(failures.ofAddress / ADDRESS_STEP), MAX_DELAY_SECONDS);
     if (delay > 0) await delays.run(() => sleep(delay * 1000));

@@ -11,10 +11,10 @@ import {
 import { dateIndex, dateRangeIndex, recurringDateIndex } from './indexes/dates.ts';
 import { textIndex } from './indexes/text-index.ts';
 import { sortableTitle } from './text.ts';
-import { readBoolean } from './values.ts';
+import { parseBoolean } from './values.ts';
 
 const isDefaultPage = 'exists (select from content p where p.oid = c.parent and p.default_page = c.name)';
-const folderish = (name: string) => typeIndex(name, (type, value) => readBoolean(name, value) === type.folderish);
+const folderish = (name: string) => typeIndex(name, (type, value) => parseBoolean(name, value) === type.folderish);
 
 /** Types by their names here and elsewhere: Plone's `Document` is the page of this site. */
 const portalType: CatalogIndex = {

@@ -13,7 +13,7 @@ const LARGEST = Number.MAX_SAFE_INTEGER;
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? String(value);
 
 /** A value for an index of texts. Throws BadRequest for objects and for text that PostgreSQL cannot hold. */
-export function readText(index: string, value: unknown): string {
+export function parseText(index: string, value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (value instanceof Date) return value.toISOString();
   if (typeof value !== 'string') throw new BadRequest(`Invalid ${index}: ${shown(value)} is no text.`);
@@ -22,7 +22,7 @@ export function readText(index: string, value: unknown): string {
 }
 
 /** A value for an index of truth values, in the words of plone.restapi. Throws BadRequest for others. */
-export function readBoolean(index: string, value: unknown): boolean {
+export function parseBoolean(index: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
   const word = typeof value === 'string' || typeof value === 'number' ? String(value).trim().toLowerCase() : undefined;
   if (word !== undefined && YES.has(word)) return true;
@@ -31,7 +31,7 @@ export function readBoolean(index: string, value: unknown): boolean {
 }
 
 /** A value for an index of numbers. Throws BadRequest for what is none. */
-export function readNumber(index: string, value: unknown): number {
+export function parseNumber(index: string, value: unknown): number {
   const number =
     typeof value === 'string' && /^\s*[+-]?\d{1,16}(?:\.\d{1,16})?\s*$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Math.abs(number) <= LARGEST) return number;
@@ -51,7 +51,7 @@ export function parseClientDate(value: unknown): Date | undefined {
 }
 
 /** A value for an index of dates. Throws BadRequest for what is none. */
-export function readDate(index: string, value: unknown): Date {
+export function parseDate(index: string, value: unknown): Date {
   const date = parseClientDate(value);
   if (date) return date;
   throw new BadRequest(
@@ -61,7 +61,7 @@ export function readDate(index: string, value: unknown): Date {
 
 /** The time that a date means when it is looked for exactly: the day if it names no more, else the minute, as in Plone. */
 export function dateSpan(index: string, value: unknown): { from: Date; to: Date } {
-  const date = readDate(index, value);
+  const date = parseDate(index, value);
   const length = typeof value === 'string' && value.trim().length <= 10 ? DAY : MINUTE;
   const from = Math.floor(date.getTime() / MINUTE) * MINUTE;
   return { from: new Date(from), to: new Date(from + length) };

@@ -20,8 +20,8 @@ import { has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
-import { linksIn, readValues, splitColumns } from './values.ts';
-import { readChangeNote } from './versions.ts';
+import { linksIn, parseValues, splitColumns } from './values.ts';
+import { parseChangeNote } from './versions.ts';
 
 export type CreateRequest = {
   caller: Caller;
@@ -62,7 +62,7 @@ function requireUid(value: unknown): string {
 }
 
 /** The layout that a client chose, if the type has it; the type's own otherwise is served, not stored. */
-export function readLayout(type: ContentType, value: unknown): string | null {
+export function parseLayout(type: ContentType, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string' || !type.layouts.includes(value)) {
     throw new BadRequest(`The layout must be one of: ${type.layouts.join(', ')}.`);
@@ -108,7 +108,7 @@ export async function createContent(
 ): Promise<string> {
   const early = requireContainer(before, container);
   const earlyType = requireType(before.site, caller, early, input);
-  const note = readChangeNote(input);
+  const note = parseChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
   const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
@@ -140,7 +140,7 @@ export async function createWithin(
   const type = requireType(site, caller, container, input);
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const mayWrite = (permission: string) => has(site, caller, container, permission);
-  const values = readValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite });
+  const values = parseValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite });
   const owner = caller.id ?? 'anonymous';
   const { columns, fields } = splitColumns(values);
   if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)
@@ -163,7 +163,7 @@ export async function createWithin(
       reviewState: workflow?.initial_state ?? null,
       owner,
       language,
-      layout: readLayout(type, input.layout),
+      layout: parseLayout(type, input.layout),
       created: now,
       modified: now,
       effective: columns.effective ?? null,

@@ -11,7 +11,7 @@ import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent } from '../storage/statements/write-content.ts';
 import { workflowOf } from '../workflow/workflow.ts';
 import { resolverFor } from './references.ts';
-import { readValues, splitColumns } from './values.ts';
+import { parseValues, splitColumns } from './values.ts';
 
 /** Names of `site_state` that tell which profile a site was made from, and how far it has been upgraded. */
 export const PROFILE_STATE = 'profile';
@@ -37,7 +37,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   const { review_state: wanted, ...input } = profile.content;
   const resolver = await resolverFor(tx, [], []);
   const { columns, fields } = splitColumns(
-    readValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite: () => true }),
+    parseValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite: () => true }),
   );
   const workflow = workflowOf(site, type.id);
   const reviewState = typeof wanted === 'string' ? wanted : (workflow?.initial_state ?? null);

@@ -16,7 +16,7 @@ import {
 export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
 
 /** Reads `ordering` of a PATCH. Throws BadRequest when a part is missing or unusable. */
-export function readOrdering(value: unknown): Ordering {
+export function parseOrdering(value: unknown): Ordering {
   if (!isJsonObject(value)) throw new BadRequest('"ordering" must be an object with obj_id and delta.');
   const { obj_id: id, delta, subset_ids: subset } = value;
   if (typeof id !== 'string' || id === '') throw new BadRequest('"ordering" needs obj_id, the id of a child.');
@@ -121,7 +121,7 @@ const SORT_VALUES: Record<string, (row: SortRow) => string | number> = {
 };
 
 /** Reads `sort` of a PATCH. Throws BadRequest for an unknown index or order. */
-export function readSort(value: unknown): Sort {
+export function parseSort(value: unknown): Sort {
   if (!isJsonObject(value)) throw new BadRequest('"sort" must be an object with on and order.');
   const { on, order = 'ascending' } = value;
   if (typeof on !== 'string' || !Object.hasOwn(SORT_VALUES, on))

@@ -97,7 +97,7 @@ function referenceOf(entry: string, bases: readonly string[]): SourceReference |
  * Reads `source` of a body: a URL below one of `bases`, a path or a UID, or a list of them. Addresses elsewhere are
  * passed over, as what does not exist (plone.restapi §7, `@copy`). Throws BadRequest when it is missing or none of these.
  */
-export function readSources(source: unknown, bases: readonly string[]): SourceReference[] {
+export function parseSources(source: unknown, bases: readonly string[]): SourceReference[] {
   if (source === undefined || source === null || source === '' || (Array.isArray(source) && source.length === 0))
     throw new BadRequest("Property 'source' is required");
   const entries: unknown[] = Array.isArray(source) ? source : [source];

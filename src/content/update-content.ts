@@ -6,16 +6,16 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { readLayout } from './create-content.ts';
+import { parseLayout } from './create-content.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
-import { orderChild, readOrdering, readSort, sortChildren } from './order-children.ts';
+import { orderChild, parseOrdering, parseSort, sortChildren } from './order-children.ts';
 import { allowsDiscussion, has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
-import { joinColumns, linksIn, readValues } from './values.ts';
-import { readChangeNote } from './versions.ts';
+import { joinColumns, linksIn, parseValues } from './values.ts';
+import { parseChangeNote } from './versions.ts';
 import { writeChange } from './write-change.ts';
 
 type Values = Record<string, unknown>;
@@ -53,7 +53,7 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
   const { caller, path, input } = request;
   if (!before.resolved) throw new NotFound(path);
   requirePermission(before.site, caller, before.resolved, MODIFY);
-  const note = readChangeNote(input);
+  const note = parseChangeNote(input);
   const earlyType = before.site.types.get(before.resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
   return kernel.db.transaction((tx) => updateWithin(kernel, tx, { ...request, input: prepared }, note));
@@ -76,15 +76,15 @@ export async function updateWithin(
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const current = joinColumns(object);
   const mayWrite = (permission: string) => has(site, caller, resolved, permission);
-  const given = readValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
+  const given = parseValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
   const values = changedValues(given, current, servedForUnset(site, object));
   const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
-  const layout = keepsLayout ? undefined : readLayout(type, input.layout);
+  const layout = keepsLayout ? undefined : parseLayout(type, input.layout);
   await writeChange(kernel, tx, { site, object, caller, values, layout, note });
   if (input.ordering !== undefined || input.sort !== undefined) {
     if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
-    if (input.ordering !== undefined) await orderChild(tx, object.oid, readOrdering(input.ordering));
-    if (input.sort !== undefined) await sortChildren(tx, object.oid, readSort(input.sort));
+    if (input.ordering !== undefined) await orderChild(tx, object.oid, parseOrdering(input.ordering));
+    if (input.sort !== undefined) await sortChildren(tx, object.oid, parseSort(input.sort));
     await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
   }
   if (input.id === undefined || input.id === object.name) return path;

@@ -107,7 +107,7 @@ export type ReadOptions = {
  * The stored values of the fields that a request names (and of all fields, at creation). Unknown
  * fields and those the caller may not write are ignored. Throws ValidationFailed with every problem there is.
  */
-export function readValues(
+export function parseValues(
   kinds: FieldKinds,
   { type, input, current, resolver, mayWrite }: ReadOptions,
 ): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { BadRequest, ValidationFailed } from '../lib/errors.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { readVersion, type VersionRow } from '../storage/statements/load-content.ts';
+import { loadVersion, type VersionRow } from '../storage/statements/load-content.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { splitColumns } from './values.ts';
 
@@ -10,7 +10,7 @@ import { splitColumns } from './values.ts';
 const MOST = 1000;
 
 /** The note on a change that a client sent as `changeNote`; empty when there is none. Throws ValidationFailed. */
-export function readChangeNote({ changeNote }: Record<string, unknown>): string {
+export function parseChangeNote({ changeNote }: Record<string, unknown>): string {
   if (changeNote === undefined || changeNote === null) return '';
   const reject = (message: string) => new ValidationFailed([{ field: 'changeNote', message }]);
   if (typeof changeNote !== 'string') throw reject('Must be a string.');
@@ -81,6 +81,6 @@ export async function resolvedVersion(
 ): Promise<ResolvedNode | undefined> {
   const type = site.types.get(object.type);
   const versioned = type !== undefined && hasVersions(type);
-  const row = await readVersion(db, { content: object.oid, number, versioned });
+  const row = await loadVersion(db, { content: object.oid, number, versioned });
   return row && { object: asVersion(object, row), ancestors };
 }

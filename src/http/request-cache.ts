@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Authentication } from '../auth/authenticate.ts';
-import { type CredentialHeaders, readCredentials } from '../auth/credentials.ts';
+import { type CredentialHeaders, parseCredentials } from '../auth/credentials.ts';
 import { etagMatches } from '../lib/http-headers.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
@@ -38,7 +38,7 @@ function orNotModified(response: CachedResponse, ifNoneMatch: string | undefined
 function tokenOf({ method, authorization, cookie }: CredentialHeaders): string | undefined {
   if (!isReading({ method })) return undefined;
   if (authorization === undefined && cookie === undefined) return '';
-  const credentials = readCredentials({ method, authorization, cookie });
+  const credentials = parseCredentials({ method, authorization, cookie });
   if (credentials?.kind === 'basic') return undefined;
   return credentials?.token ?? '';
 }

@@ -20,7 +20,7 @@ type Moment = { day: number; time: number | undefined };
 type RuleLine = { name: 'RRULE' | 'EXRULE'; value: string; rule: RecurrenceRule };
 type DateLine = { name: 'RDATE' | 'EXDATE'; moments: Moment[] };
 
-function readMoment(text: string): Moment {
+function parseMoment(text: string): Moment {
   const moment = parseCompact(text);
   if (!moment) throw new RecurrenceProblem(`"${text.slice(0, 40)}" is no date such as 20260501 or 20260501T080000Z.`);
   // Plone's editor picks days, and writes them as midnight without a zone.
@@ -28,7 +28,7 @@ function readMoment(text: string): Moment {
   return { day: moment.day, time: dayOnly ? undefined : moment.time };
 }
 
-function readLine(line: string): RuleLine | DateLine | undefined {
+function parseLine(line: string): RuleLine | DateLine | undefined {
   const colon = line.indexOf(':');
   const [name = '', ...parameters] = colon < 0 ? ['RRULE'] : line.slice(0, colon).split(';');
   const value = line.slice(colon + 1);
@@ -40,16 +40,16 @@ function readLine(line: string): RuleLine | DateLine | undefined {
   const foreign = parameters.find((item) => !['VALUE=DATE', 'VALUE=DATE-TIME', 'TZID=UTC'].includes(item));
   if (foreign !== undefined)
     throw new RecurrenceProblem(`${name} takes dates in UTC, without "${foreign.slice(0, 40)}".`);
-  return { name, moments: value.split(',').map(readMoment) };
+  return { name, moments: value.split(',').map(parseMoment) };
 }
 
 /** All lines of a text, or a RecurrenceProblem. */
-function readLines(text: string): (RuleLine | DateLine)[] {
+function parseLines(text: string): (RuleLine | DateLine)[] {
   if (text.length > TEXT_LIMIT) throw new RecurrenceProblem(`A recurrence has ${TEXT_LIMIT} characters at most.`);
   const unfolded = text.replace(/\r\n?/g, '\n').replace(/\n[ \t]/g, '');
   const lines: (RuleLine | DateLine)[] = [];
   for (const line of unfolded.split('\n')) {
-    const read = line.trim() === '' ? undefined : readLine(line.trim().toUpperCase());
+    const read = line.trim() === '' ? undefined : parseLine(line.trim().toUpperCase());
     if (read) lines.push(read);
   }
   if (lines.filter((line) => 'rule' in line).length > RULE_LIMIT) {
@@ -64,7 +64,7 @@ function readLines(text: string): (RuleLine | DateLine)[] {
 /** What is wrong with a recurrence text, in words for the client; undefined when it can be stored. Empty is fine. */
 export function validateRecurrence(text: string): string | undefined {
   try {
-    readLines(text);
+    parseLines(text);
     return undefined;
   } catch (error) {
     if (error instanceof RecurrenceProblem) return error.message;
@@ -74,7 +74,7 @@ export function validateRecurrence(text: string): string | undefined {
 
 /** The lines of a text that was stored before it was validated (by an import, say): none if it cannot be read. */
 function storedLines(text: string): (RuleLine | DateLine)[] {
-  return validateRecurrence(text) === undefined ? readLines(text) : [];
+  return validateRecurrence(text) === undefined ? parseLines(text) : [];
 }
 
 const atStart = (start: Date): number => ((start.getTime() % DAY_MILLISECONDS) + DAY_MILLISECONDS) % DAY_MILLISECONDS;

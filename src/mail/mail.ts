@@ -73,7 +73,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
  * The mail that the body `{name, from, subject, message}` of a contact form makes. It comes from the site, and answers
  * go to the one who wrote it; or what is wrong with the body.
  */
-export function readContactMail(input: JsonObject, to: MailAddress): { mail: Mail } | { problems: ContactProblem[] } {
+export function parseContactMail(input: JsonObject, to: MailAddress): { mail: Mail } | { problems: ContactProblem[] } {
   const [from, text] = [textOf(input.from), textOf(input.message)];
   const problems: ContactProblem[] = [];
   if (from === '') problems.push({ field: 'from', message: 'Is required.' });

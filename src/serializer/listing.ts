@@ -1,6 +1,6 @@
 import type { CatalogQuery } from '../catalog/query.ts';
 import { isTimeZone } from '../catalog/querystring/day-start.ts';
-import { isEmptyValue, type Row, readRows } from '../catalog/querystring/operations.ts';
+import { isEmptyValue, parseRows, type Row } from '../catalog/querystring/operations.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
@@ -53,7 +53,7 @@ async function storedQuery(context: RenderContext, resolved: ResolvedNode): Prom
   const { query, sort_on: sortOn, sort_reversed: reversed, limit } = resolved.object.fields;
   if (isEmptyValue(query)) return undefined;
   try {
-    const conditions = await listingQuery(context, resolved, readRows(query));
+    const conditions = await listingQuery(context, resolved, parseRows(query));
     return (
       conditions && {
         ...conditions,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { type CatalogQuery, constraint } from '../catalog/query.ts';
-import { isEmptyValue, type Row, readRows, valuesOf } from '../catalog/querystring/operations.ts';
-import { readBoolean } from '../catalog/values.ts';
+import { isEmptyValue, type Row, parseRows, valuesOf } from '../catalog/querystring/operations.ts';
+import { parseBoolean } from '../catalog/values.ts';
 import { isRoot } from '../content/locate.ts';
 import { BadRequest } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
@@ -52,12 +52,12 @@ function readListing(body: JsonObject): ListingRequest {
   // Only this very word turns the order round (plone.restapi §6.3).
   const descending = body.sort_order === 'descending';
   return {
-    rows: readRows(body.query),
+    rows: parseRows(body.query),
     sort: texts(body, 'sort_on').map((on) => ({ on, descending })),
     ...(limit > 0 ? { limit } : {}),
     start: wholeNumber(body, 'b_start', 0),
     size: Math.min(MAX_SIZE, wholeNumber(body, 'b_size', DEFAULT_SIZE)),
-    fullObjects: isEmptyValue(body.fullobjects) ? false : readBoolean('fullobjects', body.fullobjects),
+    fullObjects: isEmptyValue(body.fullobjects) ? false : parseBoolean('fullobjects', body.fullobjects),
     metadataFields: texts(body, 'metadata_fields'),
   };
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { copyContent } from '../content/copy-content.ts';
 import { moveContent } from '../content/move-content.ts';
 import { has } from '../content/permissions.ts';
-import { type Relocated, readSources } from '../content/relocate.ts';
+import { type Relocated, parseSources } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from './content/represent-path.ts';
@@ -61,7 +61,7 @@ const postCopy = defineService({
     const copied = await copyContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: readSources(context.body.source, sourceBases(context)),
+      sources: parseSources(context.body.source, sourceBases(context)),
     });
     return ok(relocationJson(context, copied));
   },
@@ -82,7 +82,7 @@ const postMove = defineService({
     const moved = await moveContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: readSources(context.body.source, sourceBases(context)),
+      sources: parseSources(context.body.source, sourceBases(context)),
       lockToken: headerOf(context, 'lock-token'),
     });
     return ok(relocationJson(context, moved));

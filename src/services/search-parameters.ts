@@ -1,7 +1,7 @@
 import type { QueryContext } from '../catalog/catalog-index.ts';
 import { type CatalogQuery, type Constraint, constraint, type PathScope, type Range } from '../catalog/query.ts';
 import { cleanPath } from '../catalog/querystring/listing-path.ts';
-import { readBoolean, readDate, readNumber, readText } from '../catalog/values.ts';
+import { parseBoolean, parseDate, parseNumber, parseText } from '../catalog/values.ts';
 import { BadRequest } from '../lib/errors.ts';
 
 /** A parameter of a search: `created.query:date` is the option `query` of the index `created`, and its value a date. */
@@ -11,9 +11,9 @@ type SearchParameter = { index: string; option: string; values: unknown[] };
 const CONVERSIONS: Record<string, (name: string, value: string) => unknown[]> = {
   int: (name, value) => [integer(name, value)],
   long: (name, value) => [integer(name, value)],
-  float: (name, value) => [readNumber(name, value)],
-  boolean: (name, value) => [readBoolean(name, value)],
-  date: (name, value) => [readDate(name, value)],
+  float: (name, value) => [parseNumber(name, value)],
+  boolean: (name, value) => [parseBoolean(name, value)],
+  date: (name, value) => [parseDate(name, value)],
   tokens: (_name, value) => value.split(/\s+/).filter((token) => token !== ''),
   lines: (_name, value) => value.split(/\r?\n/),
   ignore_empty: (_name, value) => (value.trim() === '' ? [] : [value]),
@@ -99,7 +99,7 @@ function readConstraints(query: URLSearchParams, catalog: SearchPlace['catalog']
 
 /** A path of a client: relative to the site root, or an address below it. */
 const sitePath = (base: string) => (value: unknown) => {
-  const path = readText('path', value).trim();
+  const path = parseText('path', value).trim();
   return cleanPath(path === base || path.startsWith(`${base}/`) ? path.slice(base.length) : path);
 };
 
@@ -146,5 +146,5 @@ export function readSearch(query: URLSearchParams, place: SearchPlace): CatalogQ
 export function asksForNothing({ constraints }: CatalogQuery): boolean {
   const text = constraints.find(({ index }) => index === 'SearchableText')?.constraint;
   if (!text || text.values.length === 0) return false;
-  return text.values.every((value) => readText('SearchableText', value).replace(/[()*\s]/g, '') === '');
+  return text.values.every((value) => parseText('SearchableText', value).replace(/[()*\s]/g, '') === '');
 }

@@ -3,7 +3,7 @@ import { declareCatalog } from '../catalog/declare-catalog.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
 import { resolveType } from '../types/content-type.ts';
 import type { Behavior, Schema, SiteColumn, SiteIndex, TypeDefinition } from '../types/definition.ts';
-import { readVocabularyData } from '../types/vocabularies/vocabulary-definition.ts';
+import { parseVocabularyData } from '../types/vocabularies/vocabulary-definition.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
 import { configuredFields, withTerms } from './field-terms.ts';
@@ -44,7 +44,7 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
     catalog: new CatalogSchema(registries, complete),
     workflows: byId<WorkflowDefinition>(rows, KINDS.workflow),
     vocabularies: new Map(
-      [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, readVocabularyData(id, data)]),
+      [...byId<unknown>(rows, KINDS.vocabulary)].map(([id, data]) => [id, parseVocabularyData(id, data)]),
     ),
     roles: [...byId<Role>(rows, KINDS.role).values()],
     roleMap: { ...registries.permissions, ...Object.fromEntries(byId<string[]>(rows, KINDS.permission)) },

@@ -51,7 +51,7 @@ function isNetwork(text: string): boolean {
 }
 
 /** Reads a number of proxies, or addresses, networks and their names between commas. Undefined when it is neither. */
-export function readTrustedProxies(text: string): TrustedProxies | undefined {
+export function parseTrustedProxies(text: string): TrustedProxies | undefined {
   if (/^\d+$/.test(text)) return Number(text) <= MAX_HOPS ? Number(text) : undefined;
   const proxies = text.split(',').map((proxy) => proxy.trim());
   return proxies.every((proxy) => NETWORKS.has(proxy) || isNetwork(proxy)) ? proxies : undefined;

@@ -1,5 +1,5 @@
 import type { S3Settings } from '../storage/blobs/s3-store.ts';
-import { matchedSetting, readTrustedProxies, type TrustedProxies } from './config-names.ts';
+import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Config = {
@@ -105,11 +105,11 @@ export function parseConfig(
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
     dataDir: get('DATA_DIR') ?? './data',
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
-    trustProxy: readTrustProxy(get('TRUST_PROXY')),
+    trustProxy: parseTrustProxy(get('TRUST_PROXY')),
     profile,
     addonsDir: get('ADDONS_DIR'),
     adminPassword: get('ADMIN_PASSWORD'),
-    s3: readS3(get, url),
+    s3: parseS3(get, url),
     llm:
       llmUrl === undefined
         ? undefined
@@ -121,9 +121,9 @@ export function parseConfig(
 }
 
 /** The proxies that are believed; none when the setting is unset. */
-function readTrustProxy(value: string | undefined): TrustedProxies | undefined {
+function parseTrustProxy(value: string | undefined): TrustedProxies | undefined {
   if (value === undefined) return undefined;
-  const proxies = readTrustedProxies(value);
+  const proxies = parseTrustedProxies(value);
   if (proxies === undefined)
     throw new ConfigError(
       `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
@@ -132,7 +132,7 @@ function readTrustProxy(value: string | undefined): TrustedProxies | undefined {
 }
 
 /** All of endpoint, bucket and keys, or none of them. */
-function readS3(
+function parseS3(
   get: (name: SettingName) => string | undefined,
   url: (name: SettingName, protocols: string[]) => string | undefined,
 ): S3Settings | undefined {

@@ -38,7 +38,7 @@ function emptyOf(kinds: FieldKinds, property: Property): unknown {
 }
 
 /** The stored form of a value that a client sent. Throws FieldError. */
-function readValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
+function parseValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
   const kind = kinds.of(field);
   const isEmpty = sent === null || (kind.chooses === 'one' && tokenOf(sent) === '');
   if (isEmpty && field.required) throw new FieldError('Must not be empty.');
@@ -51,7 +51,7 @@ function readValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
  * about, for clients send a whole panel back. Every problem is added to `problems`; `need` is told what the change of a
  * setting needs, and throws for a caller who may not.
  */
-export function readPanelInput(
+export function parsePanelInput(
   panel: Panel,
   sent: ReadonlyMap<string, unknown>,
   {
@@ -75,7 +75,7 @@ export function readPanelInput(
     const { name } = setting;
     if (!sent.has(name) || (setting.secret && sent.get(name) === '')) continue;
     try {
-      const value = readValue(kinds, settingField(setting, site, present), sent.get(name));
+      const value = parseValue(kinds, settingField(setting, site, present), sent.get(name));
       if (isDeepStrictEqual(value, present[name])) continue;
       requirePermission(setting);
       const problem = setting.problem?.(value);
@@ -123,7 +123,7 @@ export function settingRows(
       changes.filter((one) => one.panel === panel).map(({ setting, value }) => [setting.name, value]),
     );
     const found: FieldProblem[] = [];
-    const changed = readPanelInput(panel, sent, {
+    const changed = parsePanelInput(panel, sent, {
       kinds: fieldKinds,
       site,
       values: panelSettings(site, panel),

@@ -55,12 +55,12 @@ export type ProfileFolders = ReadonlyMap<string, string>;
 const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
 
 /** Files of one profile folder by their path inside it. */
-function readFolder(folder: string, prefix = ''): Files {
+function loadFolder(folder: string, prefix = ''): Files {
   const files: Files = new Map();
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const location = join(folder, entry.name);
     if (entry.isDirectory())
-      for (const [path, data] of readFolder(location, `${prefix}${entry.name}/`)) files.set(path, data);
+      for (const [path, data] of loadFolder(location, `${prefix}${entry.name}/`)) files.set(path, data);
     else if (entry.name.endsWith('.json')) files.set(prefix + entry.name, JSON.parse(readFileSync(location, 'utf8')));
   }
   return files;
@@ -91,7 +91,7 @@ function collect(
   name: string,
   folders: ProfileFolders,
 ): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
-  const own = readFolder(requireProfile(name, folders));
+  const own = loadFolder(requireProfile(name, folders));
   const metadata = own.get('metadata.json') as JsonObject;
   const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined;
   return {
@@ -123,7 +123,7 @@ const listRows = (files: Files, file: string, key: string, kind: string): Config
 };
 
 /** Reads a profile by the name of its folder. Throws ConfigError when there is none. */
-export function readProfile(name: string, folders: ProfileFolders = builtInProfiles()): Profile {
+export function loadProfile(name: string, folders: ProfileFolders = builtInProfiles()): Profile {
   const { metadata, files, rename } = collect(name, folders);
   const roles = (files.get('roles.json') ?? []) as JsonObject[];
   const rows = [

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../storage/database.ts';
-import { CONFIGURATION_CHANNEL, configurationVersion, readConfiguration } from '../storage/statements/configuration.ts';
+import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '../storage/statements/configuration.ts';
 import { buildSite } from './build-site.ts';
 import type { Site, SiteRegistries } from './site.ts';
 
@@ -45,7 +45,7 @@ export class SiteCache {
   async at(version: string, db: Queryable = this.#db): Promise<Site> {
     if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
     if (db === this.#db) return this.#load();
-    const seen = await readConfiguration(db);
+    const seen = await loadConfiguration(db);
     return buildSite(seen.version, seen.rows, this.#registries);
   }
 
@@ -55,7 +55,7 @@ export class SiteCache {
   }
 
   async #load(): Promise<Site> {
-    this.#loading ??= readConfiguration(this.#db)
+    this.#loading ??= loadConfiguration(this.#db)
       .then(({ version, rows }) => {
         this.#site = stored(version, rows, this.#registries);
         return this.#site;

@@ -10,7 +10,7 @@ export type Migration = { id: number; name: string; checksum: string; sql: strin
 const FILE_NAME = /^(\d{4})_([a-z0-9_]{1,60})\.sql$/;
 
 /** Reads the files `NNNN_name.sql` of the folder, in their order. Throws when two have one number. */
-export async function readMigrations(folder: string): Promise<Migration[]> {
+export async function loadMigrations(folder: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const file of (await readdir(folder)).sort()) {
     const [, number, name] = FILE_NAME.exec(file) ?? [];
@@ -96,7 +96,7 @@ export const migrateFeature = (database: Database, feature: string, folder: stri
   migrateBy(ledgerOf(feature), database, folder);
 
 async function migrateBy(ledger: Ledger, database: Database, folder: string): Promise<string[]> {
-  const known = await readMigrations(folder);
+  const known = await loadMigrations(folder);
   const done: string[] = [];
   for (;;) {
     const applied = await loadApplied(ledger, database);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readCredentials } from '../../src/auth/credentials.ts';
+import { parseCredentials } from '../../src/auth/credentials.ts';
 
 const basic = (text: string | Buffer) => `Basic ${Buffer.from(text).toString('base64')}`;
-const get = (authorization?: string, cookie?: string) => readCredentials({ method: 'GET', authorization, cookie });
+const get = (authorization?: string, cookie?: string) => parseCredentials({ method: 'GET', authorization, cookie });
 
 test('Basic is read in UTF-8, the password may hold colons or be empty, the scheme is in any case', () => {
   expect(get(basic('jürgen:pä:ss:'))).toEqual({ kind: 'basic', login: 'jürgen', password: 'pä:ss:' });
@@ -28,16 +28,19 @@ test.each([
 
 test('Bearer gives the token', () => {
   expect(get('Bearer a.b.c')).toEqual({ kind: 'token', token: 'a.b.c' });
-  expect(readCredentials({ method: 'POST', authorization: 'bearer a.b.c' })).toEqual({ kind: 'token', token: 'a.b.c' });
+  expect(parseCredentials({ method: 'POST', authorization: 'bearer a.b.c' })).toEqual({
+    kind: 'token',
+    token: 'a.b.c',
+  });
 });
 
 describe('the cookie auth_token', () => {
   const cookie = 'I18N_LANGUAGE="en"; xauth_token=no; auth_token=a.b.c; auth_token=second';
   test.each(['GET', 'HEAD'])('counts for %s', (method) => {
-    expect(readCredentials({ method, cookie })).toEqual({ kind: 'token', token: 'a.b.c' });
+    expect(parseCredentials({ method, cookie })).toEqual({ kind: 'token', token: 'a.b.c' });
   });
   test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'get'])('does not count for %s', (method) => {
-    expect(readCredentials({ method, cookie })).toBeNull();
+    expect(parseCredentials({ method, cookie })).toBeNull();
   });
   test('yields to the header, even a malformed one', () => {
     expect(get('Bearer x.y.z', cookie)).toEqual({ kind: 'token', token: 'x.y.z' });

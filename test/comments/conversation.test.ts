@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfiguration, writeConfiguration } from '../../src/storage/statements/configuration.ts';
+import { loadConfiguration, writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
@@ -224,7 +224,7 @@ describeEachEngine('comments', (engine) => {
       await comment(path, 'Open where the content says so');
       await set({ globally_enabled: true });
       await comment(silent, 'Open');
-      const { rows } = await readConfiguration(site.kernel.db);
+      const { rows } = await loadConfiguration(site.kernel.db);
       const type = rows.find(({ kind, id }) => kind === 'type' && id === 'Page')?.data as Json;
       const behaviors = type.behaviors.filter((name: string) => name !== 'plone.allowdiscussion');
       const data = { ...type, id: 'Silent', behaviors };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { locate } from '../../src/content/locate.ts';
-import { readHistory } from '../../src/storage/statements/workflow-history.ts';
+import { loadHistory } from '../../src/storage/statements/workflow-history.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { make } from './make.ts';
@@ -139,7 +139,7 @@ describeEachEngine('workflow', (engine) => {
   const get = async (path: string): Promise<Json> => (await site.request('GET', path)).body;
   const historyOf = async (path: string) => {
     const { resolved } = await locate(site.kernel, path);
-    return readHistory(site.kernel.db, resolved?.object.oid ?? 0);
+    return loadHistory(site.kernel.db, resolved?.object.oid ?? 0);
   };
 
   beforeAll(async () => {

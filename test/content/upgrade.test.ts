@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { VERSION_STATE } from '../../src/content/install-site.ts';
 import { type UpgradeStep, UpgradeSteps } from '../../src/kernel/upgrade-steps.ts';
 import { KINDS } from '../../src/site/site.ts';
-import { readState, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
+import { loadState, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, startTestSite, type TestSite } from '../support/site.ts';
 
@@ -45,8 +45,8 @@ describeEachEngine('upgrading the site', (engine) => {
   const upgrade = (json: Record<string, unknown> = {}): Promise<Exchange> =>
     site.request('POST', '/@upgrade', { json });
   const written = async () => ({
-    version: await readState(site.kernel.db, VERSION_STATE),
-    mark: await readState(site.kernel.db, 'mark'),
+    version: await loadState(site.kernel.db, VERSION_STATE),
+    mark: await loadState(site.kernel.db, 'mark'),
     titled: (await site.request('GET', '/')).body.type_title,
     language: (await site.kernel.sites.current()).settings.get('language')?.default_language,
   });
@@ -60,7 +60,7 @@ describeEachEngine('upgrading the site', (engine) => {
       const { upgradeSteps } = site.kernel;
       upgradeSteps.register(
         step('b', '999', '1000', async (tx) => {
-          await writeState(tx, 'mark', `${await readState(tx, 'mark')}b`);
+          await writeState(tx, 'mark', `${await loadState(tx, 'mark')}b`);
           if (fails) throw new Error('the secret cause');
         }),
       );

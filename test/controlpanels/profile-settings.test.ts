@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildSite } from '../../src/site/build-site.ts';
 import { settingRows } from '../../src/site/panel-change.ts';
-import { readProfile } from '../../src/site/profile.ts';
+import { loadProfile } from '../../src/site/profile.ts';
 import { KINDS } from '../../src/site/site.ts';
 import { profileNames } from '../profiles/load-profile.ts';
 import { quickestEngine } from '../support/database.ts';
@@ -10,7 +10,7 @@ import { useTestSite } from '../support/use-site.ts';
 
 describe.each(profileNames())('the settings of the profile %s', (name) => {
   const running = useTestSite(quickestEngine());
-  const { rows } = readProfile(name);
+  const { rows } = loadProfile(name);
   const site = buildSite('0', rows, registries);
 
   it('the settings of a profile are exactly those of the control panels', () => {

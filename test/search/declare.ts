@@ -2,7 +2,7 @@ import type { Kernel } from '../../src/kernel/kernel.ts';
 import { KINDS } from '../../src/site/site.ts';
 import {
   type ConfigurationRow,
-  readConfiguration,
+  loadConfiguration,
   writeConfiguration,
 } from '../../src/storage/statements/configuration.ts';
 import type { Behavior, Property, SiteColumn, SiteIndex, TypeDefinition } from '../../src/types/definition.ts';
@@ -11,13 +11,13 @@ import type { Behavior, Property, SiteColumn, SiteIndex, TypeDefinition } from '
 async function configure(kernel: Kernel, rows: ConfigurationRow[]): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     await writeConfiguration(tx, rows);
-    await kernel.sites.at((await readConfiguration(tx)).version, tx);
+    await kernel.sites.at((await loadConfiguration(tx)).version, tx);
   });
 }
 
 /** The stored definition of a type or behavior, with its row. */
 async function definition(kernel: Kernel, kind: string, id: string) {
-  const { rows } = await readConfiguration(kernel.db);
+  const { rows } = await loadConfiguration(kernel.db);
   const row = rows.find((one) => one.kind === kind && one.id === id);
   if (!row) throw new Error(`There is no ${kind} ${id}`);
   return { row, data: row.data as TypeDefinition | Behavior };

@@ -7,7 +7,7 @@ import { installSite } from '../../src/content/install-site.ts';
 import { packageFolder } from '../../src/lib/process.ts';
 import { callerFor } from '../../src/security/caller.ts';
 import { buildSite } from '../../src/site/build-site.ts';
-import { profilesIn, readProfile } from '../../src/site/profile.ts';
+import { loadProfile, profilesIn } from '../../src/site/profile.ts';
 import { quickestEngine } from '../support/database.ts';
 import { registries } from '../support/registries.ts';
 import { createTestKernel } from '../support/site.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('the catalog.json of a profile declares indexes and columns of all types that have the field', () => {
-  const { types } = buildSite('1', readProfile('village', profilesIn(folder)).rows, registries);
+  const { types } = buildSite('1', loadProfile('village', profilesIn(folder)).rows, registries);
   expect([...declaredIndexes(types).keys()].sort()).toEqual(['people', 'place']);
   expect(types.get('Event')?.indexes.map(({ name, kind }) => [name, kind])).toEqual([
     ['place', 'field'],
@@ -53,13 +53,13 @@ it('the catalog.json of a profile declares indexes and columns of all types that
 
 it('a profile that comes without declares none', () => {
   for (const name of ['default', 'plone'])
-    expect([...declaredIndexes(buildSite('1', readProfile(name).rows, registries).types).keys()]).toEqual([]);
+    expect([...declaredIndexes(buildSite('1', loadProfile(name).rows, registries).types).keys()]).toEqual([]);
 });
 
 it('a profile whose declarations cannot be is not installed', async () => {
   const { kernel, close } = await createTestKernel(quickestEngine());
   try {
-    const profile = readProfile('broken', profilesIn(folder));
+    const profile = loadProfile('broken', profilesIn(folder));
     const install = kernel.db.transaction((tx) => installSite(kernel, tx, profile, ADMIN));
     await expect(install).rejects.toThrow('The field "start" is indexed already: start.');
     expect([...declaredIndexes((await kernel.sites.current()).types)]).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, parseConfig } from '../../src/site/config.ts';
-import { readProfile } from '../../src/site/profile.ts';
+import { loadProfile } from '../../src/site/profile.ts';
 
 describe('settings', () => {
   it('an empty environment is a site on a laptop', () => {
@@ -134,7 +134,7 @@ describe('settings', () => {
   });
 
   it('a profile that there is not stops the set-up and lists those that there are', () => {
-    expect(() => readProfile('nothing')).toThrow(ConfigError);
-    expect(() => readProfile('nothing')).toThrow(/There is no profile "nothing".*default, plone/);
+    expect(() => loadProfile('nothing')).toThrow(ConfigError);
+    expect(() => loadProfile('nothing')).toThrow(/There is no profile "nothing".*default, plone/);
   });
 });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaEditor } from '../../src/features/type-editor/edit-schema.ts';
 import { behaviorsByName } from '../../src/features/type-editor/own-schema.ts';
-import { readProfile } from '../../src/site/profile.ts';
+import { loadProfile } from '../../src/site/profile.ts';
 import { KINDS } from '../../src/site/site.ts';
 import { resolveType } from '../../src/types/content-type.ts';
 import type { Behavior, Fieldset, TypeDefinition } from '../../src/types/definition.ts';
 import { registries } from '../support/registries.ts';
 
 describe.each(['default', 'plone'])('types of the profile %s', (profile) => {
-  const { rows } = readProfile(profile);
+  const { rows } = loadProfile(profile);
   const of = <T>(kind: string): T[] => rows.filter((row) => row.kind === kind).map(({ data }) => data as T);
   const around = {
     kinds: registries.fieldKinds,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageFolder } from '../../src/lib/process.ts';
 import { buildSite } from '../../src/site/build-site.ts';
-import { profilesIn, readProfile } from '../../src/site/profile.ts';
+import { loadProfile, profilesIn } from '../../src/site/profile.ts';
 import { registries } from '../support/registries.ts';
 
 const term = (token: string, title = token) => ({ token, title });
@@ -21,7 +21,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const siteWith = async (vocabulary: unknown) => {
   await writeFile(join(folder, 'shop', 'vocabularies', 'sizes.json'), JSON.stringify(vocabulary));
-  return buildSite('1', readProfile('shop', profilesIn(folder)).rows, registries);
+  return buildSite('1', loadProfile('shop', profilesIn(folder)).rows, registries);
 };
 
 test('the files in vocabularies/ of a profile are vocabularies of the site', async () => {

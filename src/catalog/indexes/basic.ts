@@ -1,7 +1,7 @@
 import type { ContentType } from '../../types/content-type.ts';
 import { allOf, type CatalogIndex } from '../catalog-index.ts';
 import type { Constraint, Range, SqlParameters } from '../query.ts';
-import { readBoolean, readNumber, readText } from '../values.ts';
+import { parseBoolean, parseNumber, parseText } from '../values.ts';
 
 /** The condition that an expression lies in a range of texts. */
 function within(expression: string, values: string[], range: Range, parameters: SqlParameters): string | undefined {
@@ -21,7 +21,7 @@ function textsCondition(
   parameters: SqlParameters,
   read: (text: string) => readonly string[] = (text) => [text],
 ): string | undefined {
-  const texts = (list: readonly unknown[]) => list.flatMap((value) => read(readText(index, value)));
+  const texts = (list: readonly unknown[]) => list.flatMap((value) => read(parseText(index, value)));
   const one = () => `${expression} = any(${parameters.add(texts(values))}::text[])`;
   return allOf([
     values.length === 0 ? undefined : range ? within(expression, texts(values), range, parameters) : one(),
@@ -46,10 +46,10 @@ export const uuidIndex = (name: string, column: string): CatalogIndex => {
 export const keywordIndex = (name: string, column: string): CatalogIndex => ({
   name,
   condition({ values, operator, range, not }, parameters) {
-    const texts = (list: readonly unknown[]) => parameters.add(list.map((value) => readText(name, value)));
+    const texts = (list: readonly unknown[]) => parameters.add(list.map((value) => parseText(name, value)));
     const given = () => {
       if (!range) return `${column} ${operator === 'and' ? '@>' : '&&'} ${texts(values)}::text[]`;
-      const sorted = values.map((value) => readText(name, value)).sort();
+      const sorted = values.map((value) => parseText(name, value)).sort();
       const bounds = allOf([
         range === 'max' ? undefined : `word >= ${parameters.add(sorted[0])}::text`,
         range === 'min' ? undefined : `word <= ${parameters.add(sorted.at(-1))}::text`,
@@ -67,7 +67,7 @@ export const keywordIndex = (name: string, column: string): CatalogIndex => ({
 export const booleanIndex = (name: string, expression: string): CatalogIndex => ({
   name,
   condition: ({ values, not }, parameters) => {
-    const read = (list: readonly unknown[]) => parameters.add(list.map((value) => readBoolean(name, value)));
+    const read = (list: readonly unknown[]) => parameters.add(list.map((value) => parseBoolean(name, value)));
     return allOf([
       values.length === 0 ? undefined : `${expression} = any(${read(values)}::boolean[])`,
       not.length === 0 ? undefined : `${expression} <> all(${read(not)}::boolean[])`,
@@ -80,7 +80,7 @@ export const booleanIndex = (name: string, expression: string): CatalogIndex => 
 export const positionIndex = (name: string, column: string): CatalogIndex => ({
   name,
   condition({ values, range, not }, parameters) {
-    const numbers = (list: readonly unknown[]) => list.map((value) => readNumber(name, value));
+    const numbers = (list: readonly unknown[]) => list.map((value) => parseNumber(name, value));
     const add = (value: unknown) => `${parameters.add(value)}::float8`;
     const within = () => {
       const sorted = numbers(values).sort((a, b) => a - b);
@@ -130,7 +130,7 @@ export const referenceIndex = (name: string, relation: string): CatalogIndex => 
         where t.uid = any(${parameters.add(targets)}::text[]) and kt.allowed && ${viewers}::text[])`;
     const refers = (targets: readonly string[]) =>
       `exists (select from reference r where r.source = c.oid and r.relation = ${field}::text and r.target = any(${visible(targets)}))`;
-    const read = (list: readonly unknown[]) => list.map((value) => readText(name, value));
+    const read = (list: readonly unknown[]) => list.map((value) => parseText(name, value));
     const given = () =>
       operator === 'and' ? allOf(read(values).map((target) => refers([target]))) : refers(read(values));
     return allOf([

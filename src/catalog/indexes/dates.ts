@@ -1,10 +1,10 @@
 import { allOf, type CatalogIndex } from '../catalog-index.ts';
 import type { Constraint, SqlParameters } from '../query.ts';
-import { dateSpan, readDate } from '../values.ts';
+import { dateSpan, parseDate } from '../values.ts';
 
 /** The least and the greatest of the dates that a client gave. */
 export function dateBounds(index: string, values: readonly unknown[]): { least: Date; greatest: Date } {
-  const times = values.map((value) => readDate(index, value).getTime());
+  const times = values.map((value) => parseDate(index, value).getTime());
   const least = times.reduce((a, b) => Math.min(a, b));
   return { least: new Date(least), greatest: new Date(times.reduce((a, b) => Math.max(a, b))) };
 }
@@ -45,7 +45,7 @@ export const dateRangeIndex = (name: string, from: string, to: string): CatalogI
   name,
   condition({ values, not }, parameters) {
     const inForce = (value: unknown) => {
-      const at = `${parameters.add(readDate(name, value))}::timestamptz`;
+      const at = `${parameters.add(parseDate(name, value))}::timestamptz`;
       return `(coalesce(${from}, '-infinity') <= ${at} and coalesce(${to}, 'infinity') > ${at})`;
     };
     return allOf([

@@ -3,7 +3,7 @@ import type { ContentType, FieldIndex } from '../../types/content-type.ts';
 import type { IndexKind } from '../../types/index-kinds.ts';
 import { allOf, type CatalogIndex, type IndexSource, type OfferedIndex } from '../catalog-index.ts';
 import { type Constraint, constraint, type SqlParameters } from '../query.ts';
-import { CATALOG_NAME, dateSpan, keptValue, parseClientDate, readBoolean, readNumber, readText } from '../values.ts';
+import { CATALOG_NAME, dateSpan, keptValue, parseBoolean, parseClientDate, parseNumber, parseText } from '../values.ts';
 import { referenceIndex } from './basic.ts';
 import { dateBounds } from './dates.ts';
 import { textIndex } from './text-index.ts';
@@ -25,14 +25,14 @@ export type KeptIndex = {
 };
 
 /** The value of a client in the form in which it is kept. Throws BadRequest. */
-function readKept({ name, kind }: KeptIndex, value: unknown): string | number | boolean {
-  if (kind === 'boolean') return readBoolean(name, value);
-  return kind === 'number' ? readNumber(name, value) : readText(name, value);
+function parseKept({ name, kind }: KeptIndex, value: unknown): string | number | boolean {
+  if (kind === 'boolean') return parseBoolean(name, value);
+  return kind === 'number' ? parseNumber(name, value) : parseText(name, value);
 }
 
 /** That one of the kept values is this one. */
 function hasValue(index: KeptIndex, value: unknown, parameters: SqlParameters): string {
-  const kept = readKept(index, value);
+  const kept = parseKept(index, value);
   const form = { [index.key]: index.kind === 'keyword' ? [kept] : kept };
   return `k.custom @> ${parameters.add(JSON.stringify(form))}::jsonb`;
 }
@@ -59,10 +59,10 @@ function withinRange({ name, kind }: KeptIndex, { values, range }: Constraint, p
     return between('at', 'timestamptz', least, greatest);
   }
   if (kind === 'number') {
-    const sorted = values.map((value) => readNumber(name, value)).sort((a, b) => a - b);
+    const sorted = values.map((value) => parseNumber(name, value)).sort((a, b) => a - b);
     return between('number', 'float8', sorted[0], sorted.at(-1));
   }
-  const sorted = values.map((value) => readText(name, value)).sort();
+  const sorted = values.map((value) => parseText(name, value)).sort();
   return between('text', 'text', sorted[0], sorted.at(-1));
 }
 

@@ -2,7 +2,7 @@ import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts
 import { fieldPrefix } from '../indexed-words.ts';
 import type { SqlParameters } from '../query.ts';
 import { foldedText, parseTextQuery, type TextTerm } from '../text.ts';
-import { readText } from '../values.ts';
+import { parseText } from '../values.ts';
 
 /** Which part of an object's text is searched: its title, its description, one of its fields, or everything. */
 type Part = 'A' | 'B' | '' | { field: string };
@@ -54,7 +54,7 @@ export function textQuery(
 
 /** The texts of a constraint as one: repeated ones must all occur. */
 export const joinedText = (index: string, values: readonly unknown[]): string =>
-  values.map((value) => readText(index, value)).join(' ');
+  values.map((value) => parseText(index, value)).join(' ');
 
 /** An index of words in one of the parts of an object's text. */
 export const textIndex = (name: string, part: Part): CatalogIndex => ({
@@ -72,7 +72,7 @@ export const textIndex = (name: string, part: Part): CatalogIndex => ({
       return `position(${parameters.add(foldedText(inside))}::text in k.sortable_title) > 0`;
     return allOf([
       text.trim() === '' ? undefined : matches(text),
-      ...not.map((value) => `not (${matches(readText(name, value))})`),
+      ...not.map((value) => `not (${matches(parseText(name, value))})`),
     ]);
   },
 });

@@ -2,7 +2,7 @@ import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { type Constraint, constraint, type PathScope } from '../query.ts';
 import { mungeText } from '../text.ts';
-import { parseClientDate, readText } from '../values.ts';
+import { parseClientDate, parseText } from '../values.ts';
 import { dayEnd, dayStart } from './day-start.ts';
 import { absoluteScope, type ListingPlace, relativeScope, uidIn } from './listing-path.ts';
 
@@ -16,7 +16,7 @@ const MAX_ROWS = 100;
 export const PREFIX = 'plone.app.querystring.operation.';
 
 /** Reads the conditions of a query as clients send and collections keep them. Throws BadRequest for what is none. */
-export function readRows(value: unknown): Row[] {
+export function parseRows(value: unknown): Row[] {
   if (!Array.isArray(value) || value.length === 0) throw new BadRequest('No query supplied');
   if (value.length > MAX_ROWS) throw new BadRequest(`A query has ${MAX_ROWS} conditions at most.`);
   return value.map((row: unknown) => {
@@ -91,7 +91,7 @@ const path =
   (scope: (text: string, context: ListingContext) => PathScope | undefined): Operation =>
   (row, context) => ({
     paths: (isEmptyValue(row.value) ? [''] : valuesOf(row.value)).flatMap(
-      (value) => scope(readText(row.index, value), context) ?? [],
+      (value) => scope(parseText(row.index, value), context) ?? [],
     ),
   });
 
@@ -100,13 +100,13 @@ const none: Operation = ({ value }) => means([], { not: valuesOf(value) });
 
 const contains: Operation = ({ index, value }) => {
   const values = valuesOf(value);
-  return means(index === 'SearchableText' ? values.map((text) => mungeText(readText(index, text))) : values);
+  return means(index === 'SearchableText' ? values.map((text) => mungeText(parseText(index, text))) : values);
 };
 
 const reference: Operation = ({ index, value }, { uidOf }) =>
   means(
     valuesOf(value).map((one) => {
-      const text = readText(index, one);
+      const text = parseText(index, one);
       return uidIn(text) ?? uidOf(text) ?? text;
     }),
   );

@@ -18,7 +18,7 @@ import { storeReferences } from './store-references.ts';
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Serves the links in a rich text: the rule for every type would add pictures to them. */
-const readText =
+const parseText =
   (key: string) =>
   (block: JsonObject, context: BlockReadContext): JsonObject =>
     mapKey(block, key, (value) => serveTextReferences(value, context));
@@ -103,13 +103,13 @@ export const coreBlocks: readonly Block[] = [
   defineBlock({ type: 'description', markdown: (_block, { description }) => paragraph(inlineText(description)) }),
   defineBlock({
     type: 'slate',
-    read: readText('value'),
+    read: parseText('value'),
     text: slateText,
     markdown: (block, { resolveUrl }) => slateMarkdown(block.value, resolveUrl),
   }),
-  defineBlock({ type: 'slateTable', read: readText('table'), text: slateTableText, markdown: tableMarkdown }),
-  defineBlock({ type: 'text', read: readText('text'), text: draftBlockText }),
-  defineBlock({ type: 'table', read: readText('table'), text: draftTableText, markdown: tableMarkdown }),
+  defineBlock({ type: 'slateTable', read: parseText('table'), text: slateTableText, markdown: tableMarkdown }),
+  defineBlock({ type: 'text', read: parseText('text'), text: draftBlockText }),
+  defineBlock({ type: 'table', read: parseText('table'), text: draftTableText, markdown: tableMarkdown }),
   defineBlock({ type: '__somersault__', text: plateText }),
   defineBlock({ type: 'teaser', read: serveTeaser, markdown: teaserMarkdown }),
   defineBlock({ type: 'image', markdown: imageMarkdown }),

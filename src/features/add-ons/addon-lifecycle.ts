@@ -4,7 +4,7 @@ import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { readConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { loadConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import {
   ADDON_POSITION,
   type AddonChange,
@@ -74,7 +74,7 @@ export async function upgradeWithin(change: AddonChange): Promise<void> {
     site,
     rows.filter((row) => !old.rows.some((before) => isSame(row, before))),
   );
-  const present = (await readConfiguration(tx)).rows;
+  const present = (await loadConfiguration(tx)).rows;
   const isChanged = (row: AddonRow): boolean => {
     const before = old.rows.find((one) => isSame(one, row));
     const now = present.find((one) => isSame(one, row));

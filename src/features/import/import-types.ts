@@ -1,6 +1,6 @@
 import { buildSite } from '../../site/build-site.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { readConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { loadConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { Property, TypeDefinition } from '../../types/definition.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
@@ -171,7 +171,7 @@ export function typeNames(site: Site): TypeNames {
  * site with the new types. Present types stay unchanged.
  */
 export async function makeTypes({ kernel, source, scope, report, summary }: ImportJob): Promise<Site> {
-  const { rows, version } = await readConfiguration(scope.db);
+  const { rows, version } = await loadConfiguration(scope.db);
   const site = buildSite(version, rows, kernel);
   const typeOf = typeNames(site);
   const pickers = new Map<string, ReturnType<typeof samplePicker>>();
@@ -195,7 +195,7 @@ export async function makeTypes({ kernel, source, scope, report, summary }: Impo
     ),
   );
   summary.types = definitions.map(({ id }) => id);
-  const made = await readConfiguration(scope.db);
+  const made = await loadConfiguration(scope.db);
   return buildSite(made.version, made.rows, kernel);
 }
 

@@ -3,7 +3,7 @@ import { has, reject } from '../../content/permissions.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { isMailAddress, readContactMail } from '../../mail/mail.ts';
+import { isMailAddress, parseContactMail } from '../../mail/mail.ts';
 import { AnyJson } from '../../services/schemas.ts';
 import { defineService, noContent } from '../../services/service.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
@@ -60,7 +60,7 @@ export const postPassword = defineService({
 async function notifyUser(kernel: Kernel, { id, input }: { id: string; input: JsonObject }): Promise<void> {
   const [user] = await profilesById(kernel.db, [id]);
   if (!user) throw new NotFound(userPath(id));
-  const contact = readContactMail(input, { name: user.fullname, address: user.email });
+  const contact = parseContactMail(input, { name: user.fullname, address: user.email });
   if ('problems' in contact) throw new ValidationFailed(contact.problems);
   if (!siteMailHost(kernel, await kernel.sites.current())) throw new BadRequest(NO_MAIL_HOST);
   if (!isMailAddress(user.email)) throw new BadRequest('The user has no e-mail address.');

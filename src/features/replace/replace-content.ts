@@ -2,7 +2,7 @@ import { locate, locateForWrite } from '../../content/locate.ts';
 import { activeLock } from '../../content/locking.ts';
 import { has } from '../../content/permissions.ts';
 import { resolverFor } from '../../content/references.ts';
-import { joinColumns, linksIn, readValues } from '../../content/values.ts';
+import { joinColumns, linksIn, parseValues } from '../../content/values.ts';
 import { replaceStored } from '../../content/write-change.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
@@ -69,7 +69,7 @@ async function checkedValues(
   if (!type || Object.keys(input).length === 0) return {};
   const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input), request.bases);
   const mayWrite = (permission: string) => has(site, request.caller, resolved, permission);
-  return readValues(kernel.fieldKinds, { type, input, current: joinColumns(object), resolver, mayWrite });
+  return parseValues(kernel.fieldKinds, { type, input, current: joinColumns(object), resolver, mayWrite });
 }
 
 type Outcome = { fields: string[] } | { reason: string };

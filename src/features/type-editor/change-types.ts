@@ -15,8 +15,8 @@ import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
   type ConfigurationRow,
+  loadConfiguration,
   lockConfiguration,
-  readConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
 import { typeUse } from '../../storage/statements/type-use.ts';
@@ -64,7 +64,7 @@ export async function changeTypes<T>(
     const { resolved } = await locateForWrite(kernel, ROOT, tx, 'change');
     if (!resolved) throw new Error('The site has no root');
     await lockConfiguration(tx);
-    const { version, rows } = await readConfiguration(tx);
+    const { version, rows } = await loadConfiguration(tx);
     const site = buildSite(version, rows, kernel);
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
     return work({ kernel, tx, site, rows, root: resolved });

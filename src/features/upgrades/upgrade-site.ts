@@ -2,18 +2,18 @@ import { PROFILE_STATE, VERSION_STATE } from '../../content/install-site.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { UpgradeStep } from '../../kernel/upgrade-steps.ts';
 import { BadRequest } from '../../lib/errors.ts';
-import { allProfiles, readProfile } from '../../site/profile.ts';
+import { allProfiles, loadProfile } from '../../site/profile.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
-import { readState, writeState } from '../../storage/statements/configuration.ts';
+import { loadState, writeState } from '../../storage/statements/configuration.ts';
 
 type Versions = { fs: string; instance: string };
 
 /** The version of the site's profile on the file system, and the version of the site. */
 async function loadVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
-  const profile = (await readState(db, PROFILE_STATE)) ?? kernel.config.profile;
-  const { version } = readProfile(profile, allProfiles(kernel.config));
-  return { fs: version, instance: (await readState(db, VERSION_STATE)) ?? version };
+  const profile = (await loadState(db, PROFILE_STATE)) ?? kernel.config.profile;
+  const { version } = loadProfile(profile, allProfiles(kernel.config));
+  return { fs: version, instance: (await loadState(db, VERSION_STATE)) ?? version };
 }
 
 /** Groups steps by their range of versions, `<from>-<to>`, in the order in which they run. */

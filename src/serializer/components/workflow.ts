@@ -3,7 +3,7 @@ import { mayReadReviews } from '../../content/permissions.ts';
 import { availableTransitions } from '../../content/transition-content.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import { readHistory } from '../../storage/statements/workflow-history.ts';
+import { loadHistory } from '../../storage/statements/workflow-history.ts';
 import { stateOf, type WorkflowDefinition } from '../../workflow/workflow.ts';
 import { type Component, componentUrl } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
@@ -14,7 +14,7 @@ async function history(
   workflow: WorkflowDefinition,
 ): Promise<JsonObject[]> {
   if (!mayReadReviews(site, caller, resolved)) return [];
-  return (await readHistory(db, resolved.object.oid)).map(({ action, actor, comments, reviewState, at }) => ({
+  return (await loadHistory(db, resolved.object.oid)).map(({ action, actor, comments, reviewState, at }) => ({
     action,
     actor,
     comments,

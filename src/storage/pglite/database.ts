@@ -8,7 +8,7 @@ import {
   type Statement,
   type Transaction,
 } from '../database.ts';
-import { readFigures } from '../database-figures.ts';
+import { loadFigures } from '../database-figures.ts';
 import { COLUMN_PARSERS, encodeParameter } from '../sql-values.ts';
 import { AfterCommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 
@@ -92,7 +92,7 @@ export class PgliteDatabase implements Database {
   }
 
   async figures(): Promise<DatabaseFigures> {
-    return readFigures(this);
+    return loadFigures(this);
   }
 
   /** Counts work that may write, before it begins and when it is over: nobody sees its effect under the old number. */

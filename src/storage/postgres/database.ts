@@ -9,7 +9,7 @@ import {
   type Statement,
   type Transaction,
 } from '../database.ts';
-import { readFigures } from '../database-figures.ts';
+import { loadFigures } from '../database-figures.ts';
 import { AfterCommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
 import { type ListenerHooks, PostgresListener } from './listener.ts';
@@ -79,7 +79,7 @@ export class PostgresDatabase implements Database {
   }
 
   async figures(): Promise<DatabaseFigures> {
-    return readFigures(this);
+    return loadFigures(this);
   }
 
   async close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Queryable } from '../database.ts';
 export type ConfigurationRow = { kind: string; id: string; position: number; data: unknown };
 
 /** The whole configuration in order, with its version. One statement. */
-export async function readConfiguration(db: Queryable): Promise<{ version: string; rows: ConfigurationRow[] }> {
+export async function loadConfiguration(db: Queryable): Promise<{ version: string; rows: ConfigurationRow[] }> {
   const rows = await db.query<ConfigurationRow & { version: string }>({
     name: 'read-configuration',
     text: `select s.value as version, c.kind, c.id, c.position, c.data
@@ -70,7 +70,7 @@ export async function removeConfiguration(tx: Queryable, rows: { kind: string; i
 }
 
 /** A value of the site as a whole, such as its profile and the version of it. */
-export async function readState(db: Queryable, name: string): Promise<string | undefined> {
+export async function loadState(db: Queryable, name: string): Promise<string | undefined> {
   const rows = await db.query<{ value: string }>({
     text: 'select value from site_state where name = $1',
     values: [name],

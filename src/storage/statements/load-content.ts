@@ -130,7 +130,7 @@ const VERSION = `with versions as (
  * One version of an object, or undefined when there is no such version. Of each field the value of the version nearest
  * to it counts. With `versioned` an object without any version has the number 0: what it is now. One statement.
  */
-export async function readVersion(
+export async function loadVersion(
   db: Queryable,
   { content, number, versioned }: { content: number; number: number; versioned: boolean },
 ): Promise<VersionRow | undefined> {

@@ -10,7 +10,7 @@ export type LoginFailures = { ofPair: number[]; ofAccount: number; ofAddress: nu
 export type LoginFailureLimits = { pair: number; account: number; address: number };
 
 /** The failures of an account, an address, and the two together since a time. One statement. */
-export async function readFailures(
+export async function loadFailures(
   db: Queryable,
   { account, address, since }: { account: string; address: string; since: Date },
   limits: LoginFailureLimits,

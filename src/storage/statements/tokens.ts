@@ -35,7 +35,7 @@ export const KEYRING_CHANNEL = 'keyring';
 export type SigningKeyRow = { id: string; secret: string };
 
 /** All keys, the newest first. */
-export function readKeys(db: Queryable): Promise<SigningKeyRow[]> {
+export function loadKeys(db: Queryable): Promise<SigningKeyRow[]> {
   return db.query({ text: 'select id, secret from signing_key order by created desc, id desc' });
 }
 

@@ -22,7 +22,7 @@ export async function addHistory(db: Queryable, entry: HistoryEntry & { content:
 }
 
 /** The workflow history of an object, oldest first. */
-export const readHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
+export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
   db.query<HistoryEntry>({
     name: 'read-history',
     text: `select workflow, action, actor, comments, review_state as "reviewState", at from workflow_history where content = $1 order by id`,

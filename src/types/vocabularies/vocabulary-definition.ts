@@ -9,7 +9,7 @@ const isTerm = (value: unknown): value is Term =>
   isJsonObject(value) && typeof value.token === 'string' && value.token !== '' && typeof value.title === 'string';
 
 /** Reads a vocabulary of a profile. Throws BadRequest when it has not the form of one, or a token twice. */
-export function readVocabularyData(id: string, data: unknown): VocabularyDefinition {
+export function parseVocabularyData(id: string, data: unknown): VocabularyDefinition {
   const { title = id, items } = isJsonObject(data) ? data : {};
   if (typeof title !== 'string' || !Array.isArray(items) || !items.every(isTerm))
     throw new BadRequest(`The vocabulary "${id}" needs a list "items", each with a "token" and a "title".`);

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { readConfiguration, writeConfiguration } from '../../../src/storage/statements/configuration.ts';
+import { loadConfiguration, writeConfiguration } from '../../../src/storage/statements/configuration.ts';
 import { type AddonFolder, addonFolder } from '../../controlpanels/addon-files.ts';
 import type { Engine } from '../../support/engines.ts';
 import { type Json, startTestSite, type TestSite } from '../../support/site.ts';
@@ -30,7 +30,7 @@ export type MakeThing = (scene: Scene, caller: Caller) => Promise<string>;
 
 /** A logo, and a picture on the site root as on pages: each address of a file has one then. */
 async function configure({ kernel }: TestSite): Promise<void> {
-  const { rows } = await readConfiguration(kernel.db);
+  const { rows } = await loadConfiguration(kernel.db);
   const logo = `filenameb64:${Buffer.from('logo.png').toString('base64')};datab64:${RED}`;
   const changed = rows.flatMap((row) => {
     const data = row.data as Json;
