@@ -168,7 +168,7 @@ function visit(node, parents, found) {
 }
 
 /** The messages in the text of a source file. */
-export function messagesIn(path, source) {
+function messagesIn(path, source) {
   const { program, errors } = parseSync(path, source);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0].message}`);
   const messages = new Set();

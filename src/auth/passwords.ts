@@ -95,7 +95,7 @@ function argon2Cost(stored: string): typeof COST | null {
 }
 
 /** A check of one stored hash; runs the work that the hash asks for. */
-export type HashCheck = (plain: string) => Promise<boolean>;
+type HashCheck = (plain: string) => Promise<boolean>;
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 const SCRYPT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,3}),p=(\d{1,3})\$([A-Za-z0-9+/]{1,128})\$([A-Za-z0-9+/]{22,128})$/;
@@ -112,7 +112,7 @@ const MAX_SCRYPT_LANES = 16;
  * `{BCRYPT}`), scrypt in PHC form, and the salted SHA-1 of Plone and LDAP (`{SSHA}`).
  * Answers null for anything else, and for a cost beyond what this server is ready to spend.
  */
-export function importedHashCheck(stored: string): HashCheck | null {
+function importedHashCheck(stored: string): HashCheck | null {
   if (stored.startsWith('{SSHA}')) return sshaCheck(stored.slice('{SSHA}'.length));
   if (stored.startsWith('$scrypt$')) return scryptCheck(stored);
   return bcryptCheck(stored.startsWith('{BCRYPT}') ? stored.slice('{BCRYPT}'.length) : stored);

@@ -19,7 +19,7 @@ import { replaceStored } from './write-change.ts';
 export type NamedTransition = WorkflowTransition & { id: string };
 
 /** The transitions that the caller may make on `node`, whose security chain is `chain`, in the order of the workflow. */
-export function transitionsAt(
+function transitionsAt(
   site: Site,
   caller: Caller,
   node: Pick<TreeNode, 'type' | 'reviewState'>,
@@ -39,14 +39,14 @@ export const availableTransitions = (site: Site, caller: Caller, resolved: Resol
   transitionsAt(site, caller, resolved.object, securityChain(site, resolved));
 
 /** An object that goes from one state to another. `workflow` is an id. */
-export type Move = { node: TreeNode; workflow: string; from: string; to: string };
+type Move = { node: TreeNode; workflow: string; from: string; to: string };
 
 /**
  * What goes along when `located` makes a transition (and has the state `reviewState` then): everything below that the
  * caller may view and that has the transition for the caller. With `dates`, only what the caller may modify: nothing is to be published
  * before its date because the date could not be set. All is held. One statement.
  */
-export async function movesBelow(
+async function movesBelow(
   tx: Transaction,
   {
     site,

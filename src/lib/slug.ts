@@ -43,7 +43,7 @@ function kana(run: string): string {
 }
 
 /** The text with its Hangul and kana in Latin letters, everything else as it was. */
-export function romanize(text: string): string {
+function romanize(text: string): string {
   return text.replace(/[\uac00-\ud7a3]/g, hangul).replace(/[\u3041-\u3094\u30a1-\u30f4\u30fc]+/g, kana);
 }
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type CatalogQuery, constraint } from '../catalog/query.ts';
-import { isEmptyValue, type Row, parseRows, valuesOf } from '../catalog/querystring/operations.ts';
+import { isEmptyValue, parseRows, type Row, valuesOf } from '../catalog/querystring/operations.ts';
 import { parseBoolean } from '../catalog/values.ts';
 import { isRoot } from '../content/locate.ts';
 import { BadRequest } from '../lib/errors.ts';

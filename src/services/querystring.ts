@@ -14,7 +14,7 @@ import { defineService, ok, type RequestContext, type Service } from './service.
 
 type Term = { token: string; title: string };
 /** Values that a selection offers, by token. */
-export type Values = Record<string, { title: string }>;
+type Values = Record<string, { title: string }>;
 
 /** Tags that are offered. */
 const MAX_TAGS = 5000;
@@ -37,10 +37,7 @@ const states = (site: Site): Term[] =>
   );
 
 /** What the vocabularies of query fields offer this caller. Names of users are nobody's to list here. */
-export async function fieldValues(
-  context: RequestContext,
-  vocabularies: ReadonlySet<string>,
-): Promise<Map<string, Values>> {
+async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
   const { site, db } = context;
   const values = new Map<string, Values>([
     ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(site))],

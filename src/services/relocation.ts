@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { copyContent } from '../content/copy-content.ts';
 import { moveContent } from '../content/move-content.ts';
 import { has } from '../content/permissions.ts';
-import { type Relocated, parseSources } from '../content/relocate.ts';
+import { parseSources, type Relocated } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from './content/represent-path.ts';

@@ -51,7 +51,7 @@ function parseValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
  * about, for clients send a whole panel back. Every problem is added to `problems`; `need` is told what the change of a
  * setting needs, and throws for a caller who may not.
  */
-export function parsePanelInput(
+function parsePanelInput(
   panel: Panel,
   sent: ReadonlyMap<string, unknown>,
   {

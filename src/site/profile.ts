@@ -8,7 +8,7 @@ import { type Config, ConfigError } from './config.ts';
 import { KINDS } from './site.ts';
 
 /** Renames types in the rows of a profile, wherever it names them; the old name becomes an alias (docs/profiles.md). */
-export function renameTypes(rows: ConfigurationRow[], rename: Record<string, string>): ConfigurationRow[] {
+function renameTypes(rows: ConfigurationRow[], rename: Record<string, string>): ConfigurationRow[] {
   if (Object.keys(rename).length === 0) return rows;
   const nameOf = (id: string): string => (Object.hasOwn(rename, id) ? (rename[id] ?? id) : id);
   return rows.map((row) => {

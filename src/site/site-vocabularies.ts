@@ -21,7 +21,7 @@ const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVoca
 });
 
 /** The vocabularies that are the same on every site. */
-export const staticVocabularies: readonly SiteVocabulary[] = [
+const staticVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['Fields'],
     terms: ({ registries }, language) => translated(registries, registries.fieldKinds.terms, language),
@@ -62,7 +62,7 @@ const isRootType = ({ id, aliases = [] }: ContentType): boolean =>
   id === 'Site' || [id, ...aliases].includes('Plone Site');
 
 /** Content types and behaviors. */
-export const typeVocabularies: readonly SiteVocabulary[] = [
+const typeVocabularies: readonly SiteVocabulary[] = [
   { names: ['types', 'plone.app.vocabularies.PortalTypes'], terms: (site, language) => typeTerms(site, language) },
   {
     names: ['plone.app.vocabularies.ReallyUserFriendlyTypes', 'plone.app.vocabularies.UserFriendlyTypes'],
@@ -101,7 +101,7 @@ const withIds = (terms: readonly Term[]): Term[] =>
   terms.map(({ token, title }) => ({ token, title: `${title} [${token}]` }));
 
 /** Workflows, their states and their transitions. */
-export const workflowVocabularies: readonly SiteVocabulary[] = [
+const workflowVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['workflows', 'plone.app.vocabularies.Workflows'],
     terms: ({ workflows, registries }, language) =>
@@ -125,7 +125,7 @@ export const workflowVocabularies: readonly SiteVocabulary[] = [
 ];
 
 /** Roles and permissions. */
-export const rightVocabularies: readonly SiteVocabulary[] = [
+const rightVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['roles', 'plone.app.vocabularies.Roles'],
     terms: ({ roles, registries }, language) =>
@@ -138,7 +138,7 @@ export const rightVocabularies: readonly SiteVocabulary[] = [
 ];
 
 /** The entries of menus, in their order. */
-export const actionVocabularies: readonly SiteVocabulary[] = [
+const actionVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['actions'],
     terms({ actions, registries }, language) {
@@ -168,7 +168,7 @@ const all = (site: Site): string[] => [...offeredLanguages().map(([token]) => to
  * Languages: all of them, and those of the site. Plone and Nick mean the opposite by "available" and "supported". Content
  * may be in others, which came by an import or which the site has given up.
  */
-export const languageVocabularies: readonly SiteVocabulary[] = [
+const languageVocabularies: readonly SiteVocabulary[] = [
   {
     names: [
       'availableLanguages',
@@ -206,7 +206,7 @@ const columns = ({ types }: Site): string[] =>
   [...new Set([...CORE_COLUMNS, ...[...types.values()].flatMap((type) => [...type.columns.keys()])])].sort();
 
 /** What forms and panels choose from beside content, types and people. */
-export const formVocabularies: readonly SiteVocabulary[] = [
+const formVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['imageScales', 'plone.app.vocabularies.ImagesScales'],
     terms: (site) => plainTerms(Object.keys(siteScales(site))),

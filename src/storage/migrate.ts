@@ -5,12 +5,12 @@ import { type Database, DatabaseUnavailable } from './database.ts';
 import { brokenUniqueConstraint } from './transactions.ts';
 
 /** One step of the schema. `checksum` is the SHA-256 of the text, with line ends as `\n`. */
-export type Migration = { id: number; name: string; checksum: string; sql: string };
+type Migration = { id: number; name: string; checksum: string; sql: string };
 
 const FILE_NAME = /^(\d{4})_([a-z0-9_]{1,60})\.sql$/;
 
 /** Reads the files `NNNN_name.sql` of the folder, in their order. Throws when two have one number. */
-export async function loadMigrations(folder: string): Promise<Migration[]> {
+async function loadMigrations(folder: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const file of (await readdir(folder)).sort()) {
     const [, number, name] = FILE_NAME.exec(file) ?? [];

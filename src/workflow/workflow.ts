@@ -1,7 +1,7 @@
 import type { Caller } from '../security/caller.ts';
 import { can, type PermissionSetting, type RoleMap, rolesOf, type SecurityNode } from '../security/can.ts';
 
-export type WorkflowState = {
+type WorkflowState = {
   title: string;
   /** Ids of the transitions that leave this state, in order. */
   transitions: string[];

@@ -15,7 +15,7 @@ export type KeptKind = Exclude<IndexKind, 'text' | 'uuid'>;
 const MAX_VALUES = 200;
 
 /** Where the values of an index are. */
-export type KeptIndex = {
+type KeptIndex = {
   /** The name by which queries know it. */
   name: string;
   /** The name under which the catalog keeps the values, see `keptValues`. */
@@ -82,7 +82,7 @@ function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): string {
 }
 
 /** An index of values that the catalog keeps under a name. */
-export function keptIndex(index: KeptIndex): CatalogIndex {
+function keptIndex(index: KeptIndex): CatalogIndex {
   const { name, kind, sortable } = index;
   return {
     name,

@@ -33,9 +33,7 @@ const isSpace = (node: PhrasingContent): boolean =>
   node.type === 'break' || (node.type === 'text' && node.value.trim() === '');
 
 /** Divides inline content into the space at its beginning, the content itself, and the space at its end. */
-export function withoutSpace(
-  nodes: readonly PhrasingContent[],
-): Record<'before' | 'inner' | 'after', PhrasingContent[]> {
+function withoutSpace(nodes: readonly PhrasingContent[]): Record<'before' | 'inner' | 'after', PhrasingContent[]> {
   const start = nodes.findIndex((node) => !isSpace(node));
   if (start === -1) return { before: [...nodes], inner: [], after: [] };
   const end = nodes.findLastIndex((node) => !isSpace(node)) + 1;

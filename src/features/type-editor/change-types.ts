@@ -99,7 +99,7 @@ const markOf = ({ factory, widget }: KindMark): KindMark => ({ factory, ...(widg
  * Values of such a field stay, and are served when it comes back: as another kind they would be what they were never
  * checked for. Throws ValidationFailed for a field that comes back as another kind while there is content.
  */
-export async function withRetired(
+async function withRetired(
   { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },
   next: StoredType,
   built: Site,

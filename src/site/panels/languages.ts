@@ -6,10 +6,10 @@ import { choice, flag, list, textsOf } from './setting-forms.ts';
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /** Whether a token is that of a language that has a name. */
-export const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
+const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
 
 /** The languages of these tokens. */
-export const languagesOf = (tokens: readonly string[]): Choices => tokens.map((token) => [token, languageTitle(token)]);
+const languagesOf = (tokens: readonly string[]): Choices => tokens.map((token) => [token, languageTitle(token)]);
 
 let offered: Choices | undefined;
 

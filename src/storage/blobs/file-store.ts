@@ -186,7 +186,7 @@ async function levelIn(folder: string): Promise<string[]> {
 }
 
 /** What a file is; undefined when it is gone, as others remove and move files meanwhile. */
-export async function statIfThere(path: string): Promise<Stats | undefined> {
+async function statIfThere(path: string): Promise<Stats | undefined> {
   try {
     return await stat(path);
   } catch (error) {
@@ -196,7 +196,7 @@ export async function statIfThere(path: string): Promise<Stats | undefined> {
 }
 
 /** The blobs in a folder, `ab/cd/<hash>`, as they are found; `since` says which of its times counts, in milliseconds. */
-export async function* listBlobFiles(dir: string, since: (file: Stats) => number): AsyncGenerator<ListedBlob> {
+async function* listBlobFiles(dir: string, since: (file: Stats) => number): AsyncGenerator<ListedBlob> {
   for (const first of await levelIn(dir))
     for (const second of await levelIn(first))
       for await (const { name: hash } of await opendir(second)) {

@@ -67,7 +67,7 @@ function streamOperations(module: object): StreamOperations {
  * The folder of an embedded database, with an `fsync` that reaches the disk. PGlite's own file
  * system has none, so that a power cut could destroy the database, not only lose its last commits.
  */
-export class DurableNodeFS extends NodeFS {
+class DurableNodeFS extends NodeFS {
   override async init(pg: PGlite, options: StartOptions): Promise<Started> {
     const { emscriptenOpts } = await super.init(pg, options);
     const addSync = (module: object): void => {
@@ -81,7 +81,7 @@ export class DurableNodeFS extends NodeFS {
 }
 
 /** Writes a folder with all its files through to the disk, so that a power cut cannot empty them. */
-export async function syncTree(folder: string): Promise<void> {
+async function syncTree(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) await syncTree(path);
@@ -91,7 +91,7 @@ export async function syncTree(folder: string): Promise<void> {
 }
 
 /** Writes one file, or the names in one folder, through to the disk. */
-export async function syncPath(path: string): Promise<void> {
+async function syncPath(path: string): Promise<void> {
   // Windows neither opens folders nor needs to: its file systems journal names.
   const handle = await open(path, 'r').catch((error: unknown) => {
     if (process.platform === 'win32') return undefined;

@@ -4,7 +4,7 @@ import { type AfterCommitQueue, isStatementError, translateSqlError } from '../t
 import { runStatement } from './connection.ts';
 
 /** A transaction on one connection. Its statements run one after the other, in the order of the calls. */
-export class PostgresTransaction implements Transaction {
+class PostgresTransaction implements Transaction {
   readonly #client: pg.ClientBase;
   readonly #afterCommit: AfterCommitQueue;
   #last: Promise<unknown> = Promise.resolve();
