@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import { openSite } from './app/open-site.ts';
 import { serveSite } from './app/serve-site.ts';
 import { ADMIN, type RunningSite, requestTo } from './app/test-client.ts';
+import { watchResponses } from './app/watch-responses.ts';
 import { createLog } from './lib/process.ts';
 import type { Feature } from './services/feature.ts';
 import { parseConfig } from './site/config.ts';
@@ -34,7 +35,8 @@ export type StartOptions = {
 
 /**
  * Starts a site as `canopy start` does, with an embedded database in a temporary folder, on a free port of this machine. Its
- * jobs run as well. The folder is removed when it is closed.
+ * jobs run as well. The folder is removed when it is closed. Its `close` throws when a response differed from what its service
+ * declares.
  * @throws ConfigError when a feature cannot be used
  */
 export async function startSite({
@@ -51,7 +53,8 @@ export async function startSite({
     const config = parseConfig(environment, { profiles: new Map(Object.entries(profiles)) });
     const { kernel, close } = await openSite(config, createLog(logLevel), features);
     try {
-      const served = await serveSite(kernel, { host: '127.0.0.1', port: 0 });
+      const responses = watchResponses();
+      const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, onResponse: responses.onResponse });
       return {
         url: served.url,
         kernel,
@@ -61,6 +64,7 @@ export async function startSite({
           await served.close();
           await close();
           await removeFolder();
+          responses.requireDeclared();
         },
       };
     } catch (error) {

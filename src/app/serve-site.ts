@@ -16,13 +16,13 @@ export type ServedSite = {
 
 /**
  * Serves a site at an address (port 0: a free one) and runs its jobs, unless `jobs` is false. Throws when the address cannot
- * be had.
+ * be had. `onResponse` sees every response of a service.
  */
 export async function serveSite(
   kernel: Kernel,
-  { host, port, jobs = true }: { host: string; port: number; jobs?: boolean },
+  { host, port, jobs = true, onResponse }: { host: string; port: number; jobs?: boolean } & Pick<Server, 'onResponse'>,
 ): Promise<ServedSite> {
-  const { app, server, close } = await createServer(kernel);
+  const { app, server, close } = await createServer(kernel, { onResponse });
   let worker: JobWorker | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.all([worker?.close(), close()]);

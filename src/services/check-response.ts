@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { Check, Errors } from 'typebox/value';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { Service, ServiceResponse } from './service.ts';
 
 /** Compares what services return with what they declare, for tests. */
@@ -15,9 +17,9 @@ export class ResponseCheck {
     const sent: unknown = JSON.parse(JSON.stringify(body));
     const validator = this.#validatorFor(declared.schema);
     if (validator.Check(sent)) return [];
-    return validator
-      .Errors(sent)
-      .map(({ instancePath, message }) => `${status}: ${instancePath || 'the body'} ${message}`);
+    return errorsIn(declared.schema, sent).map(
+      ({ instancePath, message }) => `${status}: ${instancePath || 'the body'} ${message}`,
+    );
   }
 
   #validatorFor(schema: TSchema): Validator {
@@ -25,4 +27,12 @@ export class ResponseCheck {
     this.#validators.set(schema, known);
     return known;
   }
+}
+
+/** What is wrong with a value; of conditions it is what the branch says that counts, which the validator keeps to itself. */
+function errorsIn(schema: unknown, value: unknown): { instancePath: string; message: string }[] {
+  if (!isJsonObject(schema)) return [];
+  if (Array.isArray(schema.allOf)) return schema.allOf.flatMap((part) => errorsIn(part, value));
+  if (isJsonObject(schema.if)) return errorsIn(Check(schema.if, value) ? schema.then : schema.else, value);
+  return Errors(schema, value);
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { activeLock, DEFAULT_TIMEOUT, MAX_TIMEOUT, refreshLock, releaseLock, takeLock } from '../content/locking.ts';
 import { MODIFY, VIEW } from '../security/permissions.ts';
 import { lockInfo } from '../serializer/object.ts';
-import { LockInfo } from './content/content-schemas.ts';
+import { LockInfo } from './content/content-object.ts';
 import { defineService, ok, type Service } from './service.ts';
 
 const responses = { 200: { description: 'The lock, or that there is none.', schema: LockInfo } };

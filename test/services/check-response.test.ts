@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
 import { expect, it } from 'vitest';
+import { watchResponses } from '../../src/app/watch-responses.ts';
 import { ResponseCheck } from '../../src/services/check-response.ts';
+import { ContentObject } from '../../src/services/content/content-object.ts';
 import { defineService, ok } from '../../src/services/service.ts';
-import { watchResponses } from '../support/watch-responses.ts';
 
 const service = defineService({
   name: '@thing',
@@ -29,6 +30,18 @@ it('a response that differs from its declaration is told with its place', () => 
   expect(check.problems(service, ok({ id: 5 }))).toEqual(['200: /id must be string']);
   expect(check.problems(service, ok([]))).toEqual(['200: the body must be object']);
   expect(check.problems(service, { status: 201, body: {} })).toEqual(['does not declare the status 201']);
+});
+
+it('content that differs from the fields of its type is told with the field', () => {
+  const content = {
+    ...{ '@id': 'http://localhost/a', '@type': 'Link', type_title: 'Link', id: 'a', UID: 'a', owner: 'admin' },
+    ...{ created: '2026-05-01T10:00:00Z', modified: '2026-05-01T10:00:00Z', review_state: null, layout: 'view' },
+    ...{ is_folderish: false, lock: { locked: false, stealable: true }, '@components': {}, remoteUrl: 5 },
+  };
+  const declared = { ...service, responses: { 200: { description: 'It.', schema: ContentObject } } };
+  const check = new ResponseCheck();
+  expect(check.problems(declared, ok(content))).toContain('200: /remoteUrl must be string');
+  expect(check.problems(declared, ok({ ...content, '@type': 'Recipe' }))).toEqual([]);
 });
 
 it('a test site fails its tests when a response differed from its declaration', () => {

@@ -5,6 +5,7 @@ import { createKernel } from '../../src/app/create-kernel.ts';
 import { serveSite } from '../../src/app/serve-site.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import { ADMIN, type RunningSite, requestTo } from '../../src/app/test-client.ts';
+import { watchResponses } from '../../src/app/watch-responses.ts';
 import type { Server } from '../../src/http/request-path.ts';
 import { createLog } from '../../src/lib/process.ts';
 import type { Feature } from '../../src/services/feature.ts';
@@ -57,13 +58,18 @@ export async function createTestKernel(
   };
 }
 
-/** Starts a site on a fresh database of the engine (the quickest of this run, unless given) and listens on a free port. */
+/**
+ * Starts a site on a fresh database of the engine (the quickest of this run, unless given) and listens on a free port. Its
+ * `close` throws when a response differed from the declaration of its service.
+ */
 export async function startTestSite(
   engine: Engine = quickestEngine(),
   options: Parameters<typeof createTestKernel>[1] = {},
 ): Promise<TestSite> {
   const { kernel, close } = await createTestKernel(engine, options);
-  const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, jobs: false });
+  const responses = watchResponses();
+  const { onResponse } = responses;
+  const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, jobs: false, onResponse });
   return {
     url: served.url,
     kernel,
@@ -73,6 +79,7 @@ export async function startTestSite(
     async close() {
       await served.close();
       await close();
+      responses.requireDeclared();
     },
   };
 }

@@ -6,7 +6,8 @@ import { parseItemOptions, represent } from '../../serializer/representation.ts'
 import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
-import { ContentObject, RepresentationQuery } from './content-schemas.ts';
+import { ContentObject } from './content-object.ts';
+import { RepresentationQuery } from './content-schemas.ts';
 
 /** GET of content: its representation, with `version` that of a former version. */
 export const getContent = defineService({

@@ -2,7 +2,8 @@ import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService, noContent, ok } from '../service.ts';
-import { ContentObject, RepresentationQuery, UpdateBody } from './content-schemas.ts';
+import { ContentObject } from './content-object.ts';
+import { RepresentationQuery, UpdateBody } from './content-schemas.ts';
 import {
   basesOf,
   CONTENT_BODY_LIMIT,

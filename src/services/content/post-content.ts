@@ -3,7 +3,8 @@ import { has } from '../../content/permissions.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
 import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService } from '../service.ts';
-import { ContentObject, CreateBody, RepresentationQuery } from './content-schemas.ts';
+import { ContentObject } from './content-object.ts';
+import { CreateBody, RepresentationQuery } from './content-schemas.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representPath } from './represent-path.ts';
 
 /** POST to a container: creates content in it. */
