@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { DecodeUnsafe, HasCodec } from 'typebox/value';
 import { isJsonObject, type JsonObject, omit } from '../lib/json-object.ts';
+import { type Decoder, decoderOf } from './decoder.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { type SchemaProblem, schemaProblems } from './schema-problems.ts';
 
@@ -18,7 +18,7 @@ export type Checked<Value> =
 export class PartCheck<Value> {
   readonly #schema: TSchema | undefined;
   readonly #keepsOthers: boolean;
-  #compiled: { validator: Validator; hasCodec: boolean } | undefined;
+  #compiled: { validator: Validator; decode: Decoder | undefined } | undefined;
 
   /** `keepsOthers` says that members stay which the schema does not declare. */
   constructor(schema: TSchema | undefined, { keepsOthers = false } = {}) {
@@ -30,7 +30,7 @@ export class PartCheck<Value> {
   check(input: JsonObject): Checked<Value> {
     const schema = this.#schema;
     if (!schema) return { value: this.#decoded(input) };
-    this.#compiled ??= { validator: Compile(schema), hasCodec: HasCodec(schema) };
+    this.#compiled ??= { validator: Compile(schema), decode: decoderOf(schema) };
     fillDefaults(schema, input);
     const declared = this.#keepsOthers ? input : declaredIn(schema, input);
     if (this.#compiled.validator.Check(input)) return { value: this.#decoded(declared) };
@@ -43,8 +43,8 @@ export class PartCheck<Value> {
    * taken as a part of it.
    */
   #decoded(value: unknown): Value {
-    const decoded = this.#schema && this.#compiled?.hasCodec ? DecodeUnsafe({}, this.#schema, value) : value;
-    return decoded as Value;
+    const decode = this.#compiled?.decode;
+    return (decode ? decode(value) : value) as Value;
   }
 }
 

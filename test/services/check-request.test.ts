@@ -263,6 +263,31 @@ describe('a declared body', () => {
     expect(await send(service, { body: { name: 'a' } })).toEqual(filled);
   });
 
+  it('codecs in lists, records, unions and parts of a body are decoded', async () => {
+    const Slot = Type.Object({ at: Instant() });
+    const nested = defineService({
+      ...common,
+      body: Type.Intersect([
+        Type.Object({ slots: Type.Array(Slot), byName: Type.Record(Type.String(), Instant()) }),
+        Type.Object({ either: Type.Union([Type.Integer(), Slot]) }),
+      ]),
+      run: async ({ body }) => {
+        expectTypeOf(body.slots).toEqualTypeOf<{ at: Date }[]>();
+        expectTypeOf(body.either).toEqualTypeOf<number | { at: Date }>();
+        return ok(body);
+      },
+    });
+    const at = '2026-05-01';
+    const date = new Date(at);
+    expect(await send(nested, { body: { slots: [{ at }], byName: { a: at }, either: { at } } })).toEqual({
+      slots: [{ at: date }],
+      byName: { a: date },
+      either: { at: date },
+    });
+    const body = { slots: [], byName: JSON.parse('{"__proto__":"2026-05-01"}'), either: 5 };
+    expect(Object.entries(Object(await send(nested, { body })).byName)).toEqual([['__proto__', date]]);
+  });
+
   it('an open object keeps its further members as unknown values', async () => {
     const open = defineService({
       ...common,
