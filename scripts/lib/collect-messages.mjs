@@ -60,12 +60,12 @@ function declaredTexts({ registries, site, queryFields, operators }) {
  * there, without an ending: of the compiled program, or of the source.
  */
 export async function collectMessages(root, load) {
-  const [{ createRegistries }, { FEATURES }, { readProfile }, { buildSite }, { QUERY_FIELDS, OPERATORS }] =
+  const [{ createRegistries }, { FEATURES }, { loadProfile }, { buildSite }, { QUERY_FIELDS, OPERATORS }] =
     await Promise.all(
       ['app/create-kernel', 'app/features', 'site/profile', 'site/build-site', 'services/querystring-fields'].map(load),
     );
   const registries = createRegistries(FEATURES);
-  const site = buildSite('', readProfile('default').rows, registries);
+  const site = buildSite('', loadProfile('default').rows, registries);
   const found = new Map();
   const add = (text, place) => found.set(text, new Set([...(found.get(text) ?? []), place]));
   for (const folder of ['profiles', 'addons']) for (const text of profileTexts(join(root, folder))) add(text, folder);

@@ -74,7 +74,8 @@ const COMMON_FIELDS = {
   title: Line,
   description: Type.String(),
   subjects: Type.Array(Type.String()),
-  language: Nullable(Term),
+  // A language that the vocabulary does not know is served as it is stored (plone.restapi, S04).
+  language: Nullable(Type.Union([Term, Type.String()])),
   relatedItems: Type.Array(Summary),
   effective: Moment,
   expires: Moment,
