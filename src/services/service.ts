@@ -186,3 +186,6 @@ export function defineService<
 export const ok = (body: unknown): ServiceResponse => ({ status: 200, body });
 /** 204: done, nothing to say. */
 export const noContent = (): ServiceResponse => ({ status: 204 });
+
+/** For `checkPermission` of services that everybody who is logged in may call. */
+export const isLoggedIn = ({ caller }: Pick<RequestContext, 'caller'>): boolean => caller.id !== null;

@@ -5,15 +5,13 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { nextLink } from '../../serializer/batch.ts';
 import { NoBody } from '../../services/no-body.ts';
 import { AnyObject, Batching } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
 import { enqueueJob } from './queue.ts';
 import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from './statements/jobs.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-const isLoggedIn = ({ caller }: RequestContext): boolean => caller.id !== null;
 
 /** Whether the caller sees the jobs of all users. */
 const managesJobs = ({ site, caller, resolved }: RequestContext): boolean => has(site, caller, resolved, MANAGE_PORTAL);

@@ -3,7 +3,7 @@ import { batchLinks, batchOf } from '../../serializer/batch.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
 import { Batching, Nullable } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { defineService, isLoggedIn, noContent, ok } from '../../services/service.ts';
 import { emptyBin, purgeEntry, recycleOwner, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
 import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';
@@ -16,9 +16,6 @@ const BatchingLinks = Type.Optional(Type.Record(Type.String(), Type.String({ for
 /** A text of a body; null and an empty text count as absent. */
 const OptionalText = (description: string) =>
   Type.Optional(Nullable(Type.String({ description }), { message: 'must be a string' }));
-
-/** What users see in the bin depends on who they are, but not on a permission. */
-const isLoggedIn = ({ caller }: RequestContext): boolean => caller.id !== null;
 
 /** GET `@recyclebin`: the deleted content. */
 export const getRecyclebin = defineService({
