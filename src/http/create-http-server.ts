@@ -3,11 +3,11 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { BadRequest } from '../lib/errors.ts';
 import type { Log } from '../lib/process.ts';
 import type { ServiceResponse } from '../services/service.ts';
-import type { TrustedProxies } from '../site/config-names.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
+import { type Trust, trustOf } from './trusted-proxies.ts';
 import { header } from './wire-request.ts';
 
 /** The server that listens on a port. */
@@ -21,18 +21,15 @@ const SAFETY_HEADERS = {
   'X-Frame-Options': 'SAMEORIGIN',
 };
 
-/** The setting of trusted proxies for Fastify, which needs a function for a number of proxies. */
-function fastifyTrust(
-  proxies: TrustedProxies | undefined,
-): false | string[] | ((address: string, hop: number) => boolean) {
-  if (typeof proxies === 'number') return (_address, hop) => hop < proxies;
-  return proxies ?? false;
-}
-
-async function respondTo(server: Server, request: FastifyRequest, seen: SeenSite): Promise<ServiceResponse> {
+async function respondTo(
+  server: Server,
+  request: FastifyRequest,
+  { trust, seen }: { trust: Trust; seen: SeenSite },
+): Promise<ServiceResponse> {
   try {
     const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
-    return await handle(server, { method, target, scheme, host, headers, body, clientAddress }, seen);
+    const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
+    return await handle(server, { method, target, scheme, host, headers, body, clientAddress, fromTrustedProxy }, seen);
   } catch (error) {
     const language = seen.site && readerLanguage(seen.site, header(request, 'accept-language'));
     const response = errorResponse(error, request.id, (text) =>
@@ -121,6 +118,8 @@ function endConnections(app: FastifyInstance, log: Log): void {
  * Errors of the protocol itself have the same response body as all others.
  */
 export function createHttpServer(server: Server): HttpServer {
+  const { trustProxy } = server.kernel.config;
+  const trust = trustOf(trustProxy);
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -129,7 +128,7 @@ export function createHttpServer(server: Server): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     requestTimeout: 300_000,
-    trustProxy: fastifyTrust(server.kernel.config.trustProxy),
+    trustProxy: trustProxy !== undefined && trust,
     clientErrorHandler(error, socket) {
       const { status, body } = errorResponse(
         new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
@@ -177,7 +176,7 @@ export function createHttpServer(server: Server): HttpServer {
     url: '/',
     handler: async (request, reply) => {
       const seen: SeenSite = {};
-      const response = await respondTo(server, request, seen);
+      const response = await respondTo(server, request, { trust, seen });
       const cors = await corsOf(server, header(request, 'origin'), seen);
       return send(reply, { ...response, headers: withCors(cors, response.headers) });
     },

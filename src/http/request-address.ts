@@ -84,12 +84,13 @@ function direct(segments: string[], scheme: string, host: string | undefined, pu
 
 /**
  * Takes an address apart (Volto's contract, section 1): `VirtualHostBase`, the site prefix, `++api++`, empty
- * segments, then content, service and the rest. `target` is the request target, with or without its query.
+ * segments, then content, service and the rest. `target` is the request target, with or without its query. `VirtualHostBase`
+ * is an instruction of a proxy: unless the sender is `trusted`, it is a name like any other.
  * Throws BadRequest for a malformed address and NotFound for one that nothing can have.
  */
 export function requestAddress(
   target: string,
-  from: { scheme: string; host: string | undefined; publicUrl: string | undefined },
+  from: { scheme: string; host: string | undefined; publicUrl: string | undefined; trusted: boolean },
 ): RequestAddress {
   const absolute = ABSOLUTE.exec(target);
   const raw = (target.slice(absolute?.[0].length ?? 0).split('?', 1)[0] ?? '')
@@ -97,7 +98,7 @@ export function requestAddress(
     .filter((segment) => segment !== '')
     .map((segment) => (segment.toLowerCase() === '%2b%2bapi%2b%2b' ? API : segment));
   const { base, segments } =
-    raw[0] === 'VirtualHostBase'
+    from.trusted && raw[0] === 'VirtualHostBase'
       ? virtualHost(raw)
       : direct(raw, from.scheme, absolute?.[1] ?? from.host, from.publicUrl);
   const first = segments.indexOf(API);

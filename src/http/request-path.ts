@@ -127,6 +127,7 @@ function traverse(kernel: Kernel, request: WireRequest): RequestAddress {
     scheme: request.scheme,
     host: request.host,
     publicUrl: kernel.config.publicUrl,
+    trusted: request.fromTrustedProxy,
   });
 }
 

@@ -11,6 +11,8 @@ export type WireRequest = {
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Readable;
   clientAddress: string;
+  /** Whether it came from a proxy that is believed (`TRUST_PROXY`). */
+  fromTrustedProxy: boolean;
 };
 
 /** The value of a header, whose name is in lower case; the first one when it was sent several times. */

@@ -19,7 +19,8 @@ describe.runIf(canRun).each(documents().map((document) => [document.path, docume
 
     beforeAll(async () => {
       if (examples.length === 0) return;
-      site = await startTestSite();
+      // As docs/install.md tells those who run a proxy.
+      site = await startTestSite(undefined, { environment: { TRUST_PROXY: 'loopback' } });
       const host = new URL(site.url).host;
       const commands = examples.map((example) => example.commands);
       runs = await runCommands(commands, { host, input: `${site.admin.password}\n` });

@@ -6,7 +6,7 @@ const HOST = 'localhost:8080';
 const BASE = `http://${HOST}`;
 
 const read = (target: string, from: Partial<Parameters<typeof requestAddress>[1]> = {}): RequestAddress =>
-  requestAddress(target, { scheme: 'http', host: HOST, publicUrl: undefined, ...from });
+  requestAddress(target, { scheme: 'http', host: HOST, publicUrl: undefined, trusted: true, ...from });
 
 type Expected = Partial<RequestAddress>;
 const PLAIN: RequestAddress = { base: BASE, path: '/', service: '', rest: [], api: false, collapsed: undefined };
@@ -131,6 +131,15 @@ describe('the address of a request', () => {
     ['http', 'e.com:8080', 'http://e.com:8080'],
   ])('%s on %s is the root %s', (scheme, host, base) => {
     expect(read('/', { scheme, host }).base).toBe(base);
+  });
+
+  it.each([
+    ['/VirtualHostBase/https/e.com/Plone/++api++/VirtualHostRoot/news', '/VirtualHostBase/https/e.com/Plone'],
+    ['/VirtualHostBase/javascript:/e.com', '/VirtualHostBase/javascript:/e.com'],
+  ])('without trust in its sender, %s is a path like any other', (target, path) => {
+    const address = read(target, { trusted: false });
+    expect(address.base).toBe(BASE);
+    expect(address.path.startsWith(path)).toBe(true);
   });
 
   it('PUBLIC_URL is the base whatever the Host header and the prefix say', () => {

@@ -16,6 +16,7 @@ describeEachEngine('answers in memory', (engine) => {
 
   beforeAll(async () => {
     site = await startTestSite(engine, {
+      environment: { TRUST_PROXY: 'loopback' },
       wrap: (db) => {
         database = new CountingDatabase(db);
         return database;

@@ -6,6 +6,7 @@ const [engine = 'pglite'] = engines();
 const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'www.example.com' };
 /** Wrong passwords after which a login waits (`login-throttle`). */
 const LIMIT = 10;
+const PROXIED = '/VirtualHostBase/https/e.com:443/Plone/++api++/VirtualHostRoot/';
 
 let site: TestSite;
 
@@ -48,9 +49,21 @@ describe('links', () => {
     },
   );
 
+  it.each(['1', '127.0.0.1', 'loopback'])(
+    'TRUST_PROXY=%s: they begin with what VirtualHostBase says',
+    async (setting) => {
+      await behind(setting);
+      const { status, body } = await site.request('GET', PROXIED, { as: 'anonymous', headers: FORWARDED });
+      expect([status, body['@id']]).toEqual([200, 'https://e.com']);
+    },
+  );
+
   it.each(['', '0', '10.0.0.0/8'])('TRUST_PROXY=%j: nobody of 127.0.0.1 is believed', async (setting) => {
     await behind(setting);
     expect(await baseOf(FORWARDED)).toBe(site.url);
+    const { status, body } = await site.request('GET', PROXIED, { as: 'anonymous' });
+    expect(status).toBe(404);
+    expect(JSON.stringify(body)).not.toContain('https://e.com');
   });
 
   it('what no address can begin with is a bad request, and PUBLIC_URL needs none of it', async () => {

@@ -13,7 +13,7 @@ let member: { token: string };
 let admin: { token: string };
 
 beforeAll(async () => {
-  site = await startTestSite(engine);
+  site = await startTestSite(engine, { environment: { TRUST_PROXY: 'loopback' } });
   member = await addPerson(site, { id: 'mary' });
   admin = await addPerson(site, { id: 'root', roles: ['Manager'] });
   await site.request('POST', '/', { json: { '@type': 'Page', id: 'page', title: 'Page' } });

@@ -13,7 +13,7 @@ let forManager: JsonObject;
 let forAnonymous: JsonObject;
 
 beforeAll(async () => {
-  site = await startTestSite();
+  site = await startTestSite(undefined, { environment: { TRUST_PROXY: 'loopback' } });
   forManager = (await site.request('GET', '/@openapi')).body;
   forAnonymous = (await site.request('GET', '/@openapi', { as: 'anonymous' })).body;
 });

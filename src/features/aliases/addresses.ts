@@ -27,6 +27,7 @@ export function parseAliasPath(text: unknown): ParsedPath {
       scheme: 'http',
       host: 'localhost',
       publicUrl: undefined,
+      trusted: false,
     });
     if (service !== '' || collapsed !== undefined)
       return { problem: 'The alternative url names a service, not a page.' };
