@@ -33,7 +33,8 @@ export type CreateRequest = {
   bases: readonly string[];
 };
 
-const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+/** A UUID in lower case, with hyphens or without. */
+export const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 /** The container of a write, held; 404 when it is not there. */
 function requireContainer(lookup: LookupResult, path: string): ResolvedNode {
@@ -98,7 +99,7 @@ async function insert(
 }
 
 /**
- * Creates an object in a container, in one transaction with its events. Answers its path.
+ * Creates an object in a container, in one transaction with its events. Returns its path.
  * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created.
  */
 export async function createContent(

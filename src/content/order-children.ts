@@ -1,5 +1,4 @@
 import { BadRequest } from '../lib/errors.ts';
-import { isJsonObject } from '../lib/json-object.ts';
 import type { Queryable } from '../storage/database.ts';
 import {
   neighbours,
@@ -14,21 +13,6 @@ import {
 
 /** A move of one child: to an end, or by a number of places; `subsetIds` are the siblings that the client shows. */
 export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
-
-/** Reads `ordering` of a PATCH. Throws BadRequest when a part is missing or unusable. */
-export function parseOrdering(value: unknown): Ordering {
-  if (!isJsonObject(value)) throw new BadRequest('"ordering" must be an object with obj_id and delta.');
-  const { obj_id: id, delta, subset_ids: subset } = value;
-  if (typeof id !== 'string' || id === '') throw new BadRequest('"ordering" needs obj_id, the id of a child.');
-  const steps = typeof delta === 'string' && /^[+-]?\d{1,9}$/.test(delta) ? Number(delta) : delta;
-  if (steps !== 'top' && steps !== 'bottom' && !(typeof steps === 'number' && Number.isSafeInteger(steps))) {
-    throw new BadRequest('"ordering" needs delta: "top", "bottom" or an integer.');
-  }
-  if (subset === undefined || subset === null) return { id, delta: steps, subsetIds: undefined };
-  if (!Array.isArray(subset) || !subset.every((item) => typeof item === 'string'))
-    throw new BadRequest('"subset_ids" must be a list of ids.');
-  return { id, delta: steps, subsetIds: subset };
-}
 
 /** The order of the client's subset must be that of the server (plone.restapi §2.3). */
 function checkSubset(places: Place[], subset: string[]): void {
@@ -100,9 +84,7 @@ export async function orderChild(tx: Queryable, parent: number, ordering: Orderi
   }
 }
 
-type Sort = { on: string; order: 'ascending' | 'descending' };
-
-const SORT_VALUES: Record<string, (row: SortRow) => string | number> = {
+const SORT_VALUES = {
   sortable_title: ({ title }) => title,
   Title: ({ title }) => title,
   id: ({ name }) => name,
@@ -118,25 +100,23 @@ const SORT_VALUES: Record<string, (row: SortRow) => string | number> = {
   start: ({ start }) => start ?? '',
   end: ({ end }) => end ?? '',
   getObjPositionInParent: () => 0,
-};
+} satisfies Record<string, (row: SortRow) => string | number>;
 
-/** Reads `sort` of a PATCH. Throws BadRequest for an unknown index or order. */
-export function parseSort(value: unknown): Sort {
-  if (!isJsonObject(value)) throw new BadRequest('"sort" must be an object with on and order.');
-  const { on, order = 'ascending' } = value;
-  if (typeof on !== 'string' || !Object.hasOwn(SORT_VALUES, on))
-    throw new BadRequest(`"sort" needs on, one of: ${Object.keys(SORT_VALUES).join(', ')}.`);
-  if (order !== 'ascending' && order !== 'descending' && order !== 'reverse') {
-    throw new BadRequest('The order of "sort" must be ascending, descending or reverse.');
-  }
-  return { on, order: order === 'ascending' ? 'ascending' : 'descending' };
-}
+type SortIndex = keyof typeof SORT_VALUES;
+
+const isSortIndex = (name: string): name is SortIndex => Object.hasOwn(SORT_VALUES, name);
+
+/** The indexes that children can be put in order by. */
+export const SORT_INDEXES: SortIndex[] = Object.keys(SORT_VALUES).filter(isSortIndex);
+
+/** An order of all children of a container. `reverse` is another word for `descending`. */
+export type Sort = { on: SortIndex; order: 'ascending' | 'descending' | 'reverse' };
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** Puts all children into an order once; children that are equal keep theirs. The caller holds the container. */
 export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<void> {
-  const sortValue = SORT_VALUES[on] ?? (() => 0);
+  const sortValue: (row: SortRow) => string | number = SORT_VALUES[on];
   const rows = (await sortRows(tx, parent)).map((row) => ({ oid: row.oid, value: sortValue(row) }));
   const sign = order === 'ascending' ? 1 : -1;
   if (on === 'getObjPositionInParent' && sign === -1) rows.reverse();

@@ -70,17 +70,11 @@ export type Relocated = { source: string; target: string };
 /** The container and the sources that exist for the caller, all of them held. */
 export type RelocatePlaces = { site: Site; container: ResolvedNode; sources: ResolvedNode[] };
 
-/** Sources of one request; each costs statements of its own. */
-const MAX_SOURCES = 1000;
-
 /** How often an object may move away under its UID before the request gives up. */
 const MAX_ATTEMPTS = 5;
 
 /** Prefixes that stand for the site itself; no content has such an id. */
 const SITE_PREFIX = /^\/(?:\+\+api\+\+|[Pp]lone)(?=\/|$)/;
-
-/** A UID, a path, or an address with its scheme: the forms that a source may have. */
-const SOURCE_FORM = /^(?:[\w-]{1,64}$|\/|https?:\/\/|(?:\.\.\/)*resolveuid\/)/i;
 
 /** What one entry of `source` names; undefined for what can be no content of this site. */
 function referenceOf(entry: string, bases: readonly string[]): SourceReference | undefined {
@@ -94,20 +88,11 @@ function referenceOf(entry: string, bases: readonly string[]): SourceReference |
 }
 
 /**
- * Reads `source` of a body: a URL below one of `bases`, a path or a UID, or a list of them. Addresses elsewhere are
- * passed over, as what does not exist (plone.restapi §7, `@copy`). Throws BadRequest when it is missing or none of these.
+ * What the entries of `source` name: each a URL below one of `bases`, a path or a UID. Addresses elsewhere are passed over,
+ * as what does not exist (plone.restapi §7, `@copy`).
  */
-export function parseSources(source: unknown, bases: readonly string[]): SourceReference[] {
-  if (source === undefined || source === null || source === '' || (Array.isArray(source) && source.length === 0))
-    throw new BadRequest("Property 'source' is required");
-  const entries: unknown[] = Array.isArray(source) ? source : [source];
-  if (entries.length > MAX_SOURCES) throw new BadRequest(`"source" may name ${MAX_SOURCES} objects at most.`);
-  return entries.flatMap((entry) => {
-    if (typeof entry !== 'string' || !SOURCE_FORM.test(entry))
-      throw new BadRequest('"source" must be an address, a path or a UID, or a list of them.');
-    return referenceOf(entry, bases) ?? [];
-  });
-}
+export const sourceReferences = (entries: readonly string[], bases: readonly string[]): SourceReference[] =>
+  entries.flatMap((entry) => referenceOf(entry, bases) ?? []);
 
 /**
  * Looks up and holds the container and all sources; `hold` is what will be done to a source. Sources that do not exist

@@ -10,7 +10,7 @@ import { parseLayout } from './create-content.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
-import { orderChild, parseOrdering, parseSort, sortChildren } from './order-children.ts';
+import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { allowsDiscussion, has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
@@ -23,8 +23,12 @@ type Values = Record<string, unknown>;
 export type UpdateRequest = {
   caller: Caller;
   path: string;
-  /** The subset of fields to change; also `layout`, `ordering`, `sort`, `id`. */
+  /** The subset of fields to change; also `layout` and `id`. */
   input: Record<string, unknown>;
+  /** Moves a child of a container. */
+  ordering?: Ordering | undefined;
+  /** Puts the children of a container in another order. */
+  sort?: Sort | undefined;
   bases: readonly string[];
   /** Value of the header `Lock-Token`. */
   lockToken: string | undefined;
@@ -46,7 +50,7 @@ const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
 });
 
 /**
- * Changes what the request names and nothing else, in one transaction with its events; answers the path, which is
+ * Changes what the request names and nothing else, in one transaction with its events; returns the path, which is
  * another one after a rename. A value equal to the present one is no change: then `modified` stays.
  */
 export async function updateContent(kernel: Kernel, request: UpdateRequest, before: LookupResult): Promise<string> {
@@ -63,7 +67,7 @@ export async function updateContent(kernel: Kernel, request: UpdateRequest, befo
 export async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, input, bases, lockToken }: UpdateRequest,
+  { caller, path, input, ordering, sort, bases, lockToken }: UpdateRequest,
   note = '',
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, input.id === undefined ? 'change' : 'rename');
@@ -81,10 +85,10 @@ export async function updateWithin(
   const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
   const layout = keepsLayout ? undefined : parseLayout(type, input.layout);
   await writeChange(kernel, tx, { site, object, caller, values, layout, note });
-  if (input.ordering !== undefined || input.sort !== undefined) {
+  if (ordering || sort) {
     if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
-    if (input.ordering !== undefined) await orderChild(tx, object.oid, parseOrdering(input.ordering));
-    if (input.sort !== undefined) await sortChildren(tx, object.oid, parseSort(input.sort));
+    if (ordering) await orderChild(tx, object.oid, ordering);
+    if (sort) await sortChildren(tx, object.oid, sort);
     await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
   }
   if (input.id === undefined || input.id === object.name) return path;

@@ -1,4 +1,4 @@
-import { BadRequest, ValidationFailed } from '../lib/errors.ts';
+import { ValidationFailed } from '../lib/errors.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
@@ -7,7 +7,7 @@ import type { ContentType } from '../types/content-type.ts';
 import { splitColumns } from './values.ts';
 
 /** Characters of a note. */
-const MOST = 1000;
+const MAX_NOTE_LENGTH = 1000;
 
 /** The note on a change that a client sent as `changeNote`; empty when there is none. Throws ValidationFailed. */
 export function parseChangeNote({ changeNote }: Record<string, unknown>): string {
@@ -16,7 +16,7 @@ export function parseChangeNote({ changeNote }: Record<string, unknown>): string
   if (typeof changeNote !== 'string') throw reject('Must be a string.');
   if (changeNote.includes('\u0000') || !changeNote.isWellFormed()) throw reject('Is not well-formed text.');
   const note = changeNote.trim();
-  if (note.length > MOST) throw reject(`Is longer than ${MOST} characters.`);
+  if (note.length > MAX_NOTE_LENGTH) throw reject(`Is longer than ${MAX_NOTE_LENGTH} characters.`);
   return note;
 }
 
@@ -27,15 +27,6 @@ const NUMBER = /^\d{1,9}$/;
 export function versionNumber(value: unknown): number | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && NUMBER.test(text) ? Number(text) : undefined;
-}
-
-/** The version that the query of a GET asks for; undefined for the present state. Throws BadRequest for what is no number. */
-export function requestedVersion(query: URLSearchParams): number | undefined {
-  const text = query.get('version')?.trim();
-  if (text === undefined || text === '' || text === 'current') return undefined;
-  const number = versionNumber(text);
-  if (number === undefined) throw new BadRequest('Invalid version: Not the number of a version');
-  return number;
 }
 
 /** Whether objects of a type have versions; each object may still switch them off (`versioning_enabled`). */

@@ -5,10 +5,9 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import { listChildren } from '../storage/statements/load-content.ts';
 import type { Target } from '../types/field-kind.ts';
-import { type Batch, type BatchRequest, batchLinks, parseBatch } from './batch.ts';
+import { type Batch, type BatchRequest, batchLinks, batchOf } from './batch.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
-import { booleanParameter } from './query-parameters.ts';
 import type { RenderContext } from './render-context.ts';
 import { loadTargets, uidsOf } from './targets.ts';
 
@@ -19,20 +18,20 @@ export type RepresentationOptions = {
   fullObjects?: boolean;
 };
 
-/** Children in one response unless the client asks for another number; the others are linked. */
-const DEFAULT_SIZE = 100;
+/** The parameters of a query that decide on the children in a representation. */
+export type ItemQuery = {
+  include_items: boolean;
+  /** It counts when it is present, whatever its value (plone.restapi §1.5). */
+  fullobjects?: string | undefined;
+  b_start: number;
+  b_size: number;
+};
 
-/**
- * Parses the options of the children in a representation. `fullobjects` counts when it is present, whatever its value
- * (plone.restapi §1.5). Throws BadRequest for malformed values.
- */
-export function parseItemOptions(query: URLSearchParams): RepresentationOptions {
-  const batch = parseBatch(query, DEFAULT_SIZE);
-  return {
-    ...(booleanParameter(query, 'include_items', true) ? { items: batch } : {}),
-    fullObjects: query.has('fullobjects'),
-  };
-}
+/** Which children a query asks for. `searchParams` is what the links to other batches are made from. */
+export const itemOptions = (query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions => ({
+  ...(query.include_items ? { items: batchOf(query, searchParams) } : {}),
+  fullObjects: query.fullobjects !== undefined,
+});
 
 const NO_ITEMS: Batch<ContentObject> = { items: [], total: 0 };
 

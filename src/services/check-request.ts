@@ -31,7 +31,7 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
     const body = this.#body.check(context.body);
     const problems = [...(params.problems ?? []), ...(query.problems ?? []), ...(body.problems ?? [])];
     const rejection = problems.find(({ rejects }) => rejects);
-    if (rejection) throw new BadRequest(rejection.message);
+    if (rejection) throw new BadRequest(rejection.message, this.#declaration.errorType);
     const { check } = this.#declaration;
     const more = check
       ? await check(context, { params: rightIn(params), query: rightIn(query), body: rightIn(body) })

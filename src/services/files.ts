@@ -1,6 +1,5 @@
-import { Type } from 'typebox';
+import { type StaticDecode, Type } from 'typebox';
 import { has } from '../content/permissions.ts';
-import { requestedVersion } from '../content/versions.ts';
 import { NotFound, RangeNotSatisfiable } from '../lib/errors.ts';
 import { contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
 import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
@@ -13,9 +12,8 @@ import type { StoredFile } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { headerOf } from './content/represent-path.ts';
 import { loggedStream } from './logged-stream.ts';
-import { documentedQuery } from './openapi/schemas.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
-import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
+import { atRequestedVersion, VERSION_PARAMETER, type VersionRequest } from './versions.ts';
 
 /** The query of everything that is downloaded. */
 export const DispositionQuery = Type.Object({
@@ -25,7 +23,7 @@ export const DispositionQuery = Type.Object({
 });
 
 /** Whether the client asks for the file to be shown rather than saved (specification, `disposition`). */
-export const asksInline = (query: URLSearchParams): boolean => query.get('disposition') === 'inline';
+export const asksInline = ({ disposition }: StaticDecode<typeof DispositionQuery>): boolean => disposition === 'inline';
 
 const BYTES = 'application/octet-stream';
 
@@ -47,11 +45,14 @@ export type FoundFile = {
 };
 
 /** Whether the caller may read the field of an object that it may view. */
-const mayRead = ({ site, resolved }: RequestContext, caller: Caller, { read_permission: permission }: Field): boolean =>
-  permission === undefined || has(site, caller, resolved, permission);
+const mayRead = (
+  { site, resolved }: Pick<RequestContext, 'site' | 'resolved'>,
+  caller: Caller,
+  { read_permission: permission }: Field,
+): boolean => permission === undefined || has(site, caller, resolved, permission);
 
 /** Throws NotFound with the whole address: that of the content, the service, and what follows it. */
-export function fileNotFound({ resolved, rest }: RequestContext, service: string): never {
+export function fileNotFound({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): never {
   throw new NotFound([resolved.object.path === '/' ? '' : resolved.object.path, service, ...rest].join('/'));
 }
 
@@ -59,14 +60,9 @@ export function fileNotFound({ resolved, rest }: RequestContext, service: string
  * The file in the field of this name. Throws NotFound when there is no such field, when it holds no files (or, with
  * `images`, no pictures), when it is empty, and when the caller may not read it: clients cannot tell these cases apart.
  */
-export function findFile(
-  context: RequestContext,
-  service: string,
-  name: string | undefined,
-  { images = false } = {},
-): FoundFile {
+export function findFile(context: VersionRequest, service: string, name: string, { images = false } = {}): FoundFile {
   const { site, resolved, kernel, caller } = context;
-  const field = site.types.get(resolved.object.type)?.fieldByName.get(name ?? '');
+  const field = site.types.get(resolved.object.type)?.fieldByName.get(name);
   const holds = field && !field.writeOnly ? kernel.fieldKinds.of(field).holds : undefined;
   const file = field && resolved.object.fields[field.name];
   if (!field || !holds || (images && holds !== 'image') || !isStoredFile(file) || !mayRead(context, caller, field)) {
@@ -74,7 +70,7 @@ export function findFile(
   }
   // Former versions are never public, even where the present one is.
   const open =
-    requestedVersion(context.searchParams) === undefined &&
+    context.query.version === undefined &&
     [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
     mayRead(context, ANONYMOUS, field);
   return { field: field.name, file, open };
@@ -96,11 +92,11 @@ export const dispositionOf = (inline: boolean, contentType: string, filename: st
   contentDisposition(inline && isInlineSafe(contentType) ? 'inline' : 'attachment', filename);
 
 /** The address of a file, by which caches and search engines know it under all its names. */
-export const canonicalLink = ({ base, resolved }: RequestContext, field: string): string =>
+export const canonicalLink = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>, field: string): string =>
   `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
 
 /** The header Range of a request; ignored when If-Range names other bytes than the present ones. */
-function rangeOf(context: RequestContext, etag: string): string | undefined {
+function rangeOf(context: Pick<RequestContext, 'headers'>, etag: string): string | undefined {
   const condition = headerOf(context, 'if-range')?.trim();
   return condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
 }
@@ -110,7 +106,7 @@ function rangeOf(context: RequestContext, etag: string): string | undefined {
  * BlobMissing when the store has lost the bytes. The blob is opened when its bytes are asked for.
  */
 export async function sendFile(
-  context: RequestContext,
+  context: Pick<RequestContext, 'kernel' | 'headers' | 'base' | 'resolved'>,
   { field, file, open }: FoundFile,
   { inline, forever = false }: SendOptions,
 ): Promise<ServiceResponse> {
@@ -146,12 +142,12 @@ const getDownload = defineService({
   permission: VIEW,
   summary: 'Downloads the file in a field.',
   rest: ['{field}', '{field}/{filename}'],
-  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
-    return sendFile(context, findFile(context, '@@download', context.rest[0]), {
-      inline: asksInline(context.searchParams),
+    return sendFile(context, findFile(context, '@@download', context.params.field), {
+      inline: asksInline(context.query),
     });
   },
 });
@@ -164,11 +160,11 @@ const getDisplayFile = defineService({
   permission: VIEW,
   summary: 'Shows the file in a field; types that could run code are downloaded.',
   rest: ['{field}', '{field}/{filename}'],
-  query: documentedQuery(Type.Object(VERSION_PARAMETER)),
+  query: Type.Object(VERSION_PARAMETER),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
-    return sendFile(context, findFile(context, '@@display-file', context.rest[0]), { inline: true });
+    return sendFile(context, findFile(context, '@@display-file', context.params.field), { inline: true });
   },
 });
 

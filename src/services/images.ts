@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type StaticDecode, Type } from 'typebox';
 import { type Box, boxForWidth, fitInside, type Size } from '../images/image-scales.ts';
 import { openScale, parseScaleFileName } from '../images/open-scale.ts';
 import { etagMatches } from '../lib/http-headers.ts';
@@ -20,9 +20,13 @@ import {
   mediaTypeOf,
   sendFile,
 } from './files.ts';
-import { documentedQuery } from './openapi/schemas.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
+
+const PictureQuery = Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER });
+
+/** A request for a picture: by the name of its field, perhaps with a scale, or by a name that says which bytes. */
+type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
 
 /** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
 type FoundPicture = FoundFile & { box: Box | 'original'; forever: boolean };
@@ -30,7 +34,7 @@ type FoundPicture = FoundFile & { box: Box | 'original'; forever: boolean };
 const sizeOf = ({ width = -1, height = -1 }: StoredFile): Size => ({ width, height });
 
 /** The picture that a name with a hash means; undefined when the name does not have that form. */
-function byFileName(context: RequestContext, name: string): FoundPicture | undefined {
+function byFileName(context: PictureRequest, name: string): FoundPicture | undefined {
   const parts = parseScaleFileName(name);
   if (!parts) return undefined;
   const found = findFile(context, '@@images', parts.field, { images: true });
@@ -41,7 +45,7 @@ function byFileName(context: RequestContext, name: string): FoundPicture | undef
 }
 
 /** A scale that would not be smaller than the picture is the picture itself. */
-function boxOf(context: RequestContext, size: Size, scale: string): Box | 'original' {
+function boxOf(context: PictureRequest, size: Size, scale: string): Box | 'original' {
   const scales = siteScales(context.site);
   const box = Object.hasOwn(scales, scale) ? scales[scale] : undefined;
   if (!box) return fileNotFound(context, '@@images');
@@ -49,11 +53,11 @@ function boxOf(context: RequestContext, size: Size, scale: string): Box | 'origi
 }
 
 /** The picture behind `@@images`: `<field>`, `<field>/<scale>` or `<field>-<width>-<hash>.<ext>`. Throws NotFound. */
-function findPicture(context: RequestContext): FoundPicture {
-  const [name = '', scale] = context.rest;
-  const named = scale === undefined ? byFileName(context, name) : undefined;
+function findPicture(context: PictureRequest): FoundPicture {
+  const { field, scale } = context.params;
+  const named = scale === undefined ? byFileName(context, field) : undefined;
   if (named) return named;
-  const found = findFile(context, '@@images', name, { images: true });
+  const found = findFile(context, '@@images', field, { images: true });
   return {
     ...found,
     box: scale === undefined ? 'original' : boxOf(context, sizeOf(found.file), scale),
@@ -70,7 +74,7 @@ function scaleName(filename: string, contentType: string): string {
 
 /** Sends a scale, which is made at its first request. It is small, so ranges are not supported. */
 async function sendScale(
-  context: RequestContext,
+  context: PictureRequest,
   { field, file, open, forever }: FoundPicture,
   box: Box,
 ): Promise<ServiceResponse> {
@@ -86,7 +90,7 @@ async function sendScale(
       ...shared,
       'Content-Length': size,
       'Content-Disposition': dispositionOf(
-        asksInline(context.searchParams),
+        asksInline(context.query),
         contentType,
         scaleName(file.filename, contentType),
       ),
@@ -105,13 +109,13 @@ const getImage = defineService({
   summary:
     'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever.',
   rest: ['{field}', '{field}/{scale}'],
-  query: documentedQuery(Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER })),
+  query: PictureQuery,
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
     const found = findPicture(context);
     if (found.box !== 'original') return sendScale(context, found, found.box);
-    return sendFile(context, found, { inline: asksInline(context.searchParams), forever: found.forever });
+    return sendFile(context, found, { inline: asksInline(context.query), forever: found.forever });
   },
 });
 

@@ -2,11 +2,10 @@ import { Type } from 'typebox';
 import { login } from '../auth/login.ts';
 import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
 import type { TokenOptions } from '../auth/tokens.ts';
-import { BadRequest, Unauthorized } from '../lib/errors.ts';
+import { Unauthorized } from '../lib/errors.ts';
 import { panelSettings } from '../site/panel.ts';
 import { securityPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
-import { documented } from './openapi/schemas.ts';
 import { defineService, noContent, ok, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */
@@ -36,6 +35,11 @@ const getLogin = defineService({
   run: async () => ok({ options: [] }),
 });
 
+const NO_CREDENTIALS = 'Login and password must be provided in body.';
+
+const Credential = (description: string) =>
+  Type.String({ description, minLength: 1, reject: { required: NO_CREDENTIALS, other: NO_CREDENTIALS } });
+
 /** POST `@login`: a token for login name and password. */
 const postLogin = defineService({
   name: '@login',
@@ -45,12 +49,10 @@ const postLogin = defineService({
   withoutApiPermission: true,
   summary: 'Exchanges login name and password for a token.',
   body: Type.Object(
-    {
-      login: Type.Optional(documented(Type.String({ description: 'Login name.' }), { required: true })),
-      password: Type.Optional(documented(Type.String({ description: 'Password.' }), { required: true })),
-    },
-    { additionalProperties: true, examples: [{ login: 'admin', password: 'secret' }] },
+    { login: Credential('Login name.'), password: Credential('Password.') },
+    { examples: [{ login: 'admin', password: 'secret' }] },
   ),
+  errorType: 'Missing credentials',
   responses: {
     200: { description: 'The token.', schema: Token },
     401: { description: 'Login name or password are wrong.' },
@@ -60,11 +62,7 @@ const postLogin = defineService({
     },
   },
   async run({ auth, body, clientAddress }) {
-    const { login: name, password } = body;
-    if (typeof name !== 'string' || typeof password !== 'string' || name === '' || password === '') {
-      throw new BadRequest('Login and password must be provided in body.', 'Missing credentials');
-    }
-    const account = await login(auth, { login: name, password, address: clientAddress });
+    const account = await login(auth, { ...body, address: clientAddress });
     return ok({ token: await issueSessionToken(auth, account) });
   },
 });

@@ -2,22 +2,47 @@ import { Type } from 'typebox';
 import { copyContent } from '../content/copy-content.ts';
 import { moveContent } from '../content/move-content.ts';
 import { has } from '../content/permissions.ts';
-import { parseSources, type Relocated } from '../content/relocate.ts';
+import { type Relocated, sourceReferences } from '../content/relocate.ts';
 import { ADD, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { headerOf, LOCK_TOKEN } from './content/represent-path.ts';
-import { documented } from './openapi/schemas.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
-const Source = Type.String({ description: 'Address, path or UID of content.' });
+/** Sources of one request; each costs statements of its own. */
+const MAX_SOURCES = 1000;
+
+/** A UID, a path, or an address with its scheme: the forms that a source may have. */
+const SOURCE_FORM = /^(?:[\w-]{1,64}$|\/|https?:\/\/|(?:\.\.\/)*resolveuid\/)/i;
+
+const NO_SOURCE = "Property 'source' is required";
+
+/** One source or a list of them; `run` gets a list. */
+const Sources = Type.Decode(
+  Type.Refine(
+    Type.Refine(
+      Type.Refine(
+        Type.Union([Type.String(), Type.Array(Type.String())], {
+          description: `Address, path or UID of content, or a list of up to ${MAX_SOURCES} of them.`,
+          reject: { required: NO_SOURCE, other: '"source" must be an address, a path or a UID, or a list of them.' },
+        }),
+        (source) => source.length > 0,
+        () => NO_SOURCE,
+      ),
+      (source) => typeof source === 'string' || source.length <= MAX_SOURCES,
+      () => `"source" may name ${MAX_SOURCES} objects at most.`,
+    ),
+    (source) => [source].flat().every((one) => SOURCE_FORM.test(one)),
+  ),
+  (source) => [source].flat(),
+);
 
 /** The body of `@copy` and `@move`. */
 const RelocationBody = Type.Object(
-  { source: Type.Optional(documented(Type.Union([Source, Type.Array(Source)]), { required: true })) },
-  { additionalProperties: true, examples: [{ source: '/news/article' }, { source: ['/news/article', '/news/other'] }] },
+  { source: Sources },
+  { examples: [{ source: '/news/article' }, { source: ['/news/article', '/news/other'] }] },
 );
 
-/** What both answer: one entry for each source that there is. */
+/** What both return: one entry for each source that there is. */
 const RelocationResponse = Type.Array(
   Type.Object({
     source: Type.String({ format: 'uri', description: 'Address before.' }),
@@ -30,7 +55,7 @@ const mayAddHere = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, ADD) && has(site, caller, resolved, VIEW);
 
 /** Addresses of the site root that a source may begin with: as the client sees it, and as this server does. */
-export function sourceBases(context: RequestContext): string[] {
+export function sourceBases(context: Pick<RequestContext, 'base' | 'kernel' | 'headers'>): string[] {
   const { base, kernel } = context;
   const host = headerOf(context, 'host');
   return [
@@ -40,9 +65,9 @@ export function sourceBases(context: RequestContext): string[] {
   ];
 }
 
-/** The entries of an answer, with addresses. */
+/** The entries of a response, with addresses. */
 const relocationJson = (
-  { base }: RequestContext,
+  { base }: Pick<RequestContext, 'base'>,
   entries: readonly Relocated[],
 ): { source: string; target: string }[] =>
   entries.map(({ source, target }) => ({ source: urlOf(base, source), target: urlOf(base, target) }));
@@ -61,7 +86,7 @@ const postCopy = defineService({
     const copied = await copyContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: parseSources(context.body.source, sourceBases(context)),
+      sources: sourceReferences(context.body.source, sourceBases(context)),
     });
     return ok(relocationJson(context, copied));
   },
@@ -82,7 +107,7 @@ const postMove = defineService({
     const moved = await moveContent(context.kernel, {
       caller: context.caller,
       target: context.resolved.object.path,
-      sources: parseSources(context.body.source, sourceBases(context)),
+      sources: sourceReferences(context.body.source, sourceBases(context)),
       lockToken: headerOf(context, 'lock-token'),
     });
     return ok(relocationJson(context, moved));

@@ -95,7 +95,7 @@ type ServiceDescription = {
    * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
-  /** The type of the error for a request that does not fit the schemas; `BadRequest` unless given. */
+  /** The type of the error for a request that does not fit the schemas, also for what they `reject`; `BadRequest` unless given. */
   errorType?: string;
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
   accepts?: 'multipart/form-data'[];

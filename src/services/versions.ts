@@ -1,28 +1,47 @@
 import { Type } from 'typebox';
 import { ACCESS_VERSIONS, has, reject } from '../content/permissions.ts';
-import { requestedVersion, resolvedVersion, versionNumber } from '../content/versions.ts';
+import { resolvedVersion, versionNumber } from '../content/versions.ts';
 import { NotFound } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { VIEW } from '../security/permissions.ts';
-import { parseItemOptions, represent } from '../serializer/representation.ts';
+import { type ItemQuery, itemOptions, represent } from '../serializer/representation.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
+import { Words } from './schemas.ts';
 import type { RequestContext } from './service.ts';
 
 /** Whether the caller may read former versions: this takes the permission to view the present one as well. */
-export const mayReadVersions = ({ site, caller, resolved }: RequestContext): boolean =>
+export const mayReadVersions = ({
+  site,
+  caller,
+  resolved,
+}: Pick<RequestContext, 'site' | 'caller' | 'resolved'>): boolean =>
   [VIEW, ACCESS_VERSIONS].every((permission) => has(site, caller, resolved, permission));
 
-/** The parameter that asks for a former version. */
+/** The parameter that asks for a former version; `run` gets its number, or undefined for the present state. */
 export const VERSION_PARAMETER = {
   version: Type.Optional(
-    Type.String({ description: 'Number of a former version, or `current`. See `@history`.', default: 'current' }),
+    Type.Decode(
+      Words({
+        description: 'Number of a former version, or `current`. See `@history`.',
+        pattern: '^(?:current|\\d{1,9})$',
+        default: 'current',
+        reject: 'Invalid version: Not the number of a version',
+      }),
+      versionNumber,
+    ),
   ),
 };
 
+/** A request whose query may ask for a former version. */
+export type VersionRequest = RequestContext<object, { version?: number | undefined }, object>;
+
 /** The object of a request as it was in a version. Throws NotFound when there is no version with this number. */
-export async function requireVersion({ db, site, resolved }: RequestContext, version: unknown): Promise<ResolvedNode> {
+export async function requireVersion(
+  { db, site, resolved }: Pick<RequestContext, 'db' | 'site' | 'resolved'>,
+  version: unknown,
+): Promise<ResolvedNode> {
   const number = versionNumber(version);
   const found = number === undefined ? undefined : await resolvedVersion(db, site, resolved, number);
   if (found) return found;
@@ -70,20 +89,23 @@ export function withFilesAt(
 }
 
 /** The representation of a former version, of the same shape as that of the present one. Throws NotFound. */
-export async function representVersion(context: RequestContext, version: string | number): Promise<JsonObject> {
+export async function representVersion(
+  context: RequestContext<object, ItemQuery, object>,
+  version: string | number,
+): Promise<JsonObject> {
   const resolved = await requireVersion(context, version);
   const number = versionNumber(version) ?? 0;
-  const values = await represent(context, resolved, parseItemOptions(context.searchParams));
+  const values = await represent(context, resolved, itemOptions(context.query, context.searchParams));
   const type = context.site.types.get(resolved.object.type);
   return { ...withFilesAt(context.kernel.fieldKinds, type, values, number), version: String(number) };
 }
 
 /**
  * The request with the version of the object that its query asks for; the request itself when it asks for none. Throws
- * Unauthorized or Forbidden for callers who may not read versions, BadRequest or NotFound for versions that do not exist.
+ * Unauthorized or Forbidden for callers who may not read versions, NotFound for versions that do not exist.
  */
-export async function atRequestedVersion(context: RequestContext): Promise<RequestContext> {
-  const version = requestedVersion(context.searchParams);
+export async function atRequestedVersion<Request extends VersionRequest>(context: Request): Promise<Request> {
+  const { version } = context.query;
   if (version === undefined) return context;
   if (!mayReadVersions(context)) reject(context.caller);
   return { ...context, resolved: await requireVersion(context, version) };

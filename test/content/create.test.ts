@@ -210,6 +210,14 @@ describeEachEngine('creating content', (engine) => {
     });
   });
 
+  it('a query that cannot be understood is refused before anything is created', async () => {
+    const path = await folder();
+    for (const query of ['b_size=many', 'b_start=first', 'include_items=maybe']) {
+      const { status } = await post(`${path}?${query}`, { '@type': 'Page', title: 'A' });
+      expect([query, status, await childrenOf(path)]).toEqual([query, 400, []]);
+    }
+  });
+
   describe('UIDs', () => {
     it('a manager may choose one, with hyphens or without', async () => {
       const path = await folder();

@@ -1,10 +1,9 @@
-import { Type } from 'typebox';
+import { type StaticDecode, Type } from 'typebox';
 import { namesOf } from '../../content/tree-path.ts';
 import { contentDisposition } from '../../lib/http-headers.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { asksInline, DispositionQuery } from '../../services/files.ts';
 import { loggedStream } from '../../services/logged-stream.ts';
-import { documentedQuery } from '../../services/openapi/schemas.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from '../../services/service.ts';
 import { calendarChunks } from './calendar.ts';
 import { exportObject } from './export-object.ts';
@@ -15,9 +14,12 @@ import { rssChunks } from './rss.ts';
  * Headers of a document that is made of content under a file name. It depends on who asks, so no shared cache may keep
  * it for a caller with a name.
  */
-function exportHeaders({ searchParams, caller }: RequestContext, filename: string): Record<string, string> {
+function exportHeaders(
+  { query, caller }: RequestContext<object, StaticDecode<typeof DispositionQuery>, object>,
+  filename: string,
+): Record<string, string> {
   return {
-    'Content-Disposition': contentDisposition(asksInline(searchParams) ? 'inline' : 'attachment', filename),
+    'Content-Disposition': contentDisposition(asksInline(query) ? 'inline' : 'attachment', filename),
     'Cache-Control': caller.id === null ? 'no-cache' : 'private, no-cache',
     Vary: 'Authorization, Cookie',
   };
@@ -40,7 +42,7 @@ const getExport = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The content object in the form in which sites are written down.',
-  query: documentedQuery(DispositionQuery),
+  query: DispositionQuery,
   responses: {
     200: {
       description: 'The fields of the content, without what belongs to the API only.',

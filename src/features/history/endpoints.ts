@@ -12,7 +12,6 @@ import { loadTargets, uidsOf } from '../../serializer/targets.ts';
 import { ContentObject } from '../../services/content/content-object.ts';
 import { RepresentationQuery } from '../../services/content/content-schemas.ts';
 import { headerOf, LOCK_TOKEN } from '../../services/content/represent-path.ts';
-import { documentedQuery } from '../../services/openapi/schemas.ts';
 import { Batching } from '../../services/schemas.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { mayReadVersions, representVersion, requireVersion, withFilesAt } from '../../services/versions.ts';
@@ -88,7 +87,7 @@ export const getHistoryVersion = defineService({
   summary:
     'The representation of a former version. Address, state, lock, children and references are the present ones.',
   rest: ['{version}'],
-  query: documentedQuery(RepresentationQuery),
+  query: RepresentationQuery,
   responses: { 200: { description: 'The content object as it was.', schema: ContentObject } },
   run: async (context) => ok(await representVersion(context, context.params.version)),
 });

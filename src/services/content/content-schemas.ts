@@ -1,87 +1,140 @@
 import { Type } from 'typebox';
-import { documented } from '../openapi/schemas.ts';
+import { UID_FORM } from '../../content/create-content.ts';
+import { type Ordering, SORT_INDEXES } from '../../content/order-children.ts';
+import { Batching, Nullable, OpenObject, Tokens } from '../schemas.ts';
+
+/** Children in one response unless the client asks for another number; the others are linked. */
+const DEFAULT_SIZE = 100;
 
 /** Query parameters of a representation. */
 export const RepresentationQuery = Type.Object({
   expand: Type.Optional(
-    Type.Array(Type.String(), {
+    Tokens({
       description:
         'Components to embed in full, separated by commas or repeated. Their options are further parameters, such as `expand.navigation.depth`.',
       examples: [['breadcrumbs', 'actions']],
     }),
   ),
-  include_items: Type.Optional(
-    Type.Boolean({ description: 'Whether to list the children of a container.', default: true }),
-  ),
+  include_items: Type.Boolean({
+    description: 'Whether to list the children of a container.',
+    default: true,
+    reject: 'Invalid include_items: Not a boolean. Use true or false.',
+  }),
   fullobjects: Type.Optional(
     Type.String({ description: 'When present, children come with their components and parent.' }),
   ),
   metadata_fields: Type.Optional(
     Type.Array(Type.String(), { description: 'Catalog columns to add to each child; `_all` for all.' }),
   ),
-  b_start: Type.Optional(
-    Type.Integer({ description: 'Index of the first child of this batch.', minimum: 0, default: 0 }),
-  ),
-  b_size: Type.Optional(Type.Integer({ description: 'Children in a batch.', minimum: 0, default: 100 })),
+  ...Batching('children', { size: DEFAULT_SIZE }),
 });
 
-const Fields = { additionalProperties: true };
+const NO_TYPE = "Property '@type' is required.";
 
-const Id = Type.String({ description: 'Id within the container; made from the title unless given.' });
-const Layout = Type.String({ description: 'One of the layouts of the type.' });
+const LAYOUT = {
+  description: 'One of the layouts of the type.',
+  reject: 'The layout must be the name of a layout of the type.',
+};
 
-/** The body that creates content. Fields depend on the type: see `@types/<type>`. */
-export const CreateBody = Type.Object(
+/** The body that creates content. Its fields, such as `title`, depend on the type: their kinds check them. */
+export const CreateBody = OpenObject(
   {
-    '@type': Type.Optional(documented(Type.String({ description: 'Name of the content type.' }), { required: true })),
-    title: Type.Optional(documented(Type.String({ description: 'Title; required by most types.' }))),
-    id: Type.Optional(documented(Id)),
-    UID: Type.Optional(documented(Type.String({ description: 'A UUID of your own; managers only.', format: 'uuid' }))),
-    layout: Type.Optional(documented(Layout)),
+    '@type': Type.String({
+      description: 'Name of the content type.',
+      minLength: 1,
+      reject: { required: NO_TYPE, other: NO_TYPE },
+    }),
+    id: Type.Optional(
+      Nullable(Type.String(), {
+        description: 'Id within the container; made from the title unless given.',
+        reject: 'The id must be a string.',
+      }),
+    ),
+    UID: Type.Optional(
+      Nullable(Type.String({ pattern: UID_FORM.source }), {
+        description: 'A UUID of your own; managers only.',
+        reject: 'The UID must be a UUID.',
+      }),
+    ),
+    layout: Type.Optional(Nullable(Type.String(), LAYOUT)),
     translation_of: Type.Optional(
-      documented(Type.String({ description: 'Path, address or UID of the content that it is a translation of.' })),
+      Nullable(Type.String(), {
+        description: 'Path, address or UID of the content that it is a translation of.',
+        reject: '"translation_of" must be the path, the address or the UID of content.',
+      }),
     ),
   },
   {
-    ...Fields,
-    description: 'Further members are the fields of the type, see `@types/<type>`.',
+    description:
+      'Further members are the fields of the type, see `@types/<type>`. Most types require the field `title`.',
     examples: [{ '@type': 'Page', title: 'A page', description: 'What it is about.' }],
   },
 );
 
-const Ordering = Type.Object(
-  {
-    obj_id: Type.String({ description: 'Id of the child.' }),
-    delta: Type.Union([Type.Literal('top'), Type.Literal('bottom'), Type.Integer()], {
-      description: 'Where to: an end, or so many places down; a negative number is up.',
-    }),
-    subset_ids: Type.Optional(
-      Type.Array(Type.String(), { description: 'The children among which it moves, in their present order.' }),
-    ),
-  },
-  { description: 'Moves a child.' },
+const NO_CHILD = '"ordering" needs obj_id, the id of a child.';
+const NO_DELTA = '"ordering" needs delta: "top", "bottom" or an integer.';
+
+const OrderingBody = Type.Decode(
+  Type.Object(
+    {
+      obj_id: Type.String({
+        description: 'Id of the child.',
+        minLength: 1,
+        reject: { required: NO_CHILD, other: NO_CHILD },
+      }),
+      delta: Type.Union(
+        [
+          Type.Enum(['top', 'bottom']),
+          Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+          Type.Decode(Type.String({ pattern: '^[+-]?\\d{1,9}$' }), Number),
+        ],
+        {
+          description: 'Where to: an end, or so many places down; a negative number is up.',
+          reject: { required: NO_DELTA, other: NO_DELTA },
+        },
+      ),
+      subset_ids: Type.Optional(
+        Nullable(Type.Array(Type.String()), {
+          description: 'The children among which it moves, in their present order.',
+          reject: '"subset_ids" must be a list of ids.',
+        }),
+      ),
+    },
+    { description: 'Moves a child.', reject: '"ordering" must be an object with obj_id and delta.' },
+  ),
+  ({ obj_id: id, delta, subset_ids: subsetIds }): Ordering => ({ id, delta, subsetIds: subsetIds ?? undefined }),
 );
 
-const Sort = Type.Object(
+const NO_INDEX = `"sort" needs on, one of: ${SORT_INDEXES.join(', ')}.`;
+
+const SortBody = Type.Object(
   {
-    on: Type.String({ description: 'A sortable index, such as `sortable_title` or `modified`.' }),
-    order: Type.Optional(Type.Enum(['ascending', 'descending', 'reverse'])),
+    on: Type.Enum(SORT_INDEXES, {
+      description: 'The index that says the order.',
+      reject: { required: NO_INDEX, other: NO_INDEX },
+    }),
+    order: Type.Enum(['ascending', 'descending', 'reverse'], {
+      default: 'ascending',
+      reject: 'The order of "sort" must be ascending, descending or reverse.',
+    }),
   },
-  { description: 'Rearranges all children once.' },
+  { description: 'Rearranges all children once.', reject: '"sort" must be an object with on and order.' },
 );
 
 /** The body that changes content: any subset of fields. */
-export const UpdateBody = Type.Object(
+export const UpdateBody = OpenObject(
   {
     id: Type.Optional(
-      documented(Type.String({ description: 'Another id: renames the object, its old address redirects.' })),
+      Type.String({
+        description: 'Another id: renames the object, its old address redirects.',
+        reject: 'The id must be a string.',
+      }),
     ),
-    layout: Type.Optional(documented(Layout)),
-    ordering: Type.Optional(documented(Ordering)),
-    sort: Type.Optional(documented(Sort)),
+    layout: Type.Optional(Nullable(Type.String(), LAYOUT)),
+    ordering: Type.Optional(OrderingBody),
+    sort: Type.Optional(SortBody),
   },
   {
-    ...Fields,
     description: 'Any of the fields of the type, see `@types/<type>`. null clears a field that is not required.',
     examples: [{ title: 'Another title' }, { ordering: { obj_id: 'news', delta: 'top' } }],
   },

@@ -1,9 +1,7 @@
 import { Type } from 'typebox';
 import { reject } from '../../content/permissions.ts';
-import { requestedVersion } from '../../content/versions.ts';
 import { VIEW } from '../../security/permissions.ts';
-import { parseItemOptions, represent } from '../../serializer/representation.ts';
-import { documentedQuery } from '../openapi/schemas.ts';
+import { itemOptions, represent } from '../../serializer/representation.ts';
 import { defineService, ok } from '../service.ts';
 import { mayReadVersions, representVersion, VERSION_PARAMETER } from '../versions.ts';
 import { ContentObject } from './content-object.ts';
@@ -17,12 +15,12 @@ export const getContent = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
-  query: documentedQuery(Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER })),
+  query: Type.Object({ ...RepresentationQuery.properties, ...VERSION_PARAMETER }),
   responses: { 200: { description: 'The content object.', schema: ContentObject } },
   async run(context) {
-    const version = requestedVersion(context.searchParams);
-    if (version === undefined)
-      return ok(await represent(context, context.resolved, parseItemOptions(context.searchParams)));
+    const { query, searchParams } = context;
+    const { version } = query;
+    if (version === undefined) return ok(await represent(context, context.resolved, itemOptions(query, searchParams)));
     // Old versions may be pruned without a change of the content.
     context.noCache?.();
     if (!mayReadVersions(context)) reject(context.caller);

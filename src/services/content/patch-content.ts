@@ -1,6 +1,5 @@
 import { updateContent } from '../../content/update-content.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService, noContent, ok } from '../service.ts';
 import { ContentObject } from './content-object.ts';
 import { RepresentationQuery, UpdateBody } from './content-schemas.ts';
@@ -22,9 +21,9 @@ export const patchContent = defineService({
   summary: 'Changes some fields of a content object, its id, or the order of its children.',
   headers: {
     ...LOCK_TOKEN,
-    Prefer: { description: '`return=representation` for the changed content object in the answer.' },
+    Prefer: { description: '`return=representation` for the changed content object in the response.' },
   },
-  query: documentedQuery(RepresentationQuery),
+  query: RepresentationQuery,
   body: UpdateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
   responses: {
@@ -42,6 +41,8 @@ export const patchContent = defineService({
         caller,
         path: resolved.object.path,
         input: body,
+        ordering: body.ordering,
+        sort: body.sort,
         bases: basesOf(context),
         lockToken: headerOf(context, 'lock-token'),
       },

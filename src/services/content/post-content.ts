@@ -1,7 +1,6 @@
 import { createContent } from '../../content/create-content.ts';
 import { has } from '../../content/permissions.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
-import { documentedQuery } from '../openapi/schemas.ts';
 import { defineService } from '../service.ts';
 import { ContentObject } from './content-object.ts';
 import { CreateBody, RepresentationQuery } from './content-schemas.ts';
@@ -16,7 +15,7 @@ export const postContent = defineService({
   checkPermission: ({ site, caller, resolved }) =>
     has(site, caller, resolved, ADD) && (caller.id === null || has(site, caller, resolved, VIEW)),
   summary: 'Creates content in a container. The id is made from the title unless it is given.',
-  query: documentedQuery(RepresentationQuery),
+  query: RepresentationQuery,
   body: CreateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
   responses: {

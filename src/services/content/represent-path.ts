@@ -1,7 +1,7 @@
 import { locate } from '../../content/locate.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { parseItemOptions, represent } from '../../serializer/representation.ts';
+import { type ItemQuery, itemOptions, represent } from '../../serializer/representation.ts';
 import { localizedSite } from '../../site/localized-site.ts';
 import { readerLanguage } from '../../site/panels/languages.ts';
 import type { RequestContext } from '../service.ts';
@@ -15,31 +15,34 @@ export const LOCK_TOKEN = {
 };
 
 /** The representation of what lies at a path after a write. Throws NotFound when another request removed it meanwhile. */
-export async function representPath(context: RequestContext, path: string): Promise<JsonObject> {
+export async function representPath(
+  context: RequestContext<object, ItemQuery, object>,
+  path: string,
+): Promise<JsonObject> {
   const { site, resolved } = await locate(context.kernel, path);
   if (!resolved) throw new NotFound(path);
   const language = readerLanguage(site, headerOf(context, 'accept-language'));
   return represent(
     { ...context, site: localizedSite(site, language) },
     resolved,
-    parseItemOptions(context.searchParams),
+    itemOptions(context.query, context.searchParams),
   );
 }
 
 /** Addresses of the site root that links in a body may begin with. */
-export const basesOf = ({ base, kernel }: RequestContext): string[] => [
+export const basesOf = ({ base, kernel }: Pick<RequestContext, 'base' | 'kernel'>): string[] => [
   base,
   ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : []),
 ];
 
 /** One header of the request. */
-export function headerOf(context: RequestContext, name: string): string | undefined {
+export function headerOf(context: Pick<RequestContext, 'headers'>, name: string): string | undefined {
   const value = context.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
 /** Whether the client wants the representation after a change (RFC 7240). */
-export const prefersRepresentation = (context: RequestContext): boolean =>
+export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
   (headerOf(context, 'prefer') ?? '')
     .split(',')
     .some((preference) => preference.trim().toLowerCase() === 'return=representation');
