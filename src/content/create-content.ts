@@ -14,6 +14,7 @@ import { insertContent, type NewContent } from '../storage/statements/write-cont
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
 import { takesType } from './addable-types.ts';
+import { missingEventTimes } from './event-times.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { has, requirePermission } from './permissions.ts';
@@ -141,7 +142,8 @@ export async function createWithin(
   const type = requireType(site, caller, container, input);
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const mayWrite = (permission: string) => has(site, caller, container, permission);
-  const values = parseValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite });
+  const sent = { ...input, ...missingEventTimes(site, type, input) };
+  const values = parseValues(kernel.fieldKinds, { type, input: sent, current: undefined, resolver, mayWrite });
   const owner = caller.id ?? 'anonymous';
   const { columns, fields } = splitColumns(values);
   if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)

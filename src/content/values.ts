@@ -43,6 +43,15 @@ type Invariant = (values: Record<string, unknown>) => FieldProblem | undefined;
 
 const instant = (value: unknown): number => (typeof value === 'string' ? Date.parse(value) : Number.NaN);
 
+/** Behaviors with the publication dates, by the names that sites give them. */
+const WITH_DATES = ['dates', 'plone.publication', 'dublin_core', 'plone.dublincore'];
+
+// plone.app.dexterity: EffectiveAfterExpires
+const expiresAfterEffective: Invariant = ({ effective, expires }) =>
+  instant(expires) < instant(effective)
+    ? { field: 'expires', message: 'The expiry date must not be before the publishing date.' }
+    : undefined;
+
 /** Invariants by the id of the behavior whose fields they bind. */
 const INVARIANTS: ReadonlyMap<string, Invariant> = new Map<string, Invariant>(
   Object.entries<Invariant>({
@@ -55,11 +64,7 @@ const INVARIANTS: ReadonlyMap<string, Invariant> = new Map<string, Invariant>(
       const problem = typeof recurrence === 'string' && recurrence !== '' ? validateRecurrence(recurrence) : undefined;
       return problem === undefined ? undefined : { field: 'recurrence', message: problem };
     },
-    // plone.app.dexterity: EffectiveAfterExpires
-    dates: ({ effective, expires }) =>
-      instant(expires) < instant(effective)
-        ? { field: 'expires', message: 'The expiry date must not be before the publishing date.' }
-        : undefined,
+    ...Object.fromEntries(WITH_DATES.map((behavior) => [behavior, expiresAfterEffective])),
   }),
 );
 

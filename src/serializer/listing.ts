@@ -3,7 +3,7 @@ import { isTimeZone } from '../catalog/querystring/day-start.ts';
 import { isEmptyValue, parseRows, type Row } from '../catalog/querystring/operations.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import { BadRequest } from '../lib/errors.ts';
-import type { JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { panelSettings } from '../site/panel.ts';
 import { dateAndTimePanel } from '../site/panels/general.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
@@ -48,17 +48,43 @@ export async function listingQuery(
 /** The behavior of types whose objects list the results of a stored query. */
 export const COLLECTION = 'plone.collection';
 
+/** What a collection lists, and in which order. */
+type StoredListing = { query: unknown; sortOn: unknown; reversed: boolean; limit: unknown };
+
+/**
+ * The listing that the fields of a collection describe. Volto's editor of queries keeps everything in the one field `query`:
+ * an object with the conditions, the order and the limit, which wins over the other fields.
+ */
+function listingOf({ query, sort_on, sort_reversed, limit }: JsonObject): StoredListing {
+  const plain = { query, sortOn: sort_on, reversed: sort_reversed === true, limit };
+  if (!isJsonObject(query)) return plain;
+  const { sort_on: sortOn, sort_order: order, sort_order_boolean: flag, limit: most } = query;
+  return {
+    query: query.query,
+    sortOn: sortOn ?? plain.sortOn,
+    reversed: order === undefined && flag === undefined ? plain.reversed : order === 'descending' || flag === true,
+    limit: isEmptyValue(most) ? limit : most,
+  };
+}
+
+/** A limit as a number or as the text of one; undefined for none. */
+function limitOf(value: unknown): number | undefined {
+  const limit = Math.floor(Number(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN));
+  return limit > 0 && Number.isSafeInteger(limit) ? limit : undefined;
+}
+
 /** The stored query of a collection; undefined when it is empty or no longer valid. */
 async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
-  const { query, sort_on: sortOn, sort_reversed: reversed, limit } = resolved.object.fields;
+  const { query, sortOn, reversed, limit: stored } = listingOf(resolved.object.fields);
+  const limit = limitOf(stored);
   if (isEmptyValue(query)) return undefined;
   try {
     const conditions = await listingQuery(context, resolved, parseRows(query));
     return (
       conditions && {
         ...conditions,
-        sort: typeof sortOn === 'string' ? [{ on: sortOn, descending: reversed === true }] : [],
-        ...(typeof limit === 'number' && limit > 0 ? { limit: Math.floor(limit) } : {}),
+        sort: typeof sortOn === 'string' ? [{ on: sortOn, descending: reversed }] : [],
+        ...(limit === undefined ? {} : { limit }),
       }
     );
   } catch (error) {

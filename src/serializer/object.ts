@@ -14,7 +14,7 @@ import type { Target } from '../types/field-kind.ts';
 import { renderComponents } from './components.ts';
 import { mayView, type RenderContext, urlOf } from './render-context.ts';
 import { allMetadata, chosenMetadata, nodeSummary } from './summary.ts';
-import { visibleUrls } from './targets.ts';
+import { visibleTargets } from './targets.ts';
 
 /** The state of a lock, or of an object without one, in representations and responses of `@lock` (plone.restapi §3.1). */
 export function lockInfo({ base, caller }: Pick<RenderContext, 'base' | 'caller'>, lock: Lock | undefined): JsonObject {
@@ -95,7 +95,7 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
   const columns =
     context.metadataFields.length === 0
       ? {}
-      : chosenMetadata(allMetadata(site, base, object, visibleUrls(targets)), context.metadataFields);
+      : chosenMetadata(allMetadata(site, base, object, visibleTargets(targets)), context.metadataFields);
   return {
     ...columns,
     ...values,

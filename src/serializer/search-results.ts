@@ -14,16 +14,20 @@ import { searchObjects } from '../storage/statements/load-content.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
-import { summary } from './summary.ts';
-import { loadTargets, uidsOf, visibleUrls } from './targets.ts';
+import { previewUid, summary } from './summary.ts';
+import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
-/** Results as summaries. One statement loads the targets of internal links, and none if there are no such links. */
+/** The UIDs that a summary takes the address of a link and a picture from. */
+function linksOf({ site }: RenderContext, row: FoundRow): string[] {
+  const { remoteUrl } = row.fields;
+  const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
+  return [reference?.uid, previewUid(site, row)].filter((uid) => uid !== undefined);
+}
+
+/** Results as summaries. One statement loads the targets of internal links and linked pictures, and none if there are none. */
 async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
-  const links = rows.flatMap(({ fields: { remoteUrl } }) =>
-    typeof remoteUrl === 'string' ? (parseReference(remoteUrl)?.uid ?? []) : [],
-  );
-  const targets = await loadTargets(context, new Set(links));
-  return rows.map((row) => summary(context.site, context.base, row, context.metadataFields, visibleUrls(targets)));
+  const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
+  return rows.map((row) => summary(context.site, context.base, row, context.metadataFields, visibleTargets(targets)));
 }
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */

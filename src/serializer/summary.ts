@@ -1,32 +1,64 @@
 import type { MetadataSource } from '../catalog/metadata.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { imageScalesEntry } from '../content/fields/image.ts';
-import type { JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { siteScales } from '../site/panels/content.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
+import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { urlOf } from './render-context.ts';
 
 /** The picture fields of an object in the order in which listings prefer them. */
 const PICTURE_FIELDS = ['preview_image', 'image'];
+/** The field that names content of the site whose picture stands for an object (plone.volto). */
+const PREVIEW_LINK = 'preview_image_link';
+
+/** Finds what a summary refers to, by its UID, as far as the caller may view it. */
+export type LinkedContent = (uid: string) => (Pick<Target, 'url'> & Partial<Pick<Target, 'summary'>>) | undefined;
+
+type Pictured = Pick<MetadataSource, 'type' | 'fields'>;
+
+/** Whether everybody who sees an object may read a field of it. */
+const isOpen = (site: Site, { type }: Pictured, name: string): boolean =>
+  site.types.get(type)?.fieldByName.get(name)?.read_permission === undefined;
+
+/** The UID of the content whose picture stands for an object in listings; undefined for none. */
+export function previewUid(site: Site, source: Pictured): string | undefined {
+  const uid = source.fields[PREVIEW_LINK];
+  return typeof uid === 'string' && isOpen(site, source, PREVIEW_LINK) ? uid : undefined;
+}
+
+/** The picture of linked content: as in its own summary, with `base_path`, the path that its addresses are relative to. */
+function linkedPicture(base: string, linked: ReturnType<LinkedContent>): JsonObject | undefined {
+  const { image_field: field, image_scales: scales } = linked?.summary ?? {};
+  const entries = isJsonObject(scales) && typeof field === 'string' ? scales[field] : undefined;
+  const entry: unknown = Array.isArray(entries) ? entries[0] : undefined;
+  // A link to content that itself only has a link leads no further.
+  return linked && isJsonObject(entry) && entry.base_path === undefined
+    ? { ...entry, base_path: linked.url.slice(base.length) }
+    : undefined;
+}
 
 /**
- * `image_field` and `image_scales` of an object: its own pictures, with addresses relative to it (plone.restapi §3.5).
- * Those in fields that not everybody may read are none of its summary.
+ * `image_field` and `image_scales` of an object: the picture that it links to, and its own pictures, with addresses relative
+ * to it (plone.restapi §3.5, plone.volto). Those in fields that not everybody may read are none of its summary.
  */
 function pictureMetadata(
   site: Site,
-  { type, fields }: Pick<MetadataSource, 'type' | 'fields'>,
-): {
-  image_field: string;
-  image_scales: JsonObject | null;
-} {
-  const pictures = PICTURE_FIELDS.flatMap((name) => {
-    const stored = fields[name];
-    const isOpen = site.types.get(type)?.fieldByName.get(name)?.read_permission === undefined;
-    return isOpen && isStoredFile(stored) ? [[name, [imageScalesEntry(name, stored, siteScales(site))]] as const] : [];
+  base: string,
+  source: Pictured,
+  linkedContent: LinkedContent,
+): { image_field: string; image_scales: JsonObject | null } {
+  const uid = previewUid(site, source);
+  const linked = uid === undefined ? undefined : linkedPicture(base, linkedContent(uid));
+  const own = PICTURE_FIELDS.flatMap((name) => {
+    const stored = source.fields[name];
+    return isOpen(site, source, name) && isStoredFile(stored)
+      ? [[name, [imageScalesEntry(name, stored, siteScales(site))]] as const]
+      : [];
   });
+  const pictures = [...(linked ? [[PREVIEW_LINK, [linked]] as const] : []), ...own];
   return {
     image_field: pictures[0]?.[0] ?? '',
     image_scales: pictures.length > 0 ? Object.fromEntries(pictures) : null,
@@ -46,12 +78,12 @@ export function nodeSummary(site: Site, base: string, node: TreeNode): JsonObjec
   };
 }
 
-/** Address of a Link in listings: internal ones by `urlOfUid`, hidden and unknown ones not at all. */
-function remoteUrl(stored: unknown, urlOfUid: (uid: string) => string | undefined): string | null {
+/** Address of a Link in listings: internal ones by their targets, hidden and unknown ones not at all. */
+function remoteUrl(stored: unknown, linkedContent: LinkedContent): string | null {
   if (typeof stored !== 'string') return null;
   const reference = parseReference(stored);
   if (!reference) return stored;
-  const url = urlOfUid(reference.uid);
+  const url = linkedContent(reference.uid)?.url;
   return url === undefined ? null : url + reference.suffix;
 }
 
@@ -60,15 +92,15 @@ export function allMetadata(
   site: Site,
   base: string,
   source: MetadataSource,
-  urlOfUid: (uid: string) => string | undefined = () => undefined,
+  linkedContent: LinkedContent = () => undefined,
 ): JsonObject {
   const url = urlOf(base, source.path);
   return {
     ...site.catalog.metadata(source, site.types.get(source.type)),
-    ...pictureMetadata(site, source),
+    ...pictureMetadata(site, base, source, linkedContent),
     getURL: url,
     getPath: source.path,
-    getRemoteUrl: remoteUrl(source.fields.remoteUrl, urlOfUid),
+    getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
   };
 }
 
@@ -104,9 +136,9 @@ export function summary(
   base: string,
   source: MetadataSource,
   metadataFields: readonly string[],
-  urlOfUid?: (uid: string) => string | undefined,
+  linkedContent?: LinkedContent,
 ): JsonObject {
-  const all = allMetadata(site, base, source, urlOfUid);
+  const all = allMetadata(site, base, source, linkedContent);
   return {
     ...chosenMetadata(all, [...DEFAULT_COLUMNS, ...metadataFields]),
     '@id': all.getURL,

@@ -4,7 +4,7 @@ import { findTargets, type TargetRow } from '../storage/statements/references.ts
 import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
-import { summary } from './summary.ts';
+import { type LinkedContent, previewUid, summary } from './summary.ts';
 
 /** UIDs that the stored values of objects refer to. */
 export function uidsOf({ kernel, site }: RenderContext, objects: readonly ContentObject[]): Set<string> {
@@ -30,33 +30,42 @@ function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: strin
   return typeof remote === 'string' && collectUids(remote).size === 0 ? remote : undefined;
 }
 
-/** The targets of references by UID, made of their rows. Targets that the caller may not view have `visible: false`. */
+/**
+ * The targets of references by UID, made of their rows. Targets that the caller may not view have `visible: false`. A picture
+ * that stands for one of them is taken from the rows.
+ */
 export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]): Map<string, Target> {
   const { site, base, caller, metadataFields } = context;
   const principals = new Set(caller.principals);
   const isVisible = ({ allowed }: TargetRow) => allowed.some((token) => principals.has(token));
   const urls = new Map(rows.filter(isVisible).map(({ uid, path }) => [uid, urlOf(base, path)]));
-  return new Map(
-    rows.map((row) => {
-      const url = urlOf(base, row.path);
-      const visible = urls.has(row.uid);
-      const primary = visible ? primaryUrl(context, row, url) : undefined;
-      const target: Target = {
-        uid: row.uid,
-        url,
-        visible,
-        summary: summary(site, base, row, visible ? metadataFields : [], (uid) => urls.get(uid)),
-      };
-      return [row.uid, primary === undefined ? target : { ...target, primaryUrl: primary }];
-    }),
-  );
+  const targets = new Map<string, Target>();
+  const linked: LinkedContent = (uid) => {
+    const url = urls.get(uid);
+    return visibleTargets(targets)(uid) ?? (url === undefined ? undefined : { url });
+  };
+  const isPictured = (row: TargetRow) => previewUid(site, row) !== undefined;
+  // What takes its picture from another row comes behind that.
+  for (const row of [...rows.filter((row) => !isPictured(row)), ...rows.filter(isPictured)]) {
+    const url = urlOf(base, row.path);
+    const visible = urls.has(row.uid);
+    const primary = visible ? primaryUrl(context, row, url) : undefined;
+    targets.set(row.uid, {
+      uid: row.uid,
+      url,
+      visible,
+      summary: summary(site, base, row, visible ? metadataFields : [], linked),
+      ...(primary !== undefined && { primaryUrl: primary }),
+    });
+  }
+  return targets;
 }
 
-/** A function that returns the address of the target with a UID; undefined for hidden and unknown targets. */
-export function visibleUrls(targets: ReadonlyMap<string, Target>): (uid: string) => string | undefined {
+/** A function that returns the target with a UID; undefined for hidden and unknown targets. */
+export function visibleTargets(targets: ReadonlyMap<string, Target>): (uid: string) => Target | undefined {
   return (uid) => {
     const target = targets.get(uid);
-    return target?.visible ? target.url : undefined;
+    return target?.visible ? target : undefined;
   };
 }
 

@@ -1,4 +1,6 @@
+import { eventTimes } from '../content/event-times.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import type { Site } from '../site/site.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Fieldset, Property } from '../types/definition.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
@@ -41,8 +43,8 @@ export function fieldSchema(base: string, property: Property): JsonObject {
 /** Marks fields and fieldsets that the type itself defines: Volto lets people edit only those. */
 const GENERATED = 'plone.dexterity.schema.generated';
 
-/** Where a schema is asked for: the kinds of fields, the site root, and the object that a form is for. */
-export type SchemaView = { kinds: FieldKinds; base: string; context: string };
+/** Where a schema is asked for: the site, the kinds of fields, the site root, and the object that a form is for. */
+export type SchemaView = { site: Site; kinds: FieldKinds; base: string; context: string };
 
 /** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
 function withSource(property: Property, name: string, { context }: SchemaView): Property {
@@ -51,9 +53,16 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
   return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
 }
 
+/** What the form begins with where that is not stored: an event begins now. */
+function startingValue(site: Site, type: ContentType, name: string): JsonObject {
+  const value = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
+  return value === undefined ? {} : { default: value };
+}
+
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
-  ...fieldSchema(view.base, withSource(property, name, view)),
+  ...fieldSchema(view.context, withSource(property, name, view)),
   ...view.kinds.of(property).schema?.(property),
+  ...startingValue(view.site, type, name),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 

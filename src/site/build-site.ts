@@ -7,6 +7,7 @@ import { parseVocabularyData } from '../types/vocabularies/vocabulary-definition
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
 import { configuredFields, withTerms } from './field-terms.ts';
+import { speaksPlone, withPloneNames } from './plone-names.ts';
 import { type Action, KINDS, type Role, type Site, type SiteRegistries, USER_SCHEMA } from './site.ts';
 
 const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
@@ -17,11 +18,12 @@ const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
  * declared that cannot be: who changes the configuration builds the site in the same transaction.
  */
 export function buildSite(version: string, rows: ConfigurationRow[], registries: SiteRegistries): Site {
-  const behaviors = byId<Behavior>(rows, KINDS.behavior);
+  const definitions = byId<TypeDefinition>(rows, KINDS.type);
+  const stored = byId<Behavior>(rows, KINDS.behavior);
+  const behaviors = speaksPlone({ types: definitions }) ? withPloneNames(stored) : stored;
   const known = new Map(behaviors);
   for (const behavior of behaviors.values())
     for (const alias of behavior.aliases ?? []) if (!known.has(alias)) known.set(alias, behavior);
-  const definitions = byId<TypeDefinition>(rows, KINDS.type);
   const settings = byId<Record<string, unknown>>(rows, KINDS.setting);
   const applySettings = configuredFields(registries.fieldKinds, settings);
   const parts = new Map([...known].map(([name, behavior]) => [name, applySettings(behavior)]));

@@ -91,10 +91,15 @@ export async function requireUnused(db: Queryable, site: Site, rows: readonly Ad
     const all = inUse.map(({ type, content, recycled }) => `${content + recycled} of the type "${type}"`).join(', ');
     throw new BadRequest(`There is content of this add-on: ${all}. Delete it first, and from the recycle bin.`);
   }
-  const ids = behaviorIds(site);
+  const removed = new Set(
+    [...site.behaviors.values()]
+      .map(({ id, aliases = [] }) => [id, ...aliases])
+      .filter((names) => names.some((name) => isRemoved(KINDS.behavior, name)))
+      .flat(),
+  );
   for (const { id, behaviors, workflow } of site.types.values()) {
     if (isRemoved(KINDS.type, id)) continue;
-    const behavior = behaviors.find((name) => isRemoved(KINDS.behavior, ids.get(name) ?? name));
+    const behavior = behaviors.find((name) => removed.has(name));
     if (behavior !== undefined)
       throw new BadRequest(`The content type "${id}" has the behavior "${behavior}" of this add-on.`);
     if (isRemoved(KINDS.workflow, workflow))

@@ -62,7 +62,8 @@ function namedType(context: RequestContext): ContentType {
   return type;
 }
 
-const schemaView = ({ kernel, base, resolved }: RequestContext): SchemaView => ({
+const schemaView = ({ kernel, site, base, resolved }: RequestContext): SchemaView => ({
+  site,
   kinds: kernel.fieldKinds,
   base,
   context: urlOf(base, resolved.object.path),
@@ -168,12 +169,13 @@ const postType = defineService({
   async run(context) {
     const { kernel, base, rest } = context;
     const name = await addTypePart(kernel, request(context));
-    const type = (await kernel.sites.current()).types.get(rest[0] ?? '');
+    const site = await kernel.sites.current();
+    const type = site.types.get(rest[0] ?? '');
     const address = `${base}/@types/${encodeURIComponent(rest[0] ?? '')}/${encodeURIComponent(name)}`;
     return {
       status: 201,
       headers: { Location: address },
-      body: (type && typePart({ kinds: kernel.fieldKinds, base, context: base }, type, name)) ?? {},
+      body: (type && typePart({ site, kinds: kernel.fieldKinds, base, context: base }, type, name)) ?? {},
     };
   },
 });

@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { typeChoices } from '../../site/panels/navigation.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import { KINDS, type Site } from '../../site/site.ts';
 import {
   type ConfigurationRow,
@@ -11,7 +12,7 @@ import {
 import { typeHasChildren, typeUse } from '../../storage/statements/type-use.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { changeTypes, storedType, type TypeChange, type TypeRequest, writeType } from './change-types.ts';
-import { kindProblem } from './field-rules.ts';
+import { kindProblem, nameFromTitle } from './field-rules.ts';
 import { behaviorsByName, inheritedPart, ownSchema } from './own-schema.ts';
 import { parseTypeSettings } from './type-settings.ts';
 
@@ -19,24 +20,29 @@ const MAX_TYPES = 500;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 /** What a new type begins with: what Plone gives it, and that it can contain others, as all types of Plone can. */
 const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'folderish'];
-/** Behaviors that the site root does not work without. */
-const OF_THE_ROOT = ['folderish', 'navigation_root'];
+/** Behaviors that the site root does not work without, by all their names. */
+const OF_THE_ROOT = ['folderish', 'navigation_root', 'plone.navigationroot'];
 
 /** The address of a type in the control panel, for errors. */
 const addressOf = (id: string): string => `/@controlpanels/dexterity-types/${id}`;
 
-/** The id of a new type: as given, else its title without what cannot be in an address (Nick). Throws ValidationFailed. */
-function newId({ id, title }: JsonObject): string {
-  const text =
-    id === undefined && typeof title === 'string'
-      ? title
-          .normalize('NFC')
-          .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
-          .replace(/ +/g, ' ')
-          .trim()
-          .slice(0, 100)
-          .trim()
-      : id;
+/** A title without what cannot be in an address (Nick). */
+const plainTitle = (title: string): string =>
+  title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, 100)
+    .trim();
+
+/**
+ * The id of a new type: as given, else made of its title, in Plone's way (plone.restapi, `@controlpanels/dexterity-types`) or
+ * in Nick's. Throws ValidationFailed.
+ */
+function newId({ site }: Pick<TypeChange, 'site'>, { id, title }: JsonObject): string {
+  const idOf = speaksPlone(site) ? nameFromTitle : plainTitle;
+  const text = id === undefined && typeof title === 'string' ? idOf(title) : id;
   if (typeof text !== 'string' || !ID.test(text))
     throw new ValidationFailed([
       {
@@ -78,7 +84,7 @@ function requireFreeId({ types }: Site, id: string): void {
 export const createType = (kernel: Kernel, request: TypeRequest): Promise<string> =>
   changeTypes(kernel, request, async (change) => {
     const { id: _id, ...input } = request.input;
-    const id = newId(request.input);
+    const id = newId(change, request.input);
     requireFreeId(change.site, id);
     const sent = { title: null, ...input };
     const root = change.root.object.type;

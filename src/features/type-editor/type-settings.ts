@@ -1,5 +1,6 @@
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { type JsonObject, tokenOf } from '../../lib/json-object.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 import type { Behavior, Property, TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
@@ -7,6 +8,24 @@ import { parseDescription, parseTitle } from './edit-property.ts';
 import { behaviorsByName } from './own-schema.ts';
 
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
+
+/** Which types a type takes inside, as Plone says it: all of them, none, or some. */
+const TAKEN = ['none', 'all', 'some'] as const;
+type Taken = (typeof TAKEN)[number];
+
+/** The setting `filter_content_types` in Plone's form (plone.app.dexterity, ITypeSettings). */
+const TAKES: Property = {
+  title: 'Filter Contained Types',
+  description: 'Items of this type can contain others. Which types may be added inside?',
+  type: 'string',
+  factory: 'Choice',
+  default: 'none',
+  choices: [
+    ['none', 'No content types'],
+    ['all', 'All content types'],
+    ['some', 'Some content types'],
+  ],
+};
 
 /** What every type has, beside its behaviors (Nick, `@controlpanels/dexterity-types`). */
 const SETTINGS: Readonly<Record<string, Property>> = {
@@ -39,22 +58,38 @@ export function typeForm(site: Site): { properties: Record<string, Property>; be
     id,
     { title, description, ...FLAG },
   ]);
-  return { properties: { ...SETTINGS, ...Object.fromEntries(switches) }, behaviors: behaviors.map(({ id }) => id) };
+  const settings = speaksPlone(site) ? { ...SETTINGS, filter_content_types: TAKES } : SETTINGS;
+  return { properties: { ...settings, ...Object.fromEntries(switches) }, behaviors: behaviors.map(({ id }) => id) };
 }
 
 /** Names of the settings that are no behaviors. */
 export const TYPE_SETTINGS: readonly string[] = Object.keys(SETTINGS);
 
-/** The values of the form of a type. Behaviors are there under their other names as well: clients of Plone look for those. */
-export function typeValues(site: Site, type: TypeDefinition): JsonObject {
+/** Whether each behavior of the site is on, by all its names. */
+function switchesOf(site: Site, type: TypeDefinition): Map<string, boolean> {
   const named = behaviorsByName([...site.behaviors.values()]);
   const on = new Set(type.behaviors.map((name) => named.get(name)?.id));
+  return new Map([...named].map(([name, { id }]) => [name, on.has(id)]));
+}
+
+function takenBy({ filter_content_types: filter, allowed_content_types: allowed }: TypeDefinition): Taken {
+  if (!filter) return 'all';
+  return allowed.length === 0 ? 'none' : 'some';
+}
+
+/**
+ * The values of the form of a type. Behaviors are there under their other names as well, for clients of Plone look for
+ * those; on a site that has Plone's names there are no others.
+ */
+export function typeValues(site: Site, type: TypeDefinition): JsonObject {
+  const plone = speaksPlone(site);
+  const switches = [...switchesOf(site, type)].filter(([name]) => !plone || site.behaviors.has(name));
   return {
     title: type.title,
     description: type.description ?? '',
     allowed_content_types: type.allowed_content_types,
-    filter_content_types: type.filter_content_types,
-    ...Object.fromEntries([...named].map(([name, { id }]) => [name, on.has(id)])),
+    filter_content_types: plone ? takenBy(type) : type.filter_content_types,
+    ...Object.fromEntries(switches),
   };
 }
 
@@ -84,6 +119,19 @@ function parseFlag(value: unknown): boolean {
   return value;
 }
 
+/** Which types a type takes: Nick's truth value, or one of Plone's words, bare or as a term. */
+function parseTaken(value: unknown): Partial<TypeDefinition> {
+  if (typeof value === 'boolean') return { filter_content_types: value };
+  const word = tokenOf(value);
+  if (word === 'all' || word === 'some') return { filter_content_types: word === 'some' };
+  if (word === 'none') return { filter_content_types: true, allowed_content_types: [] };
+  throw new FieldError(`Must be true or false, or one of: ${TAKEN.join(', ')}.`);
+}
+
+/** What was sent for a type, with what takes the others back at the end: "none" empties the list of types. */
+const inOrder = (sent: JsonObject): [string, unknown][] =>
+  Object.entries(sent).sort(([a], [b]) => Number(a === 'filter_content_types') - Number(b === 'filter_content_types'));
+
 /** Reads what was sent for a type over what it is. Throws ValidationFailed with everything that is wrong. */
 export function parseTypeSettings<T extends TypeDefinition>(
   site: Site,
@@ -92,25 +140,25 @@ export function parseTypeSettings<T extends TypeDefinition>(
 ): T {
   const problems: FieldProblem[] = [];
   const named = behaviorsByName([...site.behaviors.values()]);
-  const present = typeValues(site, type);
+  const present = switchesOf(site, type);
   const switched = new Set<string>();
   let next = type;
   const readers: Record<string, (value: unknown) => Partial<TypeDefinition>> = {
     title: (value) => ({ title: parseTitle(value) }),
     description: (value) => ({ description: parseDescription(value) }),
-    filter_content_types: (value) => ({ filter_content_types: parseFlag(value) }),
+    filter_content_types: parseTaken,
     allowed_content_types: (value) => ({
       allowed_content_types: parseTypes(site, value, { present: type.allowed_content_types, root }),
     }),
   };
-  for (const [name, value] of Object.entries(sent)) {
+  for (const [name, value] of inOrder(sent)) {
     const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
     const behavior = named.get(name);
     try {
       if (read) next = { ...next, ...read(value) };
       else if (!behavior) throw new FieldError('Is no setting of a content type, and no behavior of this site.');
       // A behavior may be sent under several names: what differs from what is there is what is wanted.
-      else if (parseFlag(value) !== present[name]) switched.add(behavior.id);
+      else if (parseFlag(value) !== present.get(name)) switched.add(behavior.id);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
       problems.push({ field: name.slice(0, 100), message: error.message });
@@ -118,6 +166,6 @@ export function parseTypeSettings<T extends TypeDefinition>(
   }
   if (problems.length > 0) throw new ValidationFailed(problems);
   const kept = type.behaviors.filter((name) => !switched.has(named.get(name)?.id ?? name));
-  const added = [...switched].filter((id) => present[id] === false);
+  const added = [...switched].filter((id) => present.get(id) === false);
   return { ...next, behaviors: [...kept, ...added] };
 }

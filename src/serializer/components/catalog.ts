@@ -1,7 +1,7 @@
 import { parseReference } from '../../content/blocks/resolve-uid.ts';
 import { type Component, componentUrl } from '../components.ts';
-import { allMetadata } from '../summary.ts';
-import { loadTargets, visibleUrls } from '../targets.ts';
+import { allMetadata, previewUid } from '../summary.ts';
+import { loadTargets, visibleTargets } from '../targets.ts';
 
 /** The columns that listings can show of the object (Nick, `@catalog`). `position_in_parent` grows in the order of the container; it has gaps. */
 export const catalog: Component = {
@@ -10,9 +10,10 @@ export const catalog: Component = {
     const { object } = resolved;
     const { remoteUrl } = object.fields;
     const reference = typeof remoteUrl === 'string' ? parseReference(remoteUrl) : undefined;
-    const targets = await loadTargets(context, new Set(reference ? [reference.uid] : []));
+    const linked = [reference?.uid, previewUid(context.site, object)].filter((uid) => uid !== undefined);
+    const targets = await loadTargets(context, new Set(linked));
     return {
-      ...allMetadata(context.site, context.base, object, visibleUrls(targets)),
+      ...allMetadata(context.site, context.base, object, visibleTargets(targets)),
       position_in_parent: object.position,
       '@id': componentUrl(context, resolved, 'catalog'),
       '@type': object.type,

@@ -129,7 +129,12 @@ const TYPE_FIELDS: Record<string, Record<string, TSchema>> = {
   Collection: {
     ...NAVIGATION,
     text: Nullable(RichText),
-    query: Nullable(Type.Array(AnyObject(), { description: 'Conditions, see `@querystring`.' })),
+    query: Nullable(
+      Type.Union([
+        Type.Array(AnyObject(), { description: 'Conditions, see `@querystring`.' }),
+        AnyObject({ description: 'Conditions with their order and limit, as Volto keeps them.' }),
+      ]),
+    ),
     sort_on: Line,
     sort_reversed: Flag,
     limit: Nullable(Type.Integer()),

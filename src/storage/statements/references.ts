@@ -36,9 +36,13 @@ export type TargetRow = TreeNode & {
 const TARGETS = `select ${LISTED_COLUMNS}, k.allowed
   from content c join catalog k using (oid)`;
 
-/** The objects with the given UIDs, in no order. */
+/** The objects with the given UIDs, and those whose pictures stand for them in listings (`preview_image_link`), in no order. */
 export const findTargets = (db: Queryable, uids: string[]): Promise<TargetRow[]> =>
-  db.query<TargetRow>({ name: 'find-targets', text: `${TARGETS} where c.uid = any($1)`, values: [uids] });
+  db.query<TargetRow>({
+    name: 'find-targets',
+    text: `${TARGETS} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
+    values: [uids],
+  });
 
 /**
  * UIDs behind references of any form: for each of `uids` and `paths` that exists, and for paths

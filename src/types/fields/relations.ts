@@ -1,5 +1,6 @@
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Field } from '../content-type.ts';
+import type { Property } from '../definition.ts';
 import { FieldError, type FieldKind, type ReadContext, type WriteContext } from '../field-kind.ts';
 
 /** The reference in what a client sent for a relation: a UID, URL or path, bare or in an object (plone.restapi §4.2). */
@@ -41,6 +42,19 @@ const CATALOG = { '@id': 'plone.app.vocabularies.Catalog' };
 const isExportedRelation = (value: unknown): boolean =>
   isJsonObject(value) && typeof value['@id'] === 'string' && typeof value.UID === 'string';
 
+/**
+ * Volto shows a choice with a vocabulary as a list of all there is: a field that may lead anywhere needs the browser of
+ * content, unless its form says how to show it.
+ */
+const inBrowser = ({ widget, widgetOptions }: Property): JsonObject =>
+  widget !== undefined || widgetOptions !== undefined
+    ? {}
+    : {
+        widgetOptions: {
+          frontendOptions: { widget: 'object_browser', widgetProps: { mode: 'link', return: 'single' } },
+        },
+      };
+
 /** One reference, stored as a UID, served as a summary; null when it is broken or hidden. */
 export const relationChoice: FieldKind = {
   factories: [{ name: 'Relation Choice', tokens: ['Relation Choice'], property: { type: 'string' } }],
@@ -57,6 +71,7 @@ export const relationChoice: FieldKind = {
   },
   uids: (stored) => (typeof stored === 'string' ? [stored] : []),
   serialize: (stored, _field, context) => served(stored, context) ?? null,
+  schema: inBrowser,
   recognizes: (sample) => 'value' in sample && isJsonObject(sample.value) && typeof sample.value['@id'] === 'string',
   imported: { vocabulary: CATALOG },
 };
