@@ -16,7 +16,8 @@ const USAGE = `Usage: npm run conformance -- [options]
   --only content,auth               these files of checks only
   --timeout SECONDS                 after which a file is cut (default 180)
   --update                          write conformance/known-failures.json anew
-CONFORMANCE_DIR is the folder of the checks, TEST_DATABASE_URL a PostgreSQL to use.
+CONFORMANCE_DIR is the folder of the checks, TEST_DATABASE_URL a PostgreSQL to use. With SMTP_SINK=1
+the checks of mails run, too, which take them at SMTP_PORT (2525).
 Exit code 1: a check fails that is not in the list, or one in the list passes.`;
 
 const { values: options } = parseArgs({

@@ -2,6 +2,7 @@ import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
+import { emailFeature } from '../features/email/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
 import { historyFeature } from '../features/history/index.ts';
 import { importFeature } from '../features/import/index.ts';
@@ -30,6 +31,7 @@ export const FEATURES: readonly Feature[] = [
   aliasesFeature,
   commentsFeature,
   controlPanelsFeature,
+  emailFeature,
   exportsFeature,
   historyFeature,
   importFeature,

@@ -2,6 +2,8 @@ import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Log } from '../lib/process.ts';
 import type { Slots } from '../lib/slots.ts';
+import type { Mail } from '../mail/mail.ts';
+import type { OutboxEntry } from '../mail/outbox-worker.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Config } from '../site/config.ts';
 import type { Site, SiteRegistries } from '../site/site.ts';
@@ -36,6 +38,14 @@ export type HealthCheck = {
   keep?: number;
   /** Looks. What it throws, and no answer in time, is a failure. */
   observe(kernel: Kernel): Promise<Observation>;
+};
+
+/** A kind of mail that is composed when it is sent, of what was put into the outbox under its name. */
+export type MailKind = {
+  /** Its name in the outbox, such as `password-mail`. */
+  kind: string;
+  /** The mail; null when there is nothing to send any more. */
+  compose(kernel: Kernel, entry: OutboxEntry): Promise<Mail | null>;
 };
 
 /** New content that is about to be written. */

@@ -14,11 +14,11 @@ export type MailHost = {
 
 /** The settings of the site for mail, see the control panel `mail`. */
 export type MailSettings = {
-  host: string;
-  port: number;
+  smtp_host: string;
+  smtp_port: number;
   secure: boolean;
-  user: string;
-  pass: string;
+  smtp_userid: string;
+  smtp_pass: string;
   email_from_name: string;
   email_from_address: string;
   debug: boolean;
@@ -36,7 +36,7 @@ const authOf = (user: string, pass: string): MailHost['auth'] => (user === '' ? 
  * one. Mails come from `email_from_address`, else from `noreply` at the server.
  */
 export function mailHostOf(smtpUrl: string | undefined, settings: MailSettings): MailHost | undefined {
-  const server = settings.host.trim() === '' ? fromUrl(smtpUrl) : fromSettings(settings);
+  const server = settings.smtp_host.trim() === '' ? fromUrl(smtpUrl) : fromSettings(settings);
   if (!server) return undefined;
   const address = settings.email_from_address.trim();
   const from = isMailAddress(address) ? address : `noreply@${server.host}`;
@@ -45,11 +45,11 @@ export function mailHostOf(smtpUrl: string | undefined, settings: MailSettings):
 }
 
 /** Nothing speaks TLS from the first byte on the default port: with `secure` it stands for the one that does. */
-const fromSettings = ({ host, port, secure, user, pass }: MailSettings): Omit<MailHost, 'from'> => ({
-  host: host.trim(),
-  port: secure && port === SMTP_PORT ? SMTPS_PORT : port,
-  secure,
-  auth: authOf(user.trim(), pass),
+const fromSettings = (settings: MailSettings): Omit<MailHost, 'from'> => ({
+  host: settings.smtp_host.trim(),
+  port: settings.secure && settings.smtp_port === SMTP_PORT ? SMTPS_PORT : settings.smtp_port,
+  secure: settings.secure,
+  auth: authOf(settings.smtp_userid.trim(), settings.smtp_pass),
 });
 
 /** A part of an address, decoded; as it is when it is not percent-encoded. */

@@ -1,15 +1,22 @@
-import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 
 /** A name and the address behind it. */
 export type MailAddress = { name: string; address: string };
 
-/** A mail to be sent, in plain text. Without `from` it comes from the site. */
+/** A file that goes with a mail: its bytes are in the blob store. */
+export type MailAttachment = { hash: string; filename: string; contentType: string };
+
+/** A mail to be sent: plain text, and the same as HTML where there is any. Without `from` it comes from the site. */
 export type Mail = {
   to: MailAddress[];
+  /** Who gets it, too, without the others being told. */
+  bcc?: MailAddress[];
   from?: MailAddress;
   replyTo?: MailAddress;
   subject: string;
   text: string;
+  html?: string;
+  attachments?: MailAttachment[];
 };
 
 /** Longest address, in characters (RFC 5321, 4.5.3.1.3, without its brackets). */
@@ -22,13 +29,37 @@ const ADDRESS = /^[^\s\p{Cc}@<>()[\]\\,;:"]+@[^\s\p{Cc}@<>()[\]\\,;:"]+$/u;
 export const isMailAddress = (text: string): boolean =>
   text.length <= MAX_MAIL_ADDRESS && text.isWellFormed() && ADDRESS.test(text);
 
-/** A text as one line of a header: control characters become spaces, what is too long is cut. */
+/** Longest part before the `@` (RFC 5321, 4.5.3.1.1), and what may stand there of what people really have. */
+const MAX_LOCAL_PART = 64;
+const LOCAL_PART = /^[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+(?:\.[\p{L}\p{N}\p{M}#$&'*+/=^_`{|}~-]+)*$/u;
+const LABEL = /^(?!-)[\p{L}\p{N}\p{M}-]{1,63}(?<!-)$/u;
+
+/**
+ * Whether a text is an address that mail can reach: beyond `isMailAddress` it has a domain of two names or more, and none of
+ * the forms that make servers pass mail on (`user%other@relay`). For addresses that strangers give.
+ */
+export function isPlausibleMailAddress(text: string): boolean {
+  if (!isMailAddress(text)) return false;
+  const [local = '', domain = ''] = text.split('@');
+  const labels = domain.split('.');
+  return (
+    local.length <= MAX_LOCAL_PART &&
+    LOCAL_PART.test(local) &&
+    labels.length > 1 &&
+    labels.every((label) => LABEL.test(label)) &&
+    !/^\p{N}+$/u.test(labels.at(-1) ?? '')
+  );
+}
+
+/** Characters that no header may have: controls, ends of lines, and marks that turn the direction of writing. */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/**
+ * A text as one line of a header: control characters become spaces, what is too long is cut. A text that looks like an
+ * encoded word (RFC 2047) is taken apart, so that no program reads something else in it than people do.
+ */
 const headerLine = (text: string, max: number): string =>
-  text
-    .replace(/\p{Cc}+/gu, ' ')
-    .trim()
-    .slice(0, max)
-    .toWellFormed();
+  text.replace(UNSAFE, ' ').replaceAll('=?', '= ?').trim().slice(0, max).toWellFormed();
 
 const cleanAddress = ({ name, address }: MailAddress): MailAddress => {
   if (!isMailAddress(address)) throw new TypeError('A mail has an address that is none');
@@ -39,49 +70,36 @@ const cleanAddress = ({ name, address }: MailAddress): MailAddress => {
  * The mail with headers that hold one line each, so that no text of a client becomes a header of its own. Throws
  * TypeError for an address that is none: whoever takes one from a client checks it with `isMailAddress` first.
  */
-export function cleanMail({ to, from, replyTo, subject, text }: Mail): Mail {
+export function cleanMail({ to, bcc, from, replyTo, subject, ...mail }: Mail): Mail {
   return {
+    ...mail,
     to: to.map(cleanAddress),
+    ...(bcc ? { bcc: bcc.map(cleanAddress) } : {}),
     ...(from ? { from: cleanAddress(from) } : {}),
     ...(replyTo ? { replyTo: cleanAddress(replyTo) } : {}),
     subject: headerLine(subject, MAX_SUBJECT),
-    text,
   };
 }
 
 const isAddress = (value: unknown): value is MailAddress =>
   isJsonObject(value) && typeof value.name === 'string' && typeof value.address === 'string';
 
+const isAddressList = (value: unknown): value is MailAddress[] => Array.isArray(value) && value.every(isAddress);
+
+const isAttachment = (value: unknown): value is MailAttachment =>
+  isJsonObject(value) &&
+  typeof value.hash === 'string' &&
+  typeof value.filename === 'string' &&
+  typeof value.contentType === 'string';
+
 /** Whether a value that was stored as JSON is a mail. */
 export const isMail = (value: unknown): value is Mail =>
   isJsonObject(value) &&
-  Array.isArray(value.to) &&
-  value.to.every(isAddress) &&
+  isAddressList(value.to) &&
+  (value.bcc === undefined || isAddressList(value.bcc)) &&
   (value.from === undefined || isAddress(value.from)) &&
   (value.replyTo === undefined || isAddress(value.replyTo)) &&
   typeof value.subject === 'string' &&
-  typeof value.text === 'string';
-
-const MAX_MESSAGE = 100_000;
-
-/** What is wrong with one key of a message; `field` is its name. */
-export type ContactProblem = { field: string; message: string };
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
-
-/**
- * The mail that the body `{name, from, subject, message}` of a contact form makes. It comes from the site, and answers
- * go to the one who wrote it; or what is wrong with the body.
- */
-export function parseContactMail(input: JsonObject, to: MailAddress): { mail: Mail } | { problems: ContactProblem[] } {
-  const [from, text] = [textOf(input.from), textOf(input.message)];
-  const problems: ContactProblem[] = [];
-  if (from === '') problems.push({ field: 'from', message: 'Is required.' });
-  else if (!isMailAddress(from)) problems.push({ field: 'from', message: 'Is not an e-mail address.' });
-  if (text === '') problems.push({ field: 'message', message: 'Is required.' });
-  else if (text.length > MAX_MESSAGE)
-    problems.push({ field: 'message', message: `Must have at most ${MAX_MESSAGE} characters.` });
-  if (problems.length > 0) return { problems };
-  const replyTo = { name: textOf(input.name), address: from };
-  return { mail: { to: [to], replyTo, subject: textOf(input.subject) || 'A message', text: text.toWellFormed() } };
-}
+  typeof value.text === 'string' &&
+  (value.html === undefined || typeof value.html === 'string') &&
+  (value.attachments === undefined || (Array.isArray(value.attachments) && value.attachments.every(isAttachment)));

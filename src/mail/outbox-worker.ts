@@ -1,7 +1,6 @@
-import type { Log } from '../lib/process.ts';
 import type { Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
-import { MailNotSent, sendMail } from './send-mail.ts';
+import { type Delivery, MailNotSent, sendMail } from './send-mail.ts';
 
 /** An entry of the outbox that this process has taken: no other one takes it before the lease ends. */
 export type OutboxEntry = { id: number; kind: string; data: unknown; attempts: number };
@@ -21,12 +20,11 @@ export type Outbox = {
 /** Makes the mail of an entry at the moment it is sent; null when there is nothing to send. */
 export type ComposeMail = (entry: OutboxEntry) => Promise<Mail | null>;
 
-export type OutboxWorkerOptions = {
+export type OutboxWorkerOptions = Delivery & {
   outbox: Outbox;
   /** The mail server at the moment; without one the entries wait until they expire. */
   mailHost: () => Promise<MailHost | undefined>;
   compose: ComposeMail;
-  log: Log;
 };
 
 /** Longer than one mail can take: after it another process may try. */
@@ -49,7 +47,7 @@ export type OutboxWorker = {
 };
 
 /** Starts to send. Any number of processes may: each entry is taken by one of them at a time. */
-export function startOutboxWorker({ outbox, mailHost, compose, log }: OutboxWorkerOptions): OutboxWorker {
+export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: OutboxWorkerOptions): OutboxWorker {
   let closed = false;
   let again = false;
   let running: Promise<void> | undefined;
@@ -63,7 +61,7 @@ export function startOutboxWorker({ outbox, mailHost, compose, log }: OutboxWork
     if (!entry) return false;
     try {
       const mail = await compose(entry);
-      if (mail) await sendMail(host, mail, log);
+      if (mail) await sendMail(host, mail, { log, openBlob });
       await outbox.remove(entry.id);
     } catch (error) {
       const lost = error instanceof MailNotSent && error.permanent;

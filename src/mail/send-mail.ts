@@ -1,6 +1,7 @@
+import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { Log } from '../lib/process.ts';
-import { cleanMail, type Mail, type MailAddress } from './mail.ts';
+import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 
 /** Milliseconds of silence after which a mail server is given up: a mail takes its turn again later. */
@@ -37,13 +38,37 @@ function stepsTo(log: Log) {
   return { level() {}, trace: report, debug: report, info: report, warn: report, error: report, fatal: report };
 }
 
+/** What a mail is sent with. */
+export type Delivery = {
+  log: Log;
+  /** Opens the bytes of an attachment by its address in the blob store. */
+  openBlob(hash: string): Promise<Readable>;
+};
+
+/** The attachments with their bytes open. What was opened is closed when one cannot be. */
+async function openAttachments(
+  attachments: readonly MailAttachment[],
+  openBlob: Delivery['openBlob'],
+): Promise<{ filename: string; contentType: string; content: Readable }[]> {
+  const opened: { filename: string; contentType: string; content: Readable }[] = [];
+  try {
+    for (const { hash, filename, contentType } of attachments)
+      opened.push({ filename, contentType, content: await openBlob(hash) });
+  } catch (error) {
+    for (const { content } of opened) content.destroy();
+    throw error;
+  }
+  return opened;
+}
+
 /** Hands one mail to the mail server. Throws MailNotSent. */
 export async function sendMail(
   { host, port, secure, auth, from, debug }: MailHost,
   mail: Mail,
-  log: Log,
+  { log, openBlob }: Delivery,
 ): Promise<void> {
-  const { to, from: sender = from, replyTo, subject, text } = cleanMail(mail);
+  const { to, bcc = [], from: sender = from, replyTo, subject, text, html, attachments = [] } = cleanMail(mail);
+  const files = await openAttachments(attachments, openBlob);
   const transport = createTransport({
     host,
     port,
@@ -62,14 +87,17 @@ export async function sendMail(
       to: to.map(header),
       from: header(sender),
       // Whoever the mail is said to come from, what cannot be delivered comes back to the site.
-      envelope: { from: from.address, to: to.map(({ address }) => address) },
+      envelope: { from: from.address, to: [...to, ...bcc].map(({ address }) => address) },
       ...(replyTo ? { replyTo: header(replyTo) } : {}),
       subject,
       text,
+      ...(html === undefined ? {} : { html }),
+      ...(files.length === 0 ? {} : { attachments: files }),
     });
   } catch (error) {
     throw new MailNotSent(error instanceof Error ? error.message : String(error), isPermanent(error), error);
   } finally {
+    for (const { content } of files) content.destroy();
     transport.close();
   }
 }

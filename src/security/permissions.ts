@@ -9,3 +9,4 @@ export const REVIEW = 'Review portal content';
 export const DELEGATE_ROLES = 'Sharing page: Delegate roles';
 export const ACCESS_INACTIVE = 'Access inactive portal content';
 export const MANAGE_USERS = 'Manage users';
+export const USE_MAIL_HOST = 'Use mailhost services';

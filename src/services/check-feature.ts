@@ -17,6 +17,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   fieldKinds: 'list',
   blocks: 'list',
   jobActions: 'list',
+  mails: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',
   messages: 'messages',

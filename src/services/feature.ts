@@ -2,7 +2,7 @@ import type { CatalogIndex } from '../catalog/catalog-index.ts';
 import type { CatalogColumn } from '../catalog/catalog-registry.ts';
 import type { MessageSource } from '../i18n/messages.ts';
 import type { Command } from '../kernel/command.ts';
-import type { HealthCheck, Hooks, JobAction, Kernel } from '../kernel/kernel.ts';
+import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/actions.ts';
@@ -73,6 +73,8 @@ export type Feature = {
   blocks?: readonly Block[];
   /** Work in the background that jobs can name. */
   jobActions?: readonly JobAction[];
+  /** Kinds of mails that are composed when they are sent. A whole mail needs no kind of its own. */
+  mails?: readonly MailKind[];
   /** Checks in the response of `@health`. */
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */

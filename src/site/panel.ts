@@ -21,7 +21,7 @@ export type Setting<N extends string = string, V = unknown> = {
   property: Property;
   /** Its name in `@registry`: Plone's where Plone has such a setting. */
   record: string;
-  /** Another name that clients send it under. */
+  /** Another name that clients send it under, and that profiles may have it under. */
   alias?: string;
   /** It may not be null. */
   required?: true;
@@ -70,7 +70,10 @@ function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
   known.set(settings, ofSite);
   const stored = settings.get(panel.id);
   const values =
-    ofSite.get(panel) ?? Object.fromEntries(panel.settings.map(({ name, parse }) => [name, parse(stored?.[name])]));
+    ofSite.get(panel) ??
+    Object.fromEntries(
+      panel.settings.map(({ name, alias = name, parse }) => [name, parse(stored?.[name] ?? stored?.[alias])]),
+    );
   ofSite.set(panel, values);
   return values;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendMail } from '../../src/mail/send-mail.ts';
@@ -15,10 +16,14 @@ describe('the delivery of a mail', () => {
   async function logOf(panel: Record<string, unknown>): Promise<string> {
     const written: string[] = [];
     const log = pino({}, { write: (line: string) => written.push(line) });
-    const host = testMailHost(undefined, { host: '127.0.0.1', port: sink.port, ...panel });
+    const host = testMailHost(undefined, { smtp_host: '127.0.0.1', smtp_port: sink.port, ...panel });
     if (!host) throw new Error('There is no mail server');
     const to = [{ name: '', address: 'a@example.org' }];
-    await sendMail(host, { to, subject: 'About something', text: 'The token is 4711.' }, log);
+    await sendMail(
+      host,
+      { to, subject: 'About something', text: 'The token is 4711.' },
+      { log, openBlob: async () => Readable.from([]) },
+    );
     return written.join('');
   }
 

@@ -67,13 +67,13 @@ describeEachEngine('control panels', (engine) => {
   });
 
   it('a change of a control panel changes only what is sent, and null empties a setting', async () => {
-    await set('mail', { host: 'mail.example.org', email_from_name: 'The Town' });
-    await set('mail', { port: '587', user: 'me' });
-    await set('mail', { user: null });
+    await set('mail', { smtp_host: 'mail.example.org', email_from_name: 'The Town' });
+    await set('mail', { smtp_port: '587', smtp_userid: 'me' });
+    await set('mail', { smtp_userid: null });
     expect(await data('mail')).toMatchObject({
-      host: 'mail.example.org',
-      port: 587,
-      user: '',
+      smtp_host: 'mail.example.org',
+      smtp_port: 587,
+      smtp_userid: '',
       email_from_name: 'The Town',
     });
     await set('navigation', { workflow_states_to_show: [{ token: 'published', title: 'Published' }] });
@@ -84,17 +84,17 @@ describeEachEngine('control panels', (engine) => {
   it('a change of a control panel with one invalid value changes nothing', async () => {
     const before = await data('mail');
     const json = {
-      port: 'abc',
+      smtp_port: 'abc',
       secure: 'perhaps',
-      host: 'a b',
+      smtp_host: 'a b',
       email_from_address: 'nobody',
       nonsense: 1,
       email_from_name: 'X',
     };
     expect(await problems('mail', json)).toEqual({
-      port: 'Must be an integer.',
+      smtp_port: 'Must be an integer.',
       secure: 'Must be true or false.',
-      host: 'Must be the name or the address of a server.',
+      smtp_host: 'Must be the name or the address of a server.',
       email_from_address: 'Is not an e-mail address.',
       nonsense: 'Is no setting of the panel "mail".',
     });
@@ -103,9 +103,9 @@ describeEachEngine('control panels', (engine) => {
 
   it.each([
     ['mail', { email_from_address: null }, 'email_from_address'],
-    ['mail', { port: 70_000 }, 'port'],
+    ['mail', { smtp_port: 70_000 }, 'smtp_port'],
     ['mail', { host: 'a.example.org', smtp_host: 'b.example.org' }, 'smtp_host'],
-    ['mail', { user: 'a\u0000b' }, 'user'],
+    ['mail', { smtp_userid: 'a\u0000b' }, 'smtp_userid'],
     ['site', { site_logo: 'logo.png' }, 'site_logo'],
     ['site', { site_logo: 'filenameb64:YQ==;datab64:aGVsbG8=' }, 'site_logo'],
     ['site', { frontend_domain: 'javascript:alert(1)' }, 'frontend_domain'],
@@ -140,19 +140,36 @@ describeEachEngine('control panels', (engine) => {
     expect(response.message).toContain(field);
   });
 
-  it('the mail panel accepts Plone’s names of settings', async () => {
-    await set('mail', { smtp_host: 'plone.example.org', smtp_port: 26 });
-    expect(await data('mail')).toMatchObject({ host: 'plone.example.org', port: 26 });
-    expect(Object.keys(await problems('mail', { smtp_port: 'x' }))).toEqual(['smtp_port']);
+  it('the mail panel has Plone’s names of settings, and accepts those that it had before', async () => {
+    await set('mail', { host: 'old.example.org', port: 26, user: 'me', pass: 'geheim' });
+    const { schema, data: values } = await read('/@controlpanels/mail');
+    expect(values).toMatchObject({ smtp_host: 'old.example.org', smtp_port: 26, smtp_userid: 'me', smtp_pass: '' });
+    expect(Object.keys(schema.properties)).not.toContain('host');
+    expect(Object.keys(await problems('mail', { port: 'x' }))).toEqual(['port']);
+    const { settings } = await site.kernel.sites.current();
+    expect(settings.get('mail')?.smtp_pass).toBe('geheim');
+  });
+
+  it('the mail panel is saved without a server, as a front end sends all of it back', async () => {
+    const { schema, data: values } = await read('/@controlpanels/mail');
+    expect(schema.required).not.toContain('smtp_host');
+    await set('mail', {
+      ...values,
+      smtp_host: '',
+      email_from_name: 'The Town',
+      email_from_address: 'town@example.org',
+    });
+    await set('mail', { ...(await data('mail')), smtp_host: null });
+    expect(await data('mail')).toMatchObject({ smtp_host: '', email_from_address: 'town@example.org' });
   });
 
   it('a password is never served, and an empty one keeps the stored one', async () => {
-    const stored = async () => (await site.kernel.sites.current()).settings.get('mail')?.pass;
-    await set('mail', { pass: 'geheim' });
-    expect(await data('mail')).toMatchObject({ pass: '' });
+    const stored = async () => (await site.kernel.sites.current()).settings.get('mail')?.smtp_pass;
+    await set('mail', { smtp_pass: 'geheim' });
+    expect(await data('mail')).toMatchObject({ smtp_pass: '' });
     await set('mail', await data('mail'));
     expect(await stored()).toBe('geheim');
-    await set('mail', { pass: null });
+    await set('mail', { smtp_pass: null });
     expect(await stored()).toBe('');
   });
 

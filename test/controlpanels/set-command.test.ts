@@ -43,7 +43,7 @@ describe('canopy set', () => {
     ['nothing.at_all', '1', /There is no panel "nothing"\. Panels: .*security/],
     ['mail.nothing', '1', /The panel "mail" has no setting "nothing"\. It has: host, port/],
     ['mail', '1', /"mail" is not the name of a setting/],
-    ['mail.port', 'x', /mail\.port: Must be an integer/],
+    ['mail.port', 'x', /mail\.smtp_port: Must be an integer/],
     ['language.default_language', 'fr', /language\.default_language/],
   ])('canopy set rejects %s %s with one line', async (name, value, message) => {
     const { code, err } = await set(name, value);

@@ -107,6 +107,13 @@ const BROKEN: [string, unknown][] = [
   ['/@users', { username: '../x', email: 'no address', password: 5, roles: 'Manager' }],
   ['/@users', { username: 'a\u0000b', email: 'a@b\r\nBcc: c@d', password: 'x'.repeat(5000), roles: ['No Such Role'] }],
   ['/@groups', { groupname: '', roles: {}, users: 5 }],
+  ['/@email-send', { to: ['a@example.org', null], from: { address: 'a@example.org' }, message: [], name: 5 }],
+  ['/@email-send', { to: 'a@example.org\r\nBcc: b@example.org', from: 'a@example.org', message: 'x', subject: {} }],
+  [
+    '/@email-notification',
+    { from: `${'a'.repeat(300)}@example.org`, message: '\ud800', name: '\u0000', subject: '\r\n' },
+  ],
+  ['/@users/admin/@email-notification', { from: '__proto__', message: { constructor: 1 } }],
 ];
 
 const REFUSED: [string, string, unknown][] = [

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/lib/process.ts';
 import { isMail, isMailAddress } from '../../src/mail/mail.ts';
@@ -41,6 +42,7 @@ describeEachEngine('the outbox', (engine) => {
       mailHost: async () => testMailHost(url, { email_from_address: 'site@example.org', email_from_name: 'The Site' }),
       compose: ({ data }) => compose(data),
       log: createLog('silent'),
+      openBlob: async (hash) => Readable.from([`bytes of ${hash}`]),
     });
     workers.push(worker);
     return worker;
@@ -65,6 +67,24 @@ describeEachEngine('the outbox', (engine) => {
     expect(sent?.text.replaceAll('\r', '').trim()).toBe('Hello – you.\n.\nLast line.');
     await expect.poll(waiting).toEqual([]);
     expect(sink.mails.some(({ envelope }) => envelope.to.includes('undone@example.org'))).toBe(false);
+  });
+
+  it('a mail has its HTML beside its text, its files, and recipients that the others are not told of', async () => {
+    await queueWholeMail(
+      db,
+      mail('h@example.org', {
+        html: '<p>Hello – <b>you</b>.</p>',
+        bcc: [{ name: '', address: 'silent@example.org' }],
+        attachments: [{ hash: 'ab12', filename: 'Grüße "1".txt', contentType: 'text/plain' }],
+      }),
+    );
+    start().wake();
+    const [sent] = await sink.arrived('h@example.org');
+    expect(sent?.envelope.to).toEqual(['h@example.org', 'silent@example.org']);
+    expect(sent?.raw).not.toContain('silent@');
+    expect(sent?.raw).toMatch(/multipart\/mixed[\s\S]*multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html/);
+    expect(sent?.raw).toContain(Buffer.from('bytes of ab12').toString('base64'));
+    expect(sent?.raw).toContain("filename*0*=utf-8''Gr%C3%BC%C3%9Fe");
   });
 
   it('names and subjects cannot add headers to a mail', async () => {
@@ -133,7 +153,7 @@ describeEachEngine('the outbox', (engine) => {
 
 describe('the mail server of a site', () => {
   it('the mail server comes from the panel, else from the environment, else there is none', () => {
-    expect(testMailHost(undefined, { host: '', email_from_address: 'a@example.org' })).toBeUndefined();
+    expect(testMailHost(undefined, { smtp_host: '', email_from_address: 'a@example.org' })).toBeUndefined();
     expect(testMailHost('smtps://user:p%40ss@mail.example.org', {})).toEqual({
       host: 'mail.example.org',
       port: 465,
@@ -143,8 +163,8 @@ describe('the mail server of a site', () => {
     });
     expect(
       testMailHost('smtp://elsewhere', {
-        host: 'panel',
-        port: 2525,
+        smtp_host: 'panel',
+        smtp_port: 2525,
         email_from_address: 'x\r\ny',
         email_from_name: 7,
       }),

@@ -29,7 +29,7 @@ function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: str
     const known = panels.all().map((one) => one.id);
     throw new ConfigError(`There is no panel "${id}". Panels: ${known.join(', ')}.`);
   }
-  const setting = panel.settings.find((one) => one.name === key);
+  const setting = panel.settings.find(({ name, alias }) => name === key || alias === key);
   if (!setting) {
     const known = panel.settings.map((one) => one.name);
     throw new ConfigError(`The panel "${id}" has no setting "${key}". It has: ${known.join(', ')}.`);

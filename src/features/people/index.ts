@@ -1,6 +1,6 @@
 import { defineFeature } from '../../services/feature.ts';
+import { passwordMails } from './compose-password-mails.ts';
 import { groupsServices } from './groups.ts';
-import { startMailer } from './mailer.ts';
 import { portraitServices } from './portrait.ts';
 import { peopleVocabularies, principalsServices } from './principals.ts';
 import { rolesServices } from './roles.ts';
@@ -20,6 +20,6 @@ export const peopleFeature = defineFeature({
     ...userschemaServices,
   ],
   vocabularies: peopleVocabularies,
+  mails: passwordMails,
   subscribe: openUserTypes,
-  start: startMailer,
 });

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
-import { languagePanel } from '../../site/panels/languages.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import type { Site } from '../../site/site.ts';
+import { mailWords } from '../../site/site-mail.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
 import type { Profile } from './statements/accounts.ts';
@@ -51,8 +51,7 @@ export function passwordMail(
   }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
 ): Mail {
   const title = panelSettings(site, sitePanel).site_title;
-  const language = panelSettings(site, languagePanel).default_language;
-  const say = (text: string): string => site.registries.messages.translate(text, language);
+  const say = mailWords(site);
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
   const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =

@@ -10,7 +10,7 @@ import type { Caller } from '../../security/caller.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
-import { siteMailHost } from './mailer.ts';
+import { siteMailHost } from '../../site/site-mail.ts';
 import { hashResetToken, queueResetRequest } from './password-mail.ts';
 import { MAX_NAME } from './person-rules.ts';
 import { admitVisitor } from './registration.ts';

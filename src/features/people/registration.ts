@@ -5,10 +5,10 @@ import type { Caller } from '../../security/caller.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Database } from '../../storage/database.ts';
+import { recordRequest } from '../../storage/statements/request-limits.ts';
 import type { Property } from '../../types/definition.ts';
 import { emailAsLogin } from './person-rules.ts';
-import { admitVisitor as countVisitor } from './statements/visitor-requests.ts';
 import { userType } from './user-type.ts';
 
 /** Whether the caller may register: they are not logged in, and the site allows it (`enable_self_reg`). */
@@ -27,10 +27,14 @@ const REQUEST_LIMITS = { 'reset-password': 60, register: 30, comment: 30 };
  * Counts a request of an anonymous visitor. It counts whatever the request asks for, so that the limit does not show
  * which users exist. Throws TooManyRequests when the network has used up its limit for the hour.
  */
-export async function admitVisitor(db: Queryable, kind: keyof typeof REQUEST_LIMITS, address: string): Promise<void> {
+export async function admitVisitor(
+  db: Pick<Database, 'transaction'>,
+  kind: keyof typeof REQUEST_LIMITS,
+  address: string,
+): Promise<void> {
   const at = new Date();
-  const since = new Date(at.getTime() - WINDOW_MS);
-  const admitted = await countVisitor(db, { kind, address: clientNetwork(address), at, since }, REQUEST_LIMITS[kind]);
+  const request = { kind, sender: clientNetwork(address), at, since: new Date(at.getTime() - WINDOW_MS) };
+  const admitted = await db.transaction((tx) => recordRequest(tx, request, REQUEST_LIMITS[kind]));
   if (!admitted)
     throw new TooManyRequests('Too many requests from your network. Try again in an hour.', WINDOW_MS / 1000);
 }

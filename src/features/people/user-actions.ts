@@ -1,14 +1,11 @@
 import { Type } from 'typebox';
 import { has, reject } from '../../content/permissions.ts';
-import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
-import { isMailAddress, parseContactMail } from '../../mail/mail.ts';
-import { AnyJson } from '../../services/schemas.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { isMailAddress } from '../../mail/mail.ts';
+import { USE_MAIL_HOST } from '../../security/permissions.ts';
+import { CONTACT_MESSAGE, MESSAGE_BODY_LIMIT, MESSAGE_RESPONSES, sendMessage } from '../../services/contact-message.ts';
 import { defineService, noContent } from '../../services/service.ts';
-import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
-import { SET_OWN_PASSWORD, USE_MAIL_HOST } from './authority.ts';
-import { NO_MAIL_HOST, siteMailHost } from './mailer.ts';
+import { SET_OWN_PASSWORD } from './authority.ts';
 import { changeOwnPassword, requestPasswordReset, resetPassword } from './passwords.ts';
 import { profilesById } from './statements/accounts.ts';
 import { userPath } from './user-changes.ts';
@@ -53,20 +50,6 @@ export const postPassword = defineService({
   },
 });
 
-/**
- * Queues the message `{name, from, subject, message}` for a user (Nick, `@email-notification`).
- * @throws ValidationFailed, NotFound, BadRequest when the site has no mail server or the user has no address.
- */
-async function notifyUser(kernel: Kernel, { id, input }: { id: string; input: JsonObject }): Promise<void> {
-  const [user] = await profilesById(kernel.db, [id]);
-  if (!user) throw new NotFound(userPath(id));
-  const contact = parseContactMail(input, { name: user.fullname, address: user.email });
-  if ('problems' in contact) throw new ValidationFailed(contact.problems);
-  if (!siteMailHost(kernel, await kernel.sites.current())) throw new BadRequest(NO_MAIL_HOST);
-  if (!isMailAddress(user.email)) throw new BadRequest('The user has no e-mail address.');
-  await queueWholeMail(kernel.db, contact.mail);
-}
-
 /** POST `@users/<id>/@email-notification`: mails a message to a user. */
 export const postNotification = defineService({
   name: '@users',
@@ -75,19 +58,15 @@ export const postNotification = defineService({
   permission: USE_MAIL_HOST,
   summary: 'Mails a message to a user.',
   rest: ['{id}/@email-notification'],
-  body: Type.Object({
-    name: Type.Optional(AnyJson({ description: 'Name of the sender.' })),
-    from: Type.Optional(AnyJson({ description: 'E-mail address of the sender. Required.' })),
-    subject: Type.Optional(AnyJson({ description: 'The subject.' })),
-    message: Type.Optional(AnyJson({ description: 'The text. Required.' })),
-  }),
-  responses: {
-    204: { description: 'The message is on its way.' },
-    400: { description: 'The message has no sender or no text, the site no mail server, or the user no address.' },
-    404: { description: 'There is no such user to send a message to.' },
-  },
-  async run({ kernel, params, body }) {
-    await notifyUser(kernel, { id: params.id, input: body });
+  body: Type.Object(CONTACT_MESSAGE),
+  bodyLimit: MESSAGE_BODY_LIMIT,
+  responses: { ...MESSAGE_RESPONSES, 404: { description: 'There is no such user to send a message to.' } },
+  async run(context) {
+    const { db, params, body } = context;
+    const [user] = await profilesById(db, [params.id]);
+    if (!user) throw new NotFound(userPath(params.id));
+    if (!isMailAddress(user.email)) throw new BadRequest('The user has no e-mail address.');
+    await sendMessage(context, body, { name: user.fullname, address: user.email });
     return noContent();
   },
 });

@@ -52,25 +52,22 @@ export const mailPanel = definePanel({
   group: 'General',
   permission: MANAGE_PORTAL,
   settings: [
-    line('host', {
+    line('smtp_host', {
       title: 'SMTP server',
       description: 'Name or address of the mail server. Empty: that of the setting SMTP_URL of the process.',
       default: '',
-      required: true,
-      record: 'plone.smtp_host',
-      alias: 'smtp_host',
+      alias: 'host',
       maxLength: 253,
       problem: (host) => (/^[\w.:-]+$/.test(host) ? undefined : 'Must be the name or the address of a server.'),
     }),
-    whole('port', {
+    whole('smtp_port', {
       title: 'SMTP port',
       description: 'The port of the mail server, usually 25, 465 or 587.',
       default: 25,
       minimum: 1,
       maximum: 65_535,
       required: true,
-      record: 'plone.smtp_port',
-      alias: 'smtp_port',
+      alias: 'port',
     }),
     flag('secure', {
       title: 'TLS from the start',
@@ -78,19 +75,17 @@ export const mailPanel = definePanel({
       default: false,
       record: 'canopy.mail.secure',
     }),
-    line('user', {
+    line('smtp_userid', {
       title: 'User name',
       description: 'For servers that ask who sends.',
       default: '',
-      record: 'plone.smtp_userid',
-      alias: 'smtp_userid',
+      alias: 'user',
     }),
-    password('pass', {
+    password('smtp_pass', {
       title: 'Password',
       description: 'Of that user. It is not shown; leave it empty to keep it.',
       default: '',
-      record: 'plone.smtp_pass',
-      alias: 'smtp_pass',
+      alias: 'pass',
     }),
     line('email_from_name', {
       title: 'Name of the sender',

@@ -30,7 +30,7 @@ const mailsWaiting = async ({ site }: EffectSite): Promise<string[]> => {
 /** A mail server that takes nothing, and the language in which the subjects of mails are looked for. */
 async function mailInEnglish({ site }: EffectSite): Promise<void> {
   await changeSettings(site, 'language', { default_language: 'en' });
-  await changeSettings(site, 'mail', { host: '127.0.0.1', port: 9, email_from_address: 'site@example.org' });
+  await changeSettings(site, 'mail', { smtp_host: '127.0.0.1', smtp_port: 9, email_from_address: 'site@example.org' });
 }
 
 export const DISCUSSION_EFFECTS: Effects = {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
-import { siteMailHost } from '../../../src/features/people/mailer.ts';
 import { resetLifetime } from '../../../src/features/people/password-mail.ts';
+import { siteMailHost } from '../../../src/site/site-mail.ts';
 import { insertGroups } from '../../../src/storage/statements/accounts.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
@@ -22,7 +22,7 @@ const partOf = (token: string, part: 0 | 1): Json =>
 const sends =
   (name: string, value: unknown, expected: Json): Effects[string] =>
   async (context) => {
-    await context.set('mail', { host: 'mail.example.org', [name]: value });
+    await context.set('mail', { smtp_host: 'mail.example.org', [name]: value });
     expect(await mailHost(context)).toMatchObject(expected);
   };
 
@@ -37,19 +37,19 @@ const allows =
   };
 
 export const PEOPLE_EFFECTS: Effects = {
-  'mail.host': sends('host', 'mx.example.org', { host: 'mx.example.org' }),
-  'mail.port': sends('port', 2525, { port: 2525 }),
+  'mail.smtp_host': sends('smtp_host', 'mx.example.org', { host: 'mx.example.org' }),
+  'mail.smtp_port': sends('smtp_port', 2525, { port: 2525 }),
   'mail.secure': sends('secure', true, { secure: true }),
-  'mail.user': sends('user', 'sender', { auth: { user: 'sender' } }),
-  'mail.pass': async (context) => {
-    await context.set('mail', { host: 'mail.example.org', user: 'sender', pass: 'geheim' });
+  'mail.smtp_userid': sends('smtp_userid', 'sender', { auth: { user: 'sender' } }),
+  'mail.smtp_pass': async (context) => {
+    await context.set('mail', { smtp_host: 'mail.example.org', smtp_userid: 'sender', smtp_pass: 'geheim' });
     expect((await mailHost(context))?.auth).toEqual({ user: 'sender', pass: 'geheim' });
   },
   'mail.email_from_name': sends('email_from_name', 'The Town', { from: { name: 'The Town' } }),
   'mail.email_from_address': sends('email_from_address', 'a@example.org', { from: { address: 'a@example.org' } }),
   'mail.debug': sends('debug', true, { debug: true }),
   'site.frontend_domain': async ({ set, site, fresh }) => {
-    await set('mail', { host: '' });
+    await set('mail', { smtp_host: '' });
     await set('site', { frontend_domain: 'https://www.example.org' });
     const { passwordMail } = await import('../../../src/features/people/password-mail.ts');
     const user = { id: fresh('u'), login: 'u', fullname: '', email: 'u@example.org' };

@@ -1,5 +1,5 @@
 import { NEW_PASSWORD, PASSWORD } from './belongings.ts';
-import { ADMINISTRATORS, EVERYBODY, LOGGED_IN, MANAGER, ROOT_VIEW } from './patterns.ts';
+import { ADMINISTRATORS, EVERYBODY, LOGGED_IN, MANAGER, ROOT_VIEW, VIEW } from './patterns.ts';
 import type { Row } from './row.ts';
 
 const NEW_USER = { username: 'made<n>', email: 'made<n>@example.org', password: NEW_PASSWORD };
@@ -23,6 +23,10 @@ export const PEOPLE: Row[] = [
   { ask: 'PATCH /@users/{id}', with: { id: '<new user>' }, json: { fullname: 'Name <n>' }, ok: '204',   ...ADMINISTRATORS },
   { ask: 'DELETE /@users/{id}', with: { id: '<new user>' }, ok: '204',    ...ADMINISTRATORS },
   { ask: 'POST /@users/{id}/@email-notification', with: { id: '<new user>' }, json: MESSAGE, ok: '204', ...ADMINISTRATORS },
+  { ask: 'POST /@email-send', json: { ...MESSAGE, to: 'jane@example.org' }, ok: '204',                  ...ADMINISTRATORS },
+  { ask: 'POST /{path}/@email-send', json: { ...MESSAGE, to: 'jane@example.org' }, ok: '204',           ...ADMINISTRATORS },
+  { ask: 'POST /@email-notification', json: MESSAGE, ok: '204',           ...ROOT_VIEW },
+  { ask: 'POST /{path}/@email-notification', json: MESSAGE, ok: '204',    ...VIEW },
   // Whoever asks for whom is answered the same.
   { ask: 'POST /@users/{id}/reset-password', with: { id: 'nobody<n>' }, json: {},                       ...EVERYBODY },
   { ask: 'POST /@users/{id}/reset-password', with: { id: '<self>' }, json: OWN_PASSWORD,                ...LOGGED_IN },

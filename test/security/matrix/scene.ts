@@ -28,7 +28,7 @@ export type Scene = Pages & {
 /** Makes a thing that a row names. Answers the text that stands for it. */
 export type MakeThing = (scene: Scene, caller: Caller) => Promise<string>;
 
-/** A logo, and a picture on the site root as on pages: each address of a file has one then. */
+/** A logo, a picture on the site root as on pages, so that each address of a file has one, and an address for messages. */
 async function configure({ kernel }: TestSite): Promise<void> {
   const { rows } = await loadConfiguration(kernel.db);
   const logo = `filenameb64:${Buffer.from('logo.png').toString('base64')};datab64:${RED}`;
@@ -36,6 +36,8 @@ async function configure({ kernel }: TestSite): Promise<void> {
     const data = row.data as Json;
     if (row.kind === 'type' && row.id === 'Site')
       return { ...row, data: { ...data, behaviors: [...data.behaviors, 'volto.preview_image'] } };
+    if (row.kind === 'setting' && row.id === 'mail')
+      return { ...row, data: { ...data, email_from_address: 'site@example.org' } };
     return row.kind === 'setting' && row.id === 'site' ? { ...row, data: { ...data, site_logo: logo } } : [];
   });
   await writeConfiguration(kernel.db, changed);

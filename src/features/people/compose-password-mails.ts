@@ -1,12 +1,7 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { Kernel, MailKind } from '../../kernel/kernel.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { isMail, isMailAddress, type Mail } from '../../mail/mail.ts';
-import { type MailHost, mailHostOf } from '../../mail/mail-host.ts';
-import { type ComposeMail, type OutboxEntry, startOutboxWorker } from '../../mail/outbox-worker.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { mailPanel } from '../../site/panels/general.ts';
-import type { Site } from '../../site/site.ts';
-import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
+import { isMailAddress, type Mail } from '../../mail/mail.ts';
+import type { OutboxEntry } from '../../mail/outbox-worker.ts';
 import {
   hashResetToken,
   newResetToken,
@@ -18,13 +13,6 @@ import {
 } from './password-mail.ts';
 import { profilesById } from './statements/accounts.ts';
 import { countResets, insertReset, matchedAccounts } from './statements/password-resets.ts';
-
-/** The message for requests that need a mail server where there is none (Plone's words). */
-export const NO_MAIL_HOST = 'MailHost is not configured.';
-
-/** The mail server of the site; undefined when there is none. */
-export const siteMailHost = ({ config }: Pick<Kernel, 'config'>, site: Site): MailHost | undefined =>
-  mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
 /** Accounts that one request can match: an address may belong to several, but hardly to more than this. */
 const MAX_MATCHED_ACCOUNTS = 10;
@@ -65,29 +53,8 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEnt
   return passwordMail(site, { user, token, reason });
 }
 
-/** Composes the mails of the outbox when they are sent. Tokens are made here, so that the database never holds one. */
-const composeMail =
-  (kernel: Kernel): ComposeMail =>
-  async (entry) => {
-    if (entry.kind === RESET_REQUEST) return queueMatchedAccounts(kernel, entry.data);
-    if (entry.kind === PASSWORD_MAIL) return composePasswordMail(kernel, entry);
-    if (entry.kind === WHOLE_MAIL && isMail(entry.data)) return entry.data;
-    throw new Error(`Unknown kind of mail: ${entry.kind}`);
-  };
-
-/** Sends the mails of the site from this process until it is closed. */
-export async function startMailer(kernel: Kernel): Promise<{ close(): Promise<void> }> {
-  const worker = startOutboxWorker({
-    outbox: mailOutbox(kernel.db),
-    mailHost: async () => siteMailHost(kernel, await kernel.sites.current()),
-    compose: composeMail(kernel),
-    log: kernel.log,
-  });
-  const stop = await kernel.db.listen(OUTBOX_CHANNEL, () => worker.wake());
-  return {
-    async close() {
-      await stop();
-      await worker.close();
-    },
-  };
-}
+/** The mails about passwords. Tokens are made when they are sent, so that the outbox never holds one. */
+export const passwordMails: readonly MailKind[] = [
+  { kind: RESET_REQUEST, compose: (kernel, { data }) => queueMatchedAccounts(kernel, data) },
+  { kind: PASSWORD_MAIL, compose: composePasswordMail },
+];

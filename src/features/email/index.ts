@@ -1,0 +1,10 @@
+import { defineFeature } from '../../services/feature.ts';
+import { postEmail, postNotification } from './endpoints.ts';
+import { startMailer } from './mailer.ts';
+
+/** Messages by mail (`@email-send`, `@email-notification`), and the sending of all mails of the site. */
+export const emailFeature = defineFeature({
+  name: 'email',
+  services: [postEmail, postNotification],
+  start: startMailer,
+});

@@ -1,0 +1,32 @@
+import { type MailHost, mailHostOf } from '../mail/mail-host.ts';
+import type { Config } from './config.ts';
+import { panelSettings } from './panel.ts';
+import { mailPanel } from './panels/general.ts';
+import { languagePanel } from './panels/languages.ts';
+import { sitePanel } from './panels/site.ts';
+import type { Site } from './site.ts';
+
+/** The message for requests that need a mail server where there is none (Plone's words). */
+export const NO_MAIL_HOST = 'MailHost is not configured.';
+
+/** The mail server of the site; undefined when there is none. */
+export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHost | undefined =>
+  mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
+
+/** The language that the site writes mails in. */
+export const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
+
+/** Puts English texts of mails into the language of the site. */
+export const mailWords = (site: Site): ((text: string) => string) => {
+  const language = mailLanguage(site);
+  return (text) => site.registries.messages.translate(text, language);
+};
+
+/**
+ * The address of content on the front end, for mails. It is never taken from a request, which an attacker could forge: it
+ * is a path alone where neither the site nor the process names an address.
+ */
+export function mailedAddress({ config }: { config: Config }, site: Site, path: string): string {
+  const front = panelSettings(site, sitePanel).frontend_domain.trim() || (config.publicUrl ?? '');
+  return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
+}
