@@ -41,7 +41,7 @@ describe('canopy set', () => {
 
   it.each([
     ['nothing.at_all', '1', /There is no panel "nothing"\. Panels: .*security/],
-    ['mail.nothing', '1', /The panel "mail" has no setting "nothing"\. It has: host, port/],
+    ['mail.nothing', '1', /The panel "mail" has no setting "nothing"\. It has: smtp_host, smtp_port/],
     ['mail', '1', /"mail" is not the name of a setting/],
     ['mail.port', 'x', /mail\.smtp_port: Must be an integer/],
     ['language.default_language', 'fr', /language\.default_language/],
