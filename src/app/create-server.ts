@@ -15,7 +15,12 @@ export async function createServer(
   { onResponse }: Pick<Server, 'onResponse'> = {},
 ): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
   let site = await kernel.sites.current();
-  const auth = await createAuthContext(kernel.db, () => loadTokenOptions(site));
+  const auth = await createAuthContext(kernel.db, {
+    current: () => loadTokenOptions(site),
+    async follow(configuration) {
+      site = await kernel.sites.at(configuration);
+    },
+  });
   const follow = async () => {
     site = await kernel.sites.current();
   };

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Caller, callerFor } from '../security/caller.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type AccountRow, accountById, accountByLogin } from '../storage/statements/accounts.ts';
+import type { TokenVersions } from '../storage/statements/tokens.ts';
 
 export { replaceHash, setPassword } from '../storage/statements/accounts.ts';
 
@@ -17,6 +18,8 @@ export type Account = {
   readonly tokensValidFrom: Date;
   /** Taken before the reading; what is issued on the strength of this reading is dated by it. */
   readonly asOf: Date;
+  /** The keys and the configuration that there were at the reading. */
+  readonly versions: TokenVersions;
 };
 
 /** The user of this id with all groups, nested ones included, and all roles, in one statement; null when there is none. */
@@ -45,6 +48,7 @@ async function accountOf(
     created: row.created,
     tokensValidFrom: row.tokens_valid_from,
     asOf,
+    versions: { keys: row.keys, configuration: row.configuration },
   };
 }
 

@@ -30,12 +30,15 @@ export type TokenClaims = {
 
 /**
  * The secrets that tokens are signed with: those of the ring, newest first, and the static one.
- * Held in memory; `reload` reads them again.
+ * Held in memory; each request that depends on them confirms them with `follow`.
  */
 export class Keyring {
   /** Tokens whose signature was found to be right, so that it is not computed for each request of a session. */
   readonly verified = new LRUCache<string, { key: string; claims: TokenClaims }>({ max: MAX_VERIFIED });
   #ring: SigningKey[] = [];
+  #version = '';
+  /** The last reload: they run one after the other, so that none overwrites what a later one has read. */
+  #reloading: Promise<void> = Promise.resolve();
   #static: SigningKey | null = null;
 
   /** The key that signs: the newest of the ring, or the static one. */
@@ -51,8 +54,25 @@ export class Keyring {
     return this.#ring.find((key) => key.id === id) ?? null;
   }
 
+  /** Brings the ring to the keys whose ids another statement has read; no SQL when it has them. */
+  async follow(db: Queryable, version: string): Promise<void> {
+    if (version !== this.#version) await this.#afterOthers(() => this.#load(db, version));
+  }
+
   /** Reads the keys from the database; makes the missing ones of a new site. */
   async reload(db: Queryable): Promise<void> {
+    await this.#afterOthers(() => this.#load(db));
+  }
+
+  #afterOthers(load: () => Promise<void>): Promise<void> {
+    const loading = this.#reloading.then(load);
+    // Whoever asked hears of a failure; the next one only waits for the end of this one.
+    this.#reloading = loading.catch(() => {});
+    return loading;
+  }
+
+  async #load(db: Queryable, wanted?: string): Promise<void> {
+    if (wanted === this.#version) return;
     let rows = await loadKeys(db);
     if (!rows.some(({ id }) => id === STATIC_KEY) || !rows.some(({ id }) => id !== STATIC_KEY)) {
       await createMissingKeys(
@@ -66,6 +86,7 @@ export class Keyring {
     this.verified.clear();
     this.#ring = keys.filter(({ id }) => id !== STATIC_KEY);
     this.#static = keys.find(({ id }) => id === STATIC_KEY) ?? null;
+    this.#version = rows.map(({ id }) => id).join(' ');
   }
 
   /**

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Unauthorized } from '../lib/errors.ts';
 import type { Database } from '../storage/database.ts';
+import type { TokenVersions } from '../storage/statements/tokens.ts';
 import { type Account, type CredentialCache, createCredentialCache, findByLogin, replaceHash } from './accounts.ts';
 import { type Keyring, loadKeyring } from './keyring.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
@@ -11,24 +12,33 @@ import type { TokenOptions } from './tokens.ts';
 export type AuthContext = {
   readonly db: Database;
   readonly keyring: Keyring;
-  /** The options in force now; asked each time, for a Manager may change them. */
+  /** The options in force, as of the last `confirm`; asked each time, for a Manager may change them. */
   readonly tokenOptions: () => TokenOptions;
+  readonly confirm: (seen: TokenVersions) => Promise<void>;
   readonly throttle: LoginThrottle;
   readonly credentialCache: CredentialCache;
   readonly now: () => Date;
 };
 
+/** Where the options of tokens come from: those in memory, which `follow` brings to a version of the configuration. */
+export type TokenOptionsSource = { current(): TokenOptions; follow(configuration: string): Promise<void> };
+
 /** Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given. */
 export async function createAuthContext(
   db: Database,
-  tokenOptions: () => TokenOptions,
+  options: TokenOptionsSource,
   time: { now?: () => Date; sleep?: (milliseconds: number) => Promise<void> } = {},
 ): Promise<AuthContext> {
   const now = time.now ?? (() => new Date());
+  const keyring = await loadKeyring(db);
   return {
     db,
-    keyring: await loadKeyring(db),
-    tokenOptions,
+    keyring,
+    tokenOptions: () => options.current(),
+    async confirm({ keys, configuration }) {
+      await options.follow(configuration);
+      await keyring.follow(db, keys);
+    },
     throttle: createLoginThrottle(db, now, time.sleep ?? ((milliseconds) => sleep(milliseconds))),
     credentialCache: createCredentialCache(now),
     now,

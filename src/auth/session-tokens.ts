@@ -1,18 +1,29 @@
 import { Unauthorized } from '../lib/errors.ts';
 import type { Database, Queryable } from '../storage/database.ts';
-import { forgetToken, isTokenKept, keepToken } from '../storage/statements/tokens.ts';
+import {
+  forgetToken,
+  isTokenKept,
+  keepToken,
+  loadTokenVersions,
+  type TokenVersions,
+} from '../storage/statements/tokens.ts';
 import { type Account, loadAccount } from './accounts.ts';
 import type { TokenClaims } from './keyring.ts';
-import { isOutdated, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
+import { isOutdated, namesUnknownKey, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
 
 /** The purpose of the tokens that `@login` gives out. */
 const SESSION = 'session';
 
 /** What the session tokens need: the signer and the database. */
-export type SessionContext = TokenSigner & { db: Database };
+export type SessionContext = TokenSigner & {
+  db: Database;
+  /** Brings keys and options to what the database had at a reading: notifications of changes may be late or lost. */
+  confirm: (seen: TokenVersions) => Promise<void>;
+};
 
 /** A session token for a user, and kept when the options say so. */
 export async function issueSessionToken(context: SessionContext, account: Account): Promise<string> {
+  await context.confirm(account.versions);
   return issue(context, context.db, account);
 }
 
@@ -26,6 +37,7 @@ export async function renewSessionToken(
   account: Account,
   old: TokenClaims | null,
 ): Promise<string> {
+  await context.confirm(account.versions);
   if (old === null || !isStored(context.tokenOptions(), old.exp)) return issueSessionToken(context, account);
   return context.db.transaction(async (tx) => {
     if (!(await forgetToken(tx, old.jti)))
@@ -50,12 +62,24 @@ export async function verifySessionToken(
   context: SessionContext,
   token: string,
 ): Promise<{ account: Account; claims: TokenClaims } | null> {
+  const early = (await verifyToken(context, token, SESSION)) ?? (await verifyWithPresentKeys(context, token));
+  if (!early) return null;
+  const account = await loadAccount(context.db, early.sub, context.now());
+  if (!account) return null;
+  await context.confirm(account.versions);
+  // Once more, for the keys and the options may have changed; most often it is found in memory.
   const claims = await verifyToken(context, token, SESSION);
-  if (!claims) return null;
+  if (!claims || isOutdated(claims, account)) return null;
   if (isStored(context.tokenOptions(), claims.exp) && !(await isTokenKept(context.db, claims.jti, claims.sub)))
     return null;
-  const account = await loadAccount(context.db, claims.sub, context.now());
-  return account && !isOutdated(claims, account) ? { account, claims } : null;
+  return { account, claims };
+}
+
+/** Verifies a token again with the keys and options of the database: it names a key that may be newer than those in memory. */
+async function verifyWithPresentKeys(context: SessionContext, token: string): Promise<TokenClaims | null> {
+  if (!namesUnknownKey(context, token)) return null;
+  await context.confirm(await loadTokenVersions(context.db));
+  return verifyToken(context, token, SESSION);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import type { Keyring, TokenClaims } from './keyring.ts';
 
 /** Options of the token plugin, by the names that Plone gives them. */
@@ -64,6 +64,19 @@ export async function verifyToken(signer: TokenSigner, token: string, use: strin
   if (token.length > MAX_TOKEN_LENGTH) return null;
   const claims = recall(signer, token) ?? (await checkSignature(signer, token));
   return claims?.use === use ? claims : null;
+}
+
+/** Whether a token says that it was signed with a key that is not in memory, or not taken there. */
+export function namesUnknownKey({ keyring, tokenOptions }: TokenSigner, token: string): boolean {
+  if (token.length > MAX_TOKEN_LENGTH) return false;
+  try {
+    const { kid } = decodeProtectedHeader(token);
+    return typeof kid === 'string' && keyring.find(kid, tokenOptions().use_keyring) === null;
+  } catch (error) {
+    // How the parser reports what is no token.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
 }
 
 /** The claims of a token whose signature was checked before; undefined unless its key still counts and it has not expired. */

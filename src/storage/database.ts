@@ -47,7 +47,10 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** Runs a script of several statements without parameters (migrations). */
   script(sql: string): Promise<void>;
-  /** Calls `handler` for every NOTIFY on the channel, by any process. Answers how to stop. */
+  /**
+   * Calls `handler` for every NOTIFY on the channel, by any process, and with an empty payload when some may have been
+   * missed. Answers how to stop.
+   */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
   figures(): Promise<DatabaseFigures>;
   /** Waits for running statements and closes. */

@@ -10,7 +10,7 @@ import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
 
 /**
  * `databaseUrl` is a PostgreSQL to use; without it the database is embedded, in `dataDir`. The
- * hooks and `poolSize` have no meaning for the embedded one, which cannot lose its connection.
+ * `poolSize` has no meaning for the embedded one, which has one connection.
  */
 export type OpenOptions = PostgresOptions & { databaseUrl?: string | undefined; dataDir: string };
 

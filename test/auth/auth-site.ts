@@ -25,12 +25,16 @@ export async function openSite(db: Database): Promise<AuthSite> {
   const options: TokenOptions = { token_timeout: 43_200, use_keyring: true, store_tokens: false };
   const delays: number[] = [];
   let time = Date.now();
-  const context = await createAuthContext(db, () => options, {
-    now: () => new Date(time),
-    sleep: async (milliseconds) => {
-      delays.push(milliseconds);
+  const context = await createAuthContext(
+    db,
+    { current: () => options, follow: async () => {} },
+    {
+      now: () => new Date(time),
+      sleep: async (milliseconds) => {
+        delays.push(milliseconds);
+      },
     },
-  });
+  );
   return {
     context,
     options,

@@ -12,11 +12,11 @@ import {
 import { loadFigures } from '../database-figures.ts';
 import { AfterCommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
-import { type ListenerHooks, PostgresListener } from './listener.ts';
+import { PostgresListener } from './listener.ts';
 import { PostgresLease } from './transaction.ts';
 
 /** `poolSize` is the most connections for statements, 10 by default; listening takes one more. */
-export type PostgresOptions = ListenerHooks & { poolSize?: number };
+export type PostgresOptions = { log: ProblemLog; poolSize?: number };
 
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
@@ -31,7 +31,7 @@ export class PostgresDatabase implements Database {
   constructor(url: string, options: PostgresOptions) {
     this.#address = describeAddress(url);
     this.#log = options.log;
-    this.#listener = new PostgresListener(url, options);
+    this.#listener = new PostgresListener(url, options.log);
     this.#pool = new pg.Pool({
       ...connectionSettings(url),
       max: options.poolSize ?? 10,

@@ -5,27 +5,27 @@ import { connectionSettings } from './connection.ts';
 
 type Handler = (payload: string) => void;
 
-/** What the listener tells of its connection. Notifications between `onLost` and `onReconnect` are lost. */
-export type ListenerHooks = { log: ProblemLog; onLost?: () => void; onReconnect?: () => void };
-
 /** Milliseconds: the first wait before a new connection, the longest, and between two checks of a quiet one. */
 const FIRST_WAIT = 100;
 const MAX_WAIT_MS = 10_000;
 const CHECK_EVERY = 15_000;
 const CHECK_TIMEOUT = 5_000;
 
-/** LISTEN on one connection of its own, made with the first channel and made anew whenever it is lost. */
+/**
+ * LISTEN on one connection of its own, made with the first channel and made anew whenever it is lost. What was sent
+ * meanwhile is lost, so each handler is then called as by a notification without a payload: anything may have happened.
+ */
 export class PostgresListener {
   readonly #url: string;
-  readonly #hooks: ListenerHooks;
+  readonly #log: ProblemLog;
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #closed = new AbortController();
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
   #connection: Promise<pg.Client | undefined> | undefined;
 
-  constructor(url: string, hooks: ListenerHooks) {
+  constructor(url: string, log: ProblemLog) {
     this.#url = url;
-    this.#hooks = hooks;
+    this.#log = log;
   }
 
   /** Calls `handler` for notifications on the channel from the moment the promise is fulfilled. */
@@ -85,9 +85,7 @@ export class PostgresListener {
       if (ended) return;
       ended = true;
       clearInterval(checks);
-      void client
-        .end()
-        .catch((failure: unknown) => this.#hooks.log('Closing the listening connection failed', failure));
+      void client.end().catch((failure: unknown) => this.#log('Closing the listening connection failed', failure));
       if (ready) this.#replace(error);
     };
     client.on('error', end);
@@ -109,8 +107,7 @@ export class PostgresListener {
 
   #replace(error: unknown): void {
     if (this.#closed.signal.aborted) return;
-    this.#hooks.log('The connection that listens for changes was lost', error);
-    this.#tell(this.#hooks.onLost);
+    this.#log('The connection that listens for changes was lost', error);
     this.#connection = this.#reconnect();
   }
 
@@ -120,20 +117,12 @@ export class PostgresListener {
       try {
         await sleep(wait * (0.5 + Math.random()), undefined, { signal: this.#closed.signal, ref: false });
         const client = await this.#connect();
-        this.#tell(this.#hooks.onReconnect);
+        for (const channel of this.#handlers.keys()) this.#deliver(channel, '');
         return client;
       } catch (error) {
         if (this.#closed.signal.aborted) return undefined;
-        this.#hooks.log('The database cannot be reached to listen for changes', error);
+        this.#log('The database cannot be reached to listen for changes', error);
       }
-    }
-  }
-
-  #tell(hook: (() => void) | undefined): void {
-    try {
-      hook?.();
-    } catch (error) {
-      this.#hooks.log('A hook of the listening connection failed', error);
     }
   }
 
@@ -142,7 +131,7 @@ export class PostgresListener {
       try {
         handler(payload);
       } catch (error) {
-        this.#hooks.log(`A handler of notifications on ${channel} failed`, error);
+        this.#log(`A handler of notifications on ${channel} failed`, error);
       }
     }
   }

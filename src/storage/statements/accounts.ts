@@ -1,10 +1,11 @@
 import type { Queryable } from '../database.ts';
+import { TOKEN_VERSIONS, type TokenVersions } from './tokens.ts';
 
 /** The group that every account is in, without a row of its own. */
 const EVERYBODY = 'AuthenticatedUsers';
 
-/** An account with all its groups, nested ones included, and all its roles. */
-export type AccountRow = {
+/** An account with all its groups, nested ones included, all its roles, and what decides about its tokens. */
+export type AccountRow = TokenVersions & {
   id: string;
   login: string;
   fullname: string;
@@ -31,7 +32,7 @@ function accountQuery(column: 'id' | 'login'): string {
     )
     select id, login, fullname, email, password, created, tokens_valid_from,
       array(select group_id from membership order by group_id) as groups,
-      array(select role from granted order by role) as roles
+      array(select role from granted order by role) as roles, ${TOKEN_VERSIONS}
     from subject`;
 }
 

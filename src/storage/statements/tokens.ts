@@ -50,6 +50,20 @@ export async function createMissingKeys(db: Queryable, first: SigningKeyRow, fix
   });
 }
 
+/** What decides about tokens, as of one statement: the ids of all keys, the newest first, and the version of the configuration. */
+export type TokenVersions = { keys: string; configuration: string };
+
+/** The columns of `TokenVersions`, for statements that are run anyway. */
+export const TOKEN_VERSIONS = `(select coalesce(string_agg(id, ' ' order by created desc, id desc), '') from signing_key) as keys,
+  coalesce((select value from site_state where name = 'configuration'), '0') as configuration`;
+
+/** The present keys and configuration. */
+export async function loadTokenVersions(db: Queryable): Promise<TokenVersions> {
+  const [row] = await db.query<TokenVersions>({ name: 'token-versions', text: `select ${TOKEN_VERSIONS}` });
+  if (!row) throw new Error('The database did not tell its keys');
+  return row;
+}
+
 /** Adds a key, which is the newest from now on, and tells the other processes. */
 export async function addKey(db: Queryable, { id, secret }: SigningKeyRow): Promise<void> {
   await db.query({
