@@ -1,0 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** Milliseconds of work without a pause after which other work of the process gets its turn. */
+const PAUSE_AFTER_MS = 10;
+
+/** Gives the one connection to one user after the other, in the order in which they ask. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+  #pausedAt = performance.now();
+
+  /** Runs the work when all that was asked for before is over. */
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    // The caller sees the failure; the next one only waits for the end.
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  /**
+   * Lets the process do other work when it has done none for a while. The embedded engine works in this thread and none of its
+   * statements waits for anything: without pauses, nothing else would happen until the end of a long transaction.
+   */
+  async pause(): Promise<void> {
+    if (performance.now() - this.#pausedAt < PAUSE_AFTER_MS) return;
+    await nextTurn();
+    this.#pausedAt = performance.now();
+  }
+}
