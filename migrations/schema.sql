@@ -146,6 +146,13 @@ table mail_outbox (
   expires timestamp with time zone not null
 );
 
+table model_use (
+  caller text not null,
+  asked timestamp with time zone[] not null,
+  answering timestamp with time zone[] not null,
+  latest timestamp with time zone not null
+);
+
 table password_reset (
   token_hash text not null,
   account text not null,
@@ -333,6 +340,8 @@ constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'
 
 constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
 
+constraint model_use.model_use_pkey PRIMARY KEY (caller);
+
 constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
 constraint password_reset.password_reset_pkey PRIMARY KEY (token_hash);
@@ -452,6 +461,8 @@ CREATE INDEX login_failure_at ON public.login_failure USING btree (at);
 CREATE INDEX mail_outbox_due ON public.mail_outbox USING btree (due, id);
 
 CREATE INDEX mail_outbox_expires ON public.mail_outbox USING btree (expires);
+
+CREATE INDEX model_use_latest ON public.model_use USING btree (latest);
 
 CREATE INDEX password_reset_account ON public.password_reset USING btree (account, created);
 

@@ -17,7 +17,8 @@ const USAGE = `Usage: npm run conformance -- [options]
   --timeout SECONDS                 after which a file is cut (default 180)
   --update                          write conformance/known-failures.json anew
 CONFORMANCE_DIR is the folder of the checks, TEST_DATABASE_URL a PostgreSQL to use. With SMTP_SINK=1
-the checks of mails run, too, which take them at SMTP_PORT (2525).
+the checks of mails run, too, which take them at SMTP_PORT (2525); with LLM_STUB=1 those of a language
+model, which answer at LLM_PORT (11434).
 Exit code 1: a check fails that is not in the list, or one in the list passes.`;
 
 const { values: options } = parseArgs({
@@ -31,6 +32,12 @@ const { values: options } = parseArgs({
 });
 
 const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite', 'postgresql'] };
+
+/** Settings of the server for what the checks bring by themselves. */
+const STUB_SETTINGS =
+  process.env.LLM_STUB === '1'
+    ? { LLM_URL: `http://127.0.0.1:${process.env.LLM_PORT ?? 11434}/v1`, LLM_MODEL: 'qwen3' }
+    : {};
 
 async function checkFiles() {
   const folder = resolve(ROOT, process.env.CONFORMANCE_DIR ?? '../shared/conformance');
@@ -52,7 +59,7 @@ function printRow(name, run, known) {
 
 async function runEngine(engine, files, known) {
   const databaseUrl = engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
-  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl });
+  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl, env: STUB_SETTINGS });
   console.log(`\n${engine}: ${server.url}, started in ${Math.round(server.startMs)} ms`);
   console.log(
     `${'file'.padEnd(18)}${['passed', 'failed', 'known', 'skipped'].map((title) => title.padStart(8)).join('')}`,

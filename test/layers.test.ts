@@ -13,6 +13,7 @@ const LAYERS = [...readFileSync(join(ROOT, 'src/README.md'), 'utf8').matchAll(/^
 const ASSEMBLY = new Set(['bin', 'index.ts', 'testing.ts', 'app']);
 /** Imports from one feature into another, with their reasons. */
 const BETWEEN_FEATURES: Record<string, string> = {
+  'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
   'comments → people': 'visitors who comment are limited like those who register',
   'import → comments': 'imported comments are rows of the same table',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',

@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** What is said on the command line, in its reports, to monitoring and of malformed requests stays in English. */
+/** What is said on the command line, in its reports, to monitoring, to language models and of malformed requests stays in English. */
 const NOT_FOR_VISITORS =
-  /^src\/(?:app|catalog|http|images|storage|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies)|features\/(?:import|monitoring|replace|upgrades))\//;
+  /^src\/(?:app|catalog|http|images|storage|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies)|features\/(?:import|monitoring|replace|upgrades))\/|^src\/features\/ai\/prompt\.ts$/;
 
 /**
  * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.
@@ -31,13 +31,17 @@ const MARKERS = new Set(['say', 'message', 'translate']);
  * them is for the log.
  */
 const ERRORS = new Map([
+  ['BadGateway', 0],
   ['BadRequest', 0],
   ['ClientError', 2],
   ['Conflict', 0],
   ['FieldError', 0],
   ['Forbidden', 0],
+  ['GatewayTimeout', 0],
   ['MethodNotAllowed', 0],
+  ['ModelFailed', 0],
   ['NotFound', 1],
+  ['ServiceUnavailable', 0],
   ['TooManyRequests', 0],
   ['Unauthorized', 0],
 ]);

@@ -1,4 +1,5 @@
 import { addOnsFeature } from '../features/add-ons/index.ts';
+import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
@@ -28,6 +29,7 @@ import { coreFeature } from './core-feature.ts';
 export const FEATURES: readonly Feature[] = [
   coreFeature,
   addOnsFeature,
+  aiFeature,
   aliasesFeature,
   commentsFeature,
   controlPanelsFeature,

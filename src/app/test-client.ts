@@ -58,7 +58,7 @@ export const requestTo =
     });
     const bytes = Buffer.from(await response.arrayBuffer());
     const text = bytes.toString('utf8');
-    const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
     return {
       status: response.status,
       headers: response.headers,

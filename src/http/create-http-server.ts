@@ -21,15 +21,29 @@ const SAFETY_HEADERS = {
   'X-Frame-Options': 'SAMEORIGIN',
 };
 
+/** Ends when the connection of a response closes before all of it is sent. */
+function goneSignal({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => {
+    if (!raw.writableFinished) gone.abort();
+  };
+  if (raw.destroyed || raw.closed) abort();
+  else raw.once('close', abort);
+  return gone.signal;
+}
+
 async function respondTo(
   server: Server,
   request: FastifyRequest,
+  reply: FastifyReply,
   { trust, seen }: { trust: Trust; seen: SeenSite },
 ): Promise<ServiceResponse> {
   try {
     const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
     const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
-    return await handle(server, { method, target, scheme, host, headers, body, clientAddress, fromTrustedProxy }, seen);
+    const clientGone = () => goneSignal(reply);
+    const wire = { method, target, scheme, host, headers, body, clientAddress, fromTrustedProxy, clientGone };
+    return await handle(server, wire, seen);
   } catch (error) {
     const language = seen.site && readerLanguage(seen.site, header(request, 'accept-language'));
     const response = errorResponse(error, request.id, (text) =>
@@ -176,7 +190,7 @@ export function createHttpServer(server: Server): HttpServer {
     url: '/',
     handler: async (request, reply) => {
       const seen: SeenSite = {};
-      const response = await respondTo(server, request, { trust, seen });
+      const response = await respondTo(server, request, reply, { trust, seen });
       const cors = await corsOf(server, header(request, 'origin'), seen);
       return send(reply, { ...response, headers: withCors(cors, response.headers) });
     },

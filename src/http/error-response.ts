@@ -3,6 +3,7 @@ import {
   MethodNotAllowed,
   NotFound,
   RangeNotSatisfiable,
+  ServiceUnavailable,
   TooManyRequests,
   Unauthorized,
   ValidationFailed,
@@ -16,7 +17,8 @@ type Translate = (text: string) => string;
 /** Headers of some errors. */
 function headersOf(error: ClientError): Record<string, string | number> {
   if (error instanceof MethodNotAllowed && error.allow.length > 0) return { Allow: error.allow.join(', ') };
-  if (error instanceof TooManyRequests) return { 'Retry-After': Math.ceil(error.retryAfter) };
+  if (error instanceof TooManyRequests || error instanceof ServiceUnavailable)
+    return { 'Retry-After': Math.ceil(error.retryAfter) };
   if (error instanceof RangeNotSatisfiable) return { 'Content-Range': `bytes */${error.size}` };
   if (error instanceof Unauthorized) return { 'WWW-Authenticate': 'Bearer realm="Canopy"' };
   return {};

@@ -80,6 +80,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     searchParams,
     headers: request.headers,
     clientAddress: request.clientAddress,
+    clientGone: request.clientGone,
     body: {},
     services: server.services,
     noCache: () => cached.bypass(),

@@ -13,6 +13,8 @@ export type WireRequest = {
   clientAddress: string;
   /** Whether it came from a proxy that is believed (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
+  /** Ends when the client goes away before it has the whole response. Made when it is asked for. */
+  clientGone: () => AbortSignal;
 };
 
 /** The value of a header, whose name is in lower case; the first one when it was sent several times. */

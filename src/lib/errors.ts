@@ -111,3 +111,27 @@ export class TooManyRequests extends ClientError {
     this.retryAfter = retryAfter;
   }
 }
+
+/** 502: a service that the answer needs failed, or answered something that makes no sense. */
+export class BadGateway extends ClientError {
+  constructor(message: string) {
+    super(502, 'BadGateway', message);
+  }
+}
+
+/** 503: a service that the answer needs has no room just now; `retryAfter` is in seconds. */
+export class ServiceUnavailable extends ClientError {
+  readonly retryAfter: number;
+
+  constructor(message: string, retryAfter: number) {
+    super(503, 'ServiceUnavailable', message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** 504: a service that the answer needs took too long. */
+export class GatewayTimeout extends ClientError {
+  constructor(message: string) {
+    super(504, 'GatewayTimeout', message);
+  }
+}

@@ -42,6 +42,8 @@ export type RequestContext<
   body: Body;
   /** Network address of the client. */
   clientAddress: string;
+  /** Ends when the client goes away before it has the whole response: for work that is worth stopping then. */
+  clientGone: () => AbortSignal;
   /** All services of the site. */
   services: ServiceRegistry;
 };

@@ -113,7 +113,12 @@ export function parseConfig(
     llm:
       llmUrl === undefined
         ? undefined
-        : { url: llmUrl, model: get('LLM_MODEL'), apiKey: get('LLM_API_KEY'), embeddingModel: get('EMBEDDING_MODEL') },
+        : {
+            url: modelAddress(llmUrl),
+            model: get('LLM_MODEL'),
+            apiKey: parseApiKey(get('LLM_API_KEY')),
+            embeddingModel: get('EMBEDDING_MODEL'),
+          },
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
     profiles,
@@ -129,6 +134,21 @@ function parseTrustProxy(value: string | undefined): TrustedProxies | undefined 
       `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
     );
   return proxies;
+}
+
+/** The address below which a service has OpenAI's API: `/v1` where only a host is given, as all of them have it there. */
+function modelAddress(value: string): string {
+  const url = new URL(value);
+  if (url.username !== '' || url.password !== '')
+    throw new ConfigError('LLM_URL must not contain a name or a password: the key of the service is LLM_API_KEY.');
+  return url.pathname === '/' ? `${url.origin}/v1` : value.replace(/\/+$/, '');
+}
+
+/** The key of the model service, which is sent in a header. The message does not repeat it. */
+function parseApiKey(value: string | undefined): string | undefined {
+  if (value !== undefined && !/^[\x21-\x7e]+$/.test(value))
+    throw new ConfigError('LLM_API_KEY must consist of printable ASCII characters without blanks.');
+  return value;
 }
 
 /** All of endpoint, bucket and keys, or none of them. */

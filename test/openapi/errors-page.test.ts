@@ -18,6 +18,9 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   UnsupportedMediaType: new catalogue.UnsupportedMediaType(''),
   RangeNotSatisfiable: new catalogue.RangeNotSatisfiable(0),
   TooManyRequests: new catalogue.TooManyRequests('', 0),
+  BadGateway: new catalogue.BadGateway(''),
+  ServiceUnavailable: new catalogue.ServiceUnavailable('', 0),
+  GatewayTimeout: new catalogue.GatewayTimeout(''),
 };
 
 describe('the errors of the catalogue', () => {
@@ -32,9 +35,14 @@ describe('the errors of the catalogue', () => {
     expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 
-  it('are shared answers of the description under their own names, but for that of ranges', () => {
+  it('are shared answers of the description under their own names, but for those of single services', () => {
     const shared = new Map(Object.entries(SHARED_ERRORS).map(([status, { name }]) => [Number(status), name]));
     const missing = Object.values(ERRORS).filter(({ status, type }) => shared.get(status) !== type);
-    expect(missing.map(({ type }) => type)).toEqual(['RangeNotSatisfiable']);
+    expect(missing.map(({ type }) => type)).toEqual([
+      'RangeNotSatisfiable',
+      'BadGateway',
+      'ServiceUnavailable',
+      'GatewayTimeout',
+    ]);
   });
 });

@@ -11,7 +11,7 @@ import { ROWS } from './matrix/rows.ts';
 import { type Scene, startScene } from './matrix/scene.ts';
 
 /** Operations that nobody succeeds with, each with the reason. */
-const WITHOUT_SUCCESS = new Map([
+const WITHOUT_SUCCESS = new Map<string, string>([
   ['DELETE /', 'the site root may not be removed'],
   ['POST /@workflow', 'the transition is missing'],
   ['POST /{path}/@workflow', 'the transition is missing'],
@@ -24,6 +24,9 @@ const WITHOUT_SUCCESS = new Map([
   ['DELETE /@workingcopy', 'the site root has no working copy'],
   ['POST /@translations', 'the site root is in no language'],
   ['DELETE /@translations', 'the site root is in no language'],
+  ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
+    (operation) => [operation, 'there is no language model'] as const,
+  ),
 ]);
 
 const HOW =

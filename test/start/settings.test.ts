@@ -31,7 +31,7 @@ describe('settings', () => {
       databaseUrl: 'postgres://u:p@db/site',
       publicUrl: 'https://e.com/cms',
       profile: 'plone',
-      llm: { url: 'http://localhost:11434' },
+      llm: { url: 'http://localhost:11434/v1' },
       smtpUrl: 'smtps://mail',
     });
   });
@@ -66,6 +66,8 @@ describe('settings', () => {
     [{ TRUST_PROXY: '127.0.0.1,' }, /TRUST_PROXY must be/],
     [{ TRUST_PROXY: '10.0.0.0/8/8' }, /TRUST_PROXY must be/],
     [{ SMTP_URL: 'http://mail' }, /SMTP_URL must be an address/],
+    [{ LLM_URL: 'http://name:key@localhost/v1' }, /LLM_URL must not contain a name or a password/],
+    [{ LLM_API_KEY: 'two words', LLM_URL: 'http://localhost' }, /^LLM_API_KEY must consist of printable/],
     [{ S3_BUCKET: 'b' }, /S3 storage needs all of/],
     [{ CANOPY_PORT: '80' }, /Unknown setting CANOPY_PORT/],
     [{ S3_TOKEN: 'x' }, /Unknown setting S3_TOKEN/],

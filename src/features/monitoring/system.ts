@@ -49,6 +49,7 @@ async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject>
       { label: 'Node.js', value: process.version },
       { label: ENGINES[engine], value: version },
       { label: 'Files', value: kernel.blobs.kind },
+      { label: 'Language model', value: kernel.config.llm?.model ?? 'none' },
     ],
     node_version: process.version,
     postgres_version: version,

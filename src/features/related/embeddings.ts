@@ -1,31 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { blocksText } from '../../content/blocks/searchable-text.ts';
+import { plainText } from '../../content/plain-text.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
-import { type Unembedded, unembeddedAfter, unembeddedAmong, writeEmbeddings } from './statements.ts';
+import {
+  nearestTo,
+  type TextScope,
+  type Unembedded,
+  unembeddedAfter,
+  unembeddedAmong,
+  writeEmbeddings,
+} from './statements.ts';
 
 /** Characters of an object that its vector is computed from: models read some thousand words at most. */
 const MAX_TEXT_LENGTH = 6000;
 
-/** Plain text of stored rich text, without its tags. */
-function richText(value: unknown): string {
-  const data = typeof value === 'object' && value !== null && 'data' in value ? value.data : undefined;
-  return typeof data === 'string' ? data.replace(/<[^<>]*>/g, ' ') : '';
-}
-
 /** The text of an object for a language model: title, summary and tags, then the beginning of its body. */
 function embeddingText(blocks: BlockRegistry, { title, description, fields }: Unembedded): string {
-  const subjects = Array.isArray(fields.subjects) ? fields.subjects.join(', ') : '';
-  const parts = [
-    title,
-    description,
-    subjects,
-    blocksText(blocks, fields.blocks, fields.blocks_layout),
-    richText(fields.text),
-  ];
-  const text = parts
+  const { subjects, body } = plainText(blocks, fields);
+  const text = [title, description, subjects, body]
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .join('\n');
@@ -67,6 +61,21 @@ class Embeddings {
   /** The name of the model that computes the vectors. */
   get model(): string {
     return this.#service.model;
+  }
+
+  /**
+   * The numbers of the objects whose meaning is nearest to a text, the nearest first; none when the service fails, which is
+   * logged. One request to the service, and one statement.
+   */
+  async nearestTo(text: string, scope: TextScope): Promise<number[]> {
+    try {
+      const [vector] = await embed(this.#service, [text.slice(0, MAX_TEXT_LENGTH).toWellFormed()]);
+      return vector ? await nearestTo(this.#kernel.db, vector, { ...scope, model: this.model }) : [];
+    } catch (error) {
+      if (!(error instanceof EmbeddingFailed)) throw error;
+      this.#kernel.log.warn({ err: error }, 'a text has no embedding; only its words are looked for');
+      return [];
+    }
   }
 
   /** Schedules the computation of an object's vector if it needs one. Returns at once. */

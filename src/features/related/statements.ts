@@ -67,15 +67,15 @@ export async function writeEmbeddings(db: Queryable, model: string, embeddings: 
 const MAX_CANDIDATES = 100;
 
 /**
- * The signs of all vectors are compared first, which is quick; permissions are then checked one by one from the nearest
- * object on, until there are enough candidates.
+ * The signs of all vectors are compared with those of `own` first, which is quick; permissions are then checked one by one
+ * from the nearest object on, until there are enough candidates.
  */
-const NEAREST = `with own as materialized (select signs, vector from embedding where oid = $1 and model = $5),
+const BEST = (own: string, others: string) => `with own as materialized (${own}),
   candidates as materialized (
     select near.oid
     from (
       select e.oid, bit_count(e.signs # own.signs) as differing from own join embedding e on length(e.signs) = length(own.signs)
-      where e.model = $5 and e.oid <> $1 order by differing, e.oid
+      where e.model = $5 and ${others} order by differing, e.oid
     ) near
     cross join lateral (
       select from catalog k join content c on c.oid = k.oid
@@ -87,11 +87,33 @@ const NEAREST = `with own as materialized (select signs, vector from embedding w
   best as (
     select e.oid, (select sum(a::float8 * b) from unnest(e.vector, own.vector) pair(a, b)) as cosine
     from own, candidates join embedding e using (oid) order by cosine desc, e.oid limit $4
-  )
+  )`;
+
+const NEAREST = `${BEST('select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
   select ${LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
   from best join content c on c.oid = best.oid
   order by best.cosine desc, c.oid`;
+
+const NEAREST_TO = `${BEST('select $1::bit varying as signs, $6::real[] as vector', 'true')}
+  select oid from best where cosine > 0 order by cosine desc, oid`;
+
+/** For whom a text is compared, without which types, and how many objects are found at most. */
+export type TextScope = Omit<RelatedScope, 'oid'>;
+
+/** The numbers of the objects whose vectors of a model have the largest cosine with a vector of length 1. One statement. */
+export async function nearestTo(
+  db: Queryable,
+  vector: readonly number[],
+  { principals, hiddenTypes, limit, model }: TextScope & { model: string },
+): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({
+    name: 'embedding-nearest',
+    text: NEAREST_TO,
+    values: [signsOf(vector), principals, hiddenTypes, limit, model, `{${vector.join(',')}}`],
+  });
+  return rows.map(({ oid }) => oid);
+}
 
 /**
  * The objects whose vectors have the largest cosine with that of the object `oid`, as far as `principals` may view them.

@@ -1,9 +1,21 @@
-import { ADD, ADMINISTRATORS, MODIFY, NOBODY, ROOT_ADD, ROOT_MODIFY, ROOT_VIEW, VIEW } from './patterns.ts';
+import {
+  ADD,
+  ADMINISTRATORS,
+  MODIFY,
+  NOBODY,
+  ROOT_ADD,
+  ROOT_MODIFY,
+  ROOT_VIEW,
+  ROOT_VIEW_LOGGED_IN,
+  VIEW,
+  VIEW_LOGGED_IN,
+} from './patterns.ts';
 import type { Row } from './row.ts';
 
 const CHILD = { '@type': 'Page', title: 'Child <n>' };
 const LISTING = { query: [{ i: 'portal_type', o: 'plone.app.querystring.operation.selection.any', v: ['Page'] }] };
 const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: true } }] };
+const QUESTION = { prompt: 'What is this?' };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
 // biome-ignore format: a table
@@ -23,6 +35,9 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'DELETE /{path}/@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',              ...MODIFY },
 
   { ask: 'PATCH /{path}/@history', with: { path: '<edited page>' }, json: { version: 0 },               ...MODIFY },
+  // Without a model whoever may ask is told so.
+  { ask: 'POST /{path}/@chat', json: QUESTION, ok: '400',   ...VIEW_LOGGED_IN },
+  { ask: 'POST /{path}/@generate', json: QUESTION, ok: '400',   ...VIEW_LOGGED_IN },
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: REPLACE,                          ...MODIFY },
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: { ...REPLACE, dry_run: true }, ok: '200=',                  ...MODIFY },
   { ask: 'POST /{path}/@querystring-search', json: LISTING, ok: '200=',   ...VIEW },
@@ -86,6 +101,8 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'DELETE /@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',                     ...ADMINISTRATORS },
 
   { ask: 'PATCH /@history', json: { version: 0 },                         ...ROOT_MODIFY },
+  { ask: 'POST /@chat', json: QUESTION, ok: '400',   ...ROOT_VIEW_LOGGED_IN },
+  { ask: 'POST /@generate', json: QUESTION, ok: '400',   ...ROOT_VIEW_LOGGED_IN },
   { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
   { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
   // The site root is in no language.

@@ -1,0 +1,139 @@
+import { type TProperties, Type } from 'typebox';
+import { ClientError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { AnswerPart, ModelMessage } from './model-client.ts';
+import type { Source } from './sources.ts';
+
+/** How an answer is sent: whole, or part by part as server-sent events or as lines of JSON (Nick). */
+type AnswerForm = 'whole' | 'events' | 'lines';
+
+/** The form that a client wants: events where it accepts them, lines where the question asks for a stream. */
+export function answerForm(accept: string | string[] | undefined, stream: boolean | undefined): AnswerForm {
+  const accepts = [accept ?? []].flat().join(',');
+  const events = accepts
+    .split(',')
+    .some((range) => /^\s*text\/event-stream\s*(?:;|$)/i.test(range) && !/;\s*q=0(?:\.0+)?\s*(?:;|$)/i.test(range));
+  if (events && stream !== false) return 'events';
+  return stream === true ? 'lines' : 'whole';
+}
+
+export const CONTENT_TYPES = { events: 'text/event-stream; charset=utf-8', lines: 'application/x-ndjson' } as const;
+
+/** What both services answer with. */
+const ANSWER: TProperties = {
+  model: Type.String({ description: 'Its name.' }),
+  created_at: Type.String({ format: 'date-time' }),
+  response: Type.String({ description: 'The answer; in a stream a part of it.' }),
+  done: Type.Boolean({ description: 'Whether this is the end of the answer.' }),
+  done_reason: Type.Optional(
+    Type.String({ description: '`stop`, or `length` where the answer was cut at the length that the site allows.' }),
+  ),
+  context: Type.Optional(
+    Type.Array(Type.Object({ role: Type.String(), content: Type.String() }), {
+      description: 'The conversation, for the next question.',
+    }),
+  ),
+  sources: Type.Optional(
+    Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }), '@type': Type.String(), title: Type.String() }), {
+      description: 'The content that the model got along with the question. The caller may view all of it.',
+    }),
+  ),
+  total_duration: Type.Optional(Type.Integer({ description: 'Nanoseconds.' })),
+  prompt_eval_count: Type.Optional(Type.Integer({ description: 'Tokens of the question with all that went along.' })),
+  eval_count: Type.Optional(Type.Integer({ description: 'Tokens of the answer.' })),
+};
+
+export const GenerateAnswer = Type.Object(ANSWER);
+export const ChatAnswer = Type.Object({
+  ...ANSWER,
+  message: Type.Object(
+    { role: Type.Literal('assistant'), content: Type.String() },
+    { description: "`response` in the form of Ollama's chat." },
+  ),
+});
+
+/** An answer that is being made: of which model, since when, with what. */
+export type AnswerInfo = {
+  model: string;
+  /** Whether it is one of `@chat`, which has the text as a message, too. */
+  chat: boolean;
+  /** By the monotonic clock, in milliseconds. */
+  startedAt: number;
+  sources: readonly Source[];
+  /** A message in the language of the reader. */
+  translate(text: string): string;
+  /** The conversation with the whole text of the answer. */
+  contextWith(answer: string): ModelMessage[];
+};
+
+const frame = ({ model, chat }: AnswerInfo, text: string, done: boolean): JsonObject => ({
+  model,
+  created_at: new Date().toISOString(),
+  response: text,
+  ...(chat ? { message: { role: 'assistant', content: text } } : {}),
+  done,
+});
+
+/** Collects what the parts of an answer say about all of it. */
+class Summary {
+  #text = '';
+  #last: Omit<AnswerPart, 'text'> = {};
+
+  add({ text, ...more }: AnswerPart): void {
+    this.#text += text;
+    this.#last = { ...this.#last, ...more };
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** What the end of an answer has beyond its text (Ollama's names). */
+  end({ sources, startedAt, contextWith }: AnswerInfo): JsonObject {
+    const { finish = 'stop', promptTokens, answerTokens } = this.#last;
+    return {
+      done_reason: finish,
+      context: contextWith(this.#text),
+      sources: sources.map(({ url, type, title }) => ({ '@id': url, '@type': type, title })),
+      total_duration: Math.round((performance.now() - startedAt) * 1e6),
+      ...(promptTokens === undefined ? {} : { prompt_eval_count: promptTokens }),
+      ...(answerTokens === undefined ? {} : { eval_count: answerTokens }),
+    };
+  }
+}
+
+/** The whole answer as one object. */
+export async function wholeAnswer(info: AnswerInfo, parts: AsyncIterable<AnswerPart>): Promise<JsonObject> {
+  const summary = new Summary();
+  for await (const part of parts) summary.add(part);
+  return { ...frame(info, summary.text, true), ...summary.end(info) };
+}
+
+/** One object of a stream. */
+const written = (form: 'events' | 'lines', body: JsonObject, event = ''): string =>
+  form === 'lines' ? `${JSON.stringify(body)}\n` : `${event}data: ${JSON.stringify(body)}\n\n`;
+
+/**
+ * The answer as a stream: objects with `done: false`, then one without text and with all that the whole answer would have. A
+ * failure on the way is the last object instead: an event `error`, or a line with `error`.
+ */
+export async function* streamedAnswer(
+  form: 'events' | 'lines',
+  info: AnswerInfo,
+  parts: AsyncIterable<AnswerPart>,
+): AsyncGenerator<string> {
+  const summary = new Summary();
+  try {
+    for await (const part of parts) {
+      summary.add(part);
+      if (part.text !== '') yield written(form, frame(info, part.text, false));
+    }
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    const { type } = error;
+    const message = info.translate(error.message);
+    yield written(form, { type, message, error: { type, message }, done: true }, 'event: error\n');
+    return;
+  }
+  yield written(form, { ...frame(info, '', true), ...summary.end(info) });
+}

@@ -1,0 +1,170 @@
+import { isRoot } from '../../content/locate.ts';
+import { has } from '../../content/permissions.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { loggedStream } from '../../services/logged-stream.ts';
+import { defineService, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { readerLanguage } from '../../site/panels/languages.ts';
+import { sitePanel } from '../../site/panels/site.ts';
+import { admit } from './admission.ts';
+import {
+  type AnswerInfo,
+  answerForm,
+  ChatAnswer,
+  CONTENT_TYPES,
+  GenerateAnswer,
+  streamedAnswer,
+  wholeAnswer,
+} from './answer.ts';
+import { requireLanguageModel } from './language-model.ts';
+import type { AnswerPart, ModelMessage } from './model-client.ts';
+import { modelPanel } from './panel.ts';
+import { promptMessages } from './prompt.ts';
+import {
+  asksPage,
+  asksSite,
+  ChatBody,
+  contextAfter,
+  GenerateBody,
+  historyOf,
+  QUESTION_BODY_LIMIT,
+  type Question,
+} from './question.ts';
+import { findSources, pageSource, type Source } from './sources.ts';
+
+/** Whoever is logged in may ask, unless the site says otherwise (Nick's permission `AI`). */
+export const USE_MODEL = 'Use language model';
+
+/** What the model gets along with a question. */
+async function sourcesOf(
+  context: RequestContext,
+  question: Question,
+  history: readonly ModelMessage[],
+): Promise<{ page: Source | undefined; found: Source[] }> {
+  const { resolved } = context;
+  // The words of what was asked before belong to a question such as "And in winter?".
+  const before = history.findLast(({ role }) => role === 'user')?.content ?? '';
+  const words = `${question.prompt}\n${before}`;
+  const page = asksPage(question, !isRoot(resolved.object)) ? pageSource(context, resolved, words) : undefined;
+  const found = asksSite(question) ? await findSources(context, words, page && resolved.object.oid) : [];
+  return { page, found };
+}
+
+/** Parts of which the first is there already. */
+async function* withFirst(first: IteratorResult<AnswerPart>, rest: AsyncGenerator<AnswerPart>) {
+  try {
+    if (!first.done) {
+      yield first.value;
+      yield* rest;
+    }
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/**
+ * Asks the model and responds in the form that the client wants. A response begins only when the model does: until then every
+ * failure has its status.
+ */
+async function respond(context: RequestContext, question: Question, chat: boolean): Promise<ServiceResponse> {
+  const { kernel, site, headers } = context;
+  const model = requireLanguageModel(kernel);
+  const { enabled, instructions, requests_per_hour, max_tokens, timeout } = panelSettings(site, modelPanel);
+  if (!enabled) throw new BadRequest('AI is disabled: this site does not answer questions.');
+  const gone = context.clientGone();
+  const startedAt = performance.now();
+  const finish = await admit(context, requests_per_hour);
+  let streaming = false;
+  try {
+    const history = historyOf(question);
+    const { page, found } = await sourcesOf(context, question, history);
+    const messages = promptMessages({
+      history,
+      question: question.prompt,
+      page,
+      found,
+      siteTitle: panelSettings(site, sitePanel).site_title,
+      instructions,
+    });
+    const info: AnswerInfo = {
+      model: model.name,
+      chat,
+      startedAt,
+      sources: [...(page ? [page] : []), ...found],
+      translate: (text) =>
+        kernel.messages.translate(text, readerLanguage(site, headers['accept-language']?.toString())),
+      contextWith: (answer) => contextAfter(history, question.prompt, answer),
+    };
+    const form = answerForm(headers.accept, question.stream);
+    const request = { messages, maxTokens: max_tokens, stream: form !== 'whole' };
+    const parts = model.answer(request, { gone, timeoutMs: timeout * 1000 });
+    if (form === 'whole') return ok(await wholeAnswer(info, parts));
+    const first = await parts.next();
+    const stream = loggedStream(kernel.log, () => streamedAnswer(form, info, withFirst(first, parts)));
+    // Streams are also closed that nobody has begun to read.
+    stream.once('close', () => void parts.return(undefined).then(finish, finish));
+    streaming = true;
+    return {
+      status: 200,
+      // A proxy is not to collect the parts.
+      headers: { 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' },
+      contentType: CONTENT_TYPES[form],
+      stream,
+    };
+  } finally {
+    if (!streaming) await finish();
+  }
+}
+
+/** Who may ask at all may ask about what they may view. */
+const mayAsk = ({ site, caller, resolved }: RequestContext): boolean =>
+  [VIEW, USE_MODEL].every((permission) => has(site, caller, resolved, permission));
+
+const REFUSALS = {
+  400: { description: 'Something is wrong with the question, or no model is configured.' },
+  429: { description: 'The caller has asked too often, or too much at once; `Retry-After` says when there is room.' },
+  502: { description: 'The service of the model failed, or cannot be reached.' },
+  503: { description: 'The model is busy; `Retry-After` says when to try again.' },
+  504: { description: 'The model took too long.' },
+};
+
+/** POST `@chat`: a question in a conversation (Nick). */
+export const postChat = defineService({
+  name: '@chat',
+  method: 'POST',
+  context: 'content',
+  permission: USE_MODEL,
+  checkPermission: mayAsk,
+  summary: 'Asks the language model a question in a conversation, with content of the site that the caller may view.',
+  body: ChatBody,
+  bodyLimit: QUESTION_BODY_LIMIT,
+  responses: {
+    200: {
+      description: 'The answer. With `Accept: text/event-stream` it comes in parts, as server-sent events.',
+      schema: ChatAnswer,
+    },
+    ...REFUSALS,
+  },
+  run: (context) => respond(context, context.body, true),
+});
+
+/** POST `@generate`: a text on request (Nick). */
+export const postGenerate = defineService({
+  name: '@generate',
+  method: 'POST',
+  context: 'content',
+  permission: USE_MODEL,
+  checkPermission: mayAsk,
+  summary: 'Has the language model write a text, with content of the site that the caller may view.',
+  body: GenerateBody,
+  bodyLimit: QUESTION_BODY_LIMIT,
+  responses: {
+    200: {
+      description: 'The answer. With `Accept: text/event-stream` it comes in parts, as server-sent events.',
+      schema: GenerateAnswer,
+    },
+    ...REFUSALS,
+  },
+  run: (context) => respond(context, context.body, false),
+});

@@ -1,0 +1,28 @@
+/** Characters before the first word that is looked for: the beginning of its sentence. */
+const LEAD = 150;
+
+/**
+ * At most `length` characters of a text: the part in which most of the words occur, each counted once; its beginning when
+ * none does. Words are in small letters.
+ */
+export function excerpt(text: string, words: readonly string[], length: number): string {
+  const clean = text.replace(/\s+/g, ' ').trim();
+  if (clean.length <= length) return clean;
+  const lower = clean.toLowerCase();
+  const places = words
+    .map((word) => ({ word, at: lower.indexOf(word) }))
+    .filter(({ at }) => at !== -1)
+    .map(({ at }) => Math.max(0, at - LEAD));
+  const found = (start: number) => {
+    const part = lower.slice(start, start + length);
+    return words.filter((word) => part.includes(word)).length;
+  };
+  const [best] = [...new Set([0, ...places])]
+    .map((start) => ({ start, count: found(start) }))
+    .sort((a, b) => b.count - a.count || a.start - b.start);
+  const start = best?.start ?? 0;
+  const before = start > 0 ? '… ' : '';
+  const after = start + length < clean.length ? ' …' : '';
+  // The cuts may split surrogate pairs, which JSON cannot carry.
+  return `${before}${clean.slice(start, start + length)}${after}`.toWellFormed();
+}

@@ -1,0 +1,14 @@
+import { defineFeature } from '../../services/feature.ts';
+import { postChat, postGenerate, USE_MODEL } from './endpoints.ts';
+import { modelHealth, openLanguageModel } from './language-model.ts';
+import { modelPanel } from './panel.ts';
+
+/** Questions to a language model about the content of the site (`@chat`, `@generate`). */
+export const aiFeature = defineFeature({
+  name: 'ai',
+  services: [postChat, postGenerate],
+  panels: [modelPanel],
+  permissions: { [USE_MODEL]: ['Authenticated'] },
+  healthChecks: [modelHealth],
+  subscribe: openLanguageModel,
+});

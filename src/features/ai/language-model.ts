@@ -1,0 +1,111 @@
+import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
+import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '../../lib/errors.ts';
+import { Slot } from '../../lib/slots.ts';
+import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
+
+/** Questions that one process has under way: each keeps a connection and a part of its answer. */
+const MAX_RUNNING = 64;
+/** Seconds after which a client may try again that found no room here. */
+const FULL_RETRY_SECONDS = 5;
+/** How long the outcome of a question says something about the service. */
+const OUTCOME_MS = 10 * 60_000;
+
+/** When to stop: when the client has gone, and at the latest after a time. */
+type AnswerLimits = { gone: AbortSignal; timeoutMs: number };
+
+/** The language model of a site, as one process sees it. */
+class LanguageModel {
+  readonly #service: ModelService;
+  readonly #log: Kernel['log'];
+  #running = 0;
+  #failure: { at: number; message: string } | undefined;
+
+  constructor(service: ModelService, log: Kernel['log']) {
+    this.#service = service;
+    this.#log = log;
+  }
+
+  /** Its name at the service. */
+  get name(): string {
+    return this.#service.model;
+  }
+
+  /** What went wrong with the last question, if that was not long ago. */
+  get recentFailure(): string | undefined {
+    return this.#failure && Date.now() - this.#failure.at < OUTCOME_MS ? this.#failure.message : undefined;
+  }
+
+  /**
+   * The answer, part by part. Throws BadGateway when the service fails or cannot be reached, GatewayTimeout when it takes
+   * too long, ServiceUnavailable when there is no room at the service or in this process.
+   */
+  async *answer(request: ModelRequest, { gone, timeoutMs }: AnswerLimits): AsyncGenerator<AnswerPart> {
+    if (this.#running >= MAX_RUNNING)
+      throw new ServiceUnavailable('The language model is busy. Try again later.', FULL_RETRY_SECONDS);
+    const deadline = AbortSignal.timeout(timeoutMs);
+    const finished = new AbortController();
+    this.#running += 1;
+    try {
+      yield* askModel(this.#service, request, AbortSignal.any([gone, deadline, finished.signal]));
+      this.#failure = undefined;
+    } catch (error) {
+      if (!(error instanceof ModelFailed)) throw error;
+      throw this.#report(error, { gone, deadline });
+    } finally {
+      this.#running -= 1;
+      // Whoever stops listening does not want the rest.
+      finished.abort();
+    }
+  }
+
+  /** What the client is told of a failure. The log has its cause, which knows neither the key nor the question. */
+  #report(error: ModelFailed, { gone, deadline }: { gone: AbortSignal; deadline: AbortSignal }): ClientError {
+    if (gone.aborted) return new BadRequest('The client went away before the answer was there.');
+    const failure = deadline.aborted
+      ? new GatewayTimeout('The language model took too long to answer.')
+      : error.retryAfter === undefined
+        ? new BadGateway(error.message)
+        : new ServiceUnavailable(error.message, error.retryAfter);
+    this.#failure = { at: Date.now(), message: failure.message };
+    this.#log.warn({ model: this.name, cause: causeOf(error) }, failure.message);
+    return failure;
+  }
+}
+
+/** The code of a failed connection, such as ECONNREFUSED. */
+function causeOf({ cause }: Error): string | undefined {
+  const inner = cause instanceof Error ? (cause.cause ?? cause) : undefined;
+  const code = inner instanceof Error && 'code' in inner ? inner.code : undefined;
+  return typeof code === 'string' ? code : inner instanceof Error ? inner.name : undefined;
+}
+
+/** The model of a kernel; the slot is empty where none is configured. */
+const LANGUAGE_MODEL = new Slot<LanguageModel>('language model');
+
+/** Fills the slot where a service and a model are configured. Nothing is connected or loaded before the first question. */
+export function openLanguageModel({ config: { llm }, log, slots }: Kernel): void {
+  if (llm?.model === undefined) return;
+  slots.set(LANGUAGE_MODEL, new LanguageModel({ url: llm.url, model: llm.model, apiKey: llm.apiKey }, log));
+}
+
+/** The model. Throws BadRequest where none is configured (Nick answers 400). */
+export function requireLanguageModel({ slots }: Kernel): LanguageModel {
+  const model = slots.find(LANGUAGE_MODEL);
+  if (!model) throw new BadRequest('AI is disabled: no language model is configured for this site.');
+  return model;
+}
+
+/** Asks nobody: it says how the last question went. */
+export const modelHealth: HealthCheck = {
+  name: 'languageModel:lastAnswer',
+  componentType: 'component',
+  keep: 0,
+  async observe({ slots }) {
+    const model = slots.find(LANGUAGE_MODEL);
+    if (!model) return { status: 'pass', observedValue: 'not configured' };
+    const output = model.recentFailure;
+    return output === undefined
+      ? { status: 'pass', observedValue: 'no failure' }
+      : { status: 'warn', observedValue: 'failure', output };
+  },
+};

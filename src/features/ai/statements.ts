@@ -1,0 +1,136 @@
+import type { Queryable } from '../../storage/database.ts';
+import { VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+
+/** Callers without a recent question that are deleted with each new question. */
+const PRUNE_BATCH = 100;
+
+/** How often somebody may ask: questions in so many seconds, and how many are answered at once, each in so many seconds at most. */
+type UseLimits = { requests: number; seconds: number; concurrent: number; answerSeconds: number };
+
+/** What came of asking for room: the time of the question, or the seconds after which there is some. */
+type Admission = { asked: string } | { retryAfter: number; tooMany: 'requests' | 'concurrent' };
+
+const RECENT = `(select coalesce(array_agg(at order by at), '{}') from unnest(model_use.asked) at
+    where at > clock_timestamp() - make_interval(secs => $3::float8))`;
+const RUNNING = `(select coalesce(array_agg(at order by at), '{}') from unnest(model_use.answering) at
+    where at > clock_timestamp() - make_interval(secs => $5::float8))`;
+
+/** The time of a question, by which it is found again: no two of one caller have the same, however coarse the clock is. */
+const NEXT = `greatest(excluded.latest, model_use.latest + interval '1 microsecond')`;
+
+/**
+ * Records a question of a caller unless that exceeds a limit. One statement, which holds the row of the caller: the limits
+ * hold over all processes. A question whose process died counts as answered after the longest time that an answer takes.
+ */
+async function recordQuestion(
+  db: Queryable,
+  caller: string,
+  { requests, seconds, concurrent, answerSeconds }: UseLimits,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ asked: string }>({
+    name: 'ai-record-question',
+    text: `with old as (
+        delete from model_use where ctid in (
+          select ctid from model_use where latest < clock_timestamp() - make_interval(secs => greatest($3::float8, $5::float8)) and caller <> $1
+          limit ${PRUNE_BATCH} for update skip locked)
+      ),
+      question as (select clock_timestamp() as at)
+      insert into model_use (caller, asked, answering, latest) select $1, array[at], array[at], at from question
+      on conflict (caller) do update set
+        asked = ${RECENT} || ${NEXT}, answering = ${RUNNING} || ${NEXT}, latest = ${NEXT}
+      where cardinality(${RECENT}) < $2::int and cardinality(${RUNNING}) < $4::int
+      returning latest::text as asked`,
+    values: [caller, requests, seconds, concurrent, answerSeconds],
+  });
+  return row?.asked;
+}
+
+/** Asks for room for a question. At most two statements. */
+export async function admitQuestion(db: Queryable, caller: string, limits: UseLimits): Promise<Admission> {
+  const asked = await recordQuestion(db, caller, limits);
+  if (asked !== undefined) return { asked };
+  const [row] = await db.query<{ seconds: number | null }>({
+    name: 'ai-next-question',
+    text: `select case when cardinality(recent) >= $2::int
+        then ceil(extract(epoch from recent[cardinality(recent) - $2::int + 1] + make_interval(secs => $3::float8) - clock_timestamp()))::int
+        end as seconds
+      from (select ${RECENT} as recent from model_use where caller = $1) used`,
+    values: [caller, limits.requests, limits.seconds],
+  });
+  return row?.seconds === undefined || row.seconds === null
+    ? { retryAfter: 5, tooMany: 'concurrent' }
+    : { retryAfter: Math.max(1, row.seconds), tooMany: 'requests' };
+}
+
+/** Records that a question is answered, or given up. */
+export async function finishQuestion(db: Queryable, caller: string, asked: string): Promise<void> {
+  await db.query({
+    name: 'ai-finish-question',
+    text: 'update model_use set answering = array_remove(answering, $2::timestamptz) where caller = $1',
+    values: [caller, asked],
+  });
+}
+
+/** Which words are looked for, by the text search configurations of which languages, for whom, and where not. */
+type WordScope = {
+  words: readonly string[];
+  stemmers: readonly string[];
+  principals: readonly string[];
+  hiddenTypes: readonly string[];
+  limit: number;
+};
+
+/** Objects with one word that are counted and compared: a word that more have says little. */
+const MAX_OF_WORD = 1000;
+/** Objects that are compared altogether. */
+const MAX_CANDIDATES = 2000;
+
+const VISIBLE = `c.type <> all($4::text[]) and ${VISIBLE_NOW('$3')}`;
+
+/**
+ * Unlike a search, the words of a question need not all occur: each counts the more, the fewer objects have it. Words that a
+ * language has in every text (stop words) do not count.
+ */
+const BY_WORDS = `with stemmer as (select name::regconfig as config from unnest($2::text[]) name),
+  asked as materialized (
+    select a.word, concat_ws(' | ', '''' || a.word || '''', (
+      select string_agg(stem, ' | ') from (select to_tsquery(s.config, '''' || a.word || '''')::text as stem from stemmer s) stems where stem <> ''
+    ))::tsquery as query
+    from unnest($1::text[]) a(word)
+    where not exists (select from stemmer s where to_tsvector(s.config, a.word) = ''::tsvector)
+  ),
+  counted as materialized (
+    select a.word, a.query, (
+      select count(*)::float8 from (
+        select from catalog k join content c on c.oid = k.oid where k.searchable @@ a.query and ${VISIBLE} limit ${MAX_OF_WORD}
+      ) hit
+    ) as hits
+    from asked a
+  ),
+  known as materialized (select * from counted where hits > 0 order by hits),
+  candidates as materialized (
+    select distinct oid from (
+      select found.oid from known cross join lateral (
+        select k.oid from catalog k join content c on c.oid = k.oid where k.searchable @@ known.query and ${VISIBLE} limit ${MAX_OF_WORD}
+      ) found limit ${MAX_CANDIDATES}
+    ) gathered
+  )
+  select k.oid from candidates join catalog k using (oid) cross join known
+  where k.searchable @@ known.query
+  group by k.oid
+  order by sum(ln(1 + ${MAX_OF_WORD} / known.hits) * (1 + ts_rank(k.searchable, known.query))) desc, k.oid
+  limit $5`;
+
+/** The numbers of the objects that have the most telling words of a question, as far as `principals` may view them. One statement. */
+export async function findByWords(
+  db: Queryable,
+  { words, stemmers, principals, hiddenTypes, limit }: WordScope,
+): Promise<number[]> {
+  if (words.length === 0) return [];
+  const rows = await db.query<{ oid: number }>({
+    name: 'ai-find-by-words',
+    text: BY_WORDS,
+    values: [words, stemmers, principals, hiddenTypes, limit],
+  });
+  return rows.map(({ oid }) => oid);
+}
