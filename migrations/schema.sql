@@ -88,6 +88,16 @@ table embedding (
   vector real[] not null
 );
 
+table form_submission (
+  id bigint not null generated always as identity,
+  content bigint not null,
+  block text not null,
+  created timestamp with time zone not null,
+  days double precision,
+  fields jsonb not null,
+  data jsonb not null
+);
+
 table group_member (
   group_id text not null,
   member_id text not null,
@@ -316,6 +326,10 @@ constraint embedding.embedding_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid
 
 constraint embedding.embedding_pkey PRIMARY KEY (oid);
 
+constraint form_submission.form_submission_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint form_submission.form_submission_pkey PRIMARY KEY (id);
+
 constraint group_member.group_member_group_id_fkey FOREIGN KEY (group_id) REFERENCES principal_group(id) ON DELETE CASCADE;
 
 constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_group);
@@ -441,6 +455,10 @@ CREATE INDEX content_name ON public.content USING btree (name);
 CREATE INDEX content_owner ON public.content USING btree (owner);
 
 CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
+
+CREATE INDEX form_submission_block ON public.form_submission USING btree (content, block, id);
+
+CREATE INDEX form_submission_created ON public.form_submission USING btree (created) WHERE (days IS NOT NULL);
 
 CREATE INDEX group_member_member ON public.group_member USING btree (member_id, is_group);
 

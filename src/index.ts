@@ -63,8 +63,9 @@ export { nodeSummary } from './serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
 export type { ContentEvents, EventName, Events } from './kernel/events.ts';
-export type { HealthCheck, Observation } from './kernel/kernel.ts';
+export type { HealthCheck, MailKind, Observation } from './kernel/kernel.ts';
 export type { Creation, CreationPart, Hooks } from './kernel/kernel.ts';
+export { CAPTCHA_PROVIDERS, type CaptchaProvider, type CaptchaRequest } from './features/forms/captcha.ts';
 export { enqueueJob } from './features/jobs/queue.ts';
 export type { JobAction, JobContext } from './kernel/kernel.ts';
 export type { Kernel } from './kernel/kernel.ts';

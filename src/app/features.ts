@@ -5,6 +5,7 @@ import { commentsFeature } from '../features/comments/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
 import { emailFeature } from '../features/email/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
+import { formsFeature } from '../features/forms/index.ts';
 import { historyFeature } from '../features/history/index.ts';
 import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
@@ -35,6 +36,7 @@ export const FEATURES: readonly Feature[] = [
   controlPanelsFeature,
   emailFeature,
   exportsFeature,
+  formsFeature,
   historyFeature,
   importFeature,
   jobsFeature,

@@ -14,7 +14,7 @@ export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHo
   mailHostOf(config.smtpUrl, panelSettings(site, mailPanel));
 
 /** The language that the site writes mails in. */
-const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
+export const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
 
 /** Puts English texts of mails into the language of the site. */
 export const mailWords = (site: Site): ((text: string) => string) => {

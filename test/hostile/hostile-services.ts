@@ -54,6 +54,9 @@ const SERVICES = [
   `POST ${LOOSE}/@generate`,
   `POST ${LOOSE}/@form`,
   `POST ${LOOSE}/@schemaform-data`,
+  `POST ${LOOSE}/@submit-form`,
+  `DELETE ${LOOSE}/@form-data-clear`,
+  `DELETE ${LOOSE}/@form-data/no-such-submission`,
   `POST ${LOOSE}/@working-copy`,
   'POST /@recyclebin',
   'POST /@recyclebin/no-such-item/restore',
@@ -114,6 +117,8 @@ const BROKEN: [string, unknown][] = [
   ['/@users', { username: '../x', email: 'no address', password: 5, roles: 'Manager' }],
   ['/@users', { username: 'a\u0000b', email: 'a@b\r\nBcc: c@d', password: 'x'.repeat(5000), roles: ['No Such Role'] }],
   ['/@groups', { groupname: '', roles: {}, users: 5 }],
+  [`${LOOSE}/@schemaform-data`, { block_id: '__proto__', data: { constructor: [] }, captcha: 5, attachments: [] }],
+  [`${LOOSE}/@submit-form`, { block_id: 'x'.repeat(5000), data: [null, 5, { field_id: {} }] }],
   ['/@email-send', { to: ['a@example.org', null], from: { address: 'a@example.org' }, message: [], name: 5 }],
   ['/@email-send', { to: 'a@example.org\r\nBcc: b@example.org', from: 'a@example.org', message: 'x', subject: {} }],
   [

@@ -147,6 +147,7 @@ const UNSEEN = [
   // Written with the rows of the catalog, in one statement.
   'catalog_value',
   'comment',
+  'form_submission',
   'import_progress',
   'job',
   'login_failure',

@@ -1,6 +1,6 @@
 import type { Panel } from '../panel.ts';
 import { editingPanel, imagingPanel, markupPanel } from './content.ts';
-import { dateAndTimePanel, formPanel, mailPanel, socialmediaPanel } from './general.ts';
+import { dateAndTimePanel, mailPanel, socialmediaPanel } from './general.ts';
 import { languagePanel } from './languages.ts';
 import { navigationPanel, searchPanel } from './navigation.ts';
 import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
@@ -9,7 +9,6 @@ import { sitePanel } from './site.ts';
 /** The control panels of the core, in the order of their groups. */
 export const corePanels: readonly Panel[] = [
   dateAndTimePanel,
-  formPanel,
   languagePanel,
   mailPanel,
   navigationPanel,

@@ -1,7 +1,7 @@
 import { isMailAddress } from '../../mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel } from '../panel.ts';
-import { choice, flag, line, lines, password, plainChoices, whole } from './setting-forms.ts';
+import { choice, flag, line, password, plainChoices, whole } from './setting-forms.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -25,22 +25,6 @@ export const dateAndTimePanel = definePanel({
       description: 'Front ends begin their calendars with it.',
       default: '0',
       choices: () => weekdays,
-    }),
-  ],
-});
-
-/** The mails that forms send. */
-export const formPanel = definePanel({
-  id: 'form',
-  title: 'Form',
-  group: 'General',
-  settings: [
-    lines('mail_template', {
-      title: 'Template of mails',
-      description:
-        'HTML of the mails that forms send. It may name title, lang, header, fields, admin_info and footer, each in braces behind a dollar sign.',
-      default: '',
-      record: 'canopy.form.mail_template',
     }),
   ],
 });

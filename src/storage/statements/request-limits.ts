@@ -1,4 +1,4 @@
-import type { Transaction } from '../database.ts';
+import type { Queryable, Transaction } from '../database.ts';
 
 /** Old requests deleted with each new one. */
 const PRUNE_BATCH = 100;
@@ -36,4 +36,18 @@ export async function recordRequest(
     values: [kind, sender, at, since, limit, new Date(at.getTime() - KEPT_MS)],
   });
   return rows.length > 0;
+}
+/** Whether a sender has sent `limit` requests of a kind since a time. Others may be on their way: `recordRequest` is exact. */
+export async function hasReachedLimit(
+  db: Queryable,
+  { kind, sender, since }: Omit<LimitedRequest, 'at'>,
+  limit: number,
+): Promise<boolean> {
+  const rows = await db.query<{ n: number }>({
+    name: 'count-limited-requests',
+    text: `select count(*)::int as n from (
+        select from visitor_request where kind = $1 and address = $2 and at > $3 limit $4) counted`,
+    values: [kind, sender, since, limit],
+  });
+  return (rows[0]?.n ?? 0) >= limit;
 }

@@ -10,3 +10,14 @@ const sent = (data: string) => ({ data, encoding: 'base64', 'content-type': 'ima
 /** The same as clients send pictures. */
 export const PICTURE = sent(RED);
 export const OTHER_PICTURE = sent(BLUE);
+
+/** A form with one field for a text and one for a file, which keeps what is sent. */
+export const FORM = {
+  '@type': 'schemaForm',
+  store: true,
+  schema: {
+    fieldsets: [{ id: 'default', title: 'Default', fields: ['name', 'cv'] }],
+    properties: { name: { title: 'Name', factory: 'label_text_field' }, cv: { title: 'CV', factory: 'File Upload' } },
+    required: [],
+  },
+};

@@ -4,7 +4,7 @@ import { transitionContent } from '../../../src/content/transition-content.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import { make, manager } from '../../content/make.ts';
-import { PICTURE } from './belongings.ts';
+import { FORM, PICTURE } from './belongings.ts';
 import type { CallerName, State } from './row.ts';
 
 /** Where pages for single requests are. It is in no navigation. */
@@ -35,7 +35,7 @@ export async function createPages(kernel: Kernel): Promise<Pages> {
     const request = { caller: manager(), path, input, bases: [], lockToken: undefined };
     await updateContent(kernel, request, await locate(kernel, path));
   };
-  await change('/', { preview_image: PICTURE });
+  await change('/', { preview_image: PICTURE, blocks: { form: FORM }, blocks_layout: { items: ['form'] } });
   const unseen = await make(kernel, '/', { id: UNSEEN, title: `${UNSEEN} title`, description: `${UNSEEN} words` });
   await make(kernel, '/', { id: STORE.slice(1), exclude_from_nav: true });
   const stock = await make(kernel, STORE, { id: 'stock' });
@@ -55,8 +55,8 @@ export async function createPages(kernel: Kernel): Promise<Pages> {
     const fields = {
       preview_image: PICTURE,
       relatedItems: [unseen],
-      blocks: { teaser: { '@type': 'teaser', href: [{ '@id': unseen }], overwrite: false } },
-      blocks_layout: { items: ['teaser'] },
+      blocks: { teaser: { '@type': 'teaser', href: [{ '@id': unseen }], overwrite: false }, form: FORM },
+      blocks_layout: { items: ['teaser', 'form'] },
     };
     const path = await make(kernel, '/', { id: `${state}-page`, ...fields }, { state, owner: 'owner' });
     await make(kernel, path, { id: 'child' }, { state, owner: 'owner' });

@@ -1,6 +1,7 @@
 import type { Row } from './row.ts';
 import { COMMENTS_CONTENT, COMMENTS_ROOT } from './rows-comments.ts';
 import { ESCALATION_CONTENT, ESCALATION_PEOPLE } from './rows-escalation.ts';
+import { FORMS_CONTENT, FORMS_ROOT } from './rows-forms.ts';
 import { PEOPLE } from './rows-people.ts';
 import { READING_CONTENT, READING_ROOT } from './rows-reading.ts';
 import { SETTINGS } from './rows-settings.ts';
@@ -17,6 +18,8 @@ export const ROWS: readonly Row[] = [
   ...WRITING_ROOT,
   ...COMMENTS_CONTENT,
   ...COMMENTS_ROOT,
+  ...FORMS_CONTENT,
+  ...FORMS_ROOT,
   ...PEOPLE,
   ...ESCALATION_PEOPLE,
   ...ESCALATION_CONTENT,

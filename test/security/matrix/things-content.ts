@@ -4,10 +4,13 @@ import { removeContent } from '../../../src/content/remove-content.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
 import { addContentAliases } from '../../../src/features/aliases/add.ts';
 import { addComment } from '../../../src/features/comments/changes.ts';
+import { insertSubmission } from '../../../src/features/forms/statements.ts';
+import { submitForm } from '../../../src/features/forms/submit.ts';
 import { changeRelations } from '../../../src/features/relations/relation-change.ts';
 import { linkTranslation } from '../../../src/features/translations/translation-link.ts';
 import { checkOut } from '../../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../../content/make.ts';
+import { PICTURE } from './belongings.ts';
 import { STORE } from './pages.ts';
 import type { MakeThing, Scene } from './scene.ts';
 
@@ -35,6 +38,26 @@ const commentBy = ({ site, number }: Scene, path: string, id: string): Promise<s
     text: `Comment ${number()}`,
     authorName: '',
   });
+
+/** Sends the form of an object, with a file. Answers the number of the submission. */
+async function submittedAt({ site: { kernel } }: Scene, path: string): Promise<string> {
+  const { site, resolved } = await locate(kernel, path);
+  if (!resolved) throw new Error(`There is nothing at ${path}`);
+  const data = { name: 'Sent', cv: PICTURE };
+  const from = { kernel, caller: manager(), clientAddress: '192.0.2.1', site, resolved };
+  await submitForm({ ...from, block: 'form', data, attachments: undefined, captcha: undefined });
+  const newest = 'select max(id)::text as id from form_submission where content = $1';
+  const [row] = await kernel.db.query<{ id: string }>({ text: newest, values: [resolved.object.oid] });
+  return row?.id ?? '';
+}
+
+/** Keeps something that was sent with a form which is gone since. Answers the id of its block. */
+async function removedForm({ site: { kernel }, number }: Scene, path: string): Promise<string> {
+  const block = `removed-${number()}`;
+  const content = (await locate(kernel, path)).resolved?.object.oid ?? 0;
+  await insertSubmission(kernel.db, { content, block, days: undefined, fields: [], data: {} });
+  return block;
+}
 
 /** Removes a page in somebody's name. Answers the id of the entry in the recycle bin. */
 async function removedBy({ site: { kernel }, nextPage }: Scene, id: string): Promise<string> {
@@ -85,6 +108,10 @@ export const CONTENT_THINGS: Record<string, MakeThing> = {
     await addContentAliases(kernel, { caller: manager(), path: page().path, aliases });
     return path;
   },
+  'removed form': (scene) => removedForm(scene, scene.page().path),
+  'removed site form': (scene) => removedForm(scene, '/'),
+  submission: (scene) => submittedAt(scene, scene.page().path),
+  'site submission': (scene) => submittedAt(scene, '/'),
   'comment of another': (scene) => commentBy(scene, scene.page().path, 'admin'),
   'comment of caller': (scene, { id }) => commentBy(scene, scene.page().path, id),
   'site comment of another': (scene) => commentBy(scene, '/', 'admin'),

@@ -1,0 +1,73 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { Slot } from '../../lib/slots.ts';
+
+/** What a captcha is asked about: what the client says of it, all that was sent, and where from. */
+export type CaptchaRequest = {
+  kernel: Kernel;
+  /** `captcha` of the body: usually `{provider, token}` or `{provider, value}`. */
+  captcha: JsonObject;
+  /** The names and texts that were sent, also those that are no fields of the form. */
+  data: ReadonlyMap<string, unknown>;
+  clientAddress: string;
+};
+
+/** A way to tell people from programs, which blocks of forms name as their `captcha`. */
+export type CaptchaProvider = {
+  /** Its name in blocks, such as `recaptcha`. */
+  name: string;
+  /** For editors. */
+  title: string;
+  /** Names that its widget sends among the data, and that are no fields of the form. */
+  fields?: readonly string[];
+  /** Whether what was sent comes from a person. What it throws is a fault of the server. */
+  verify(request: CaptchaRequest): boolean | Promise<boolean>;
+};
+
+/** The captcha providers that features have registered. */
+export class CaptchaProviders {
+  readonly #providers = new Map<string, CaptchaProvider>();
+
+  /** Adds a provider. Throws when its name is taken: a mistake of a programmer. */
+  register(provider: CaptchaProvider): void {
+    if (this.#providers.has(provider.name)) throw new Error(`There are two captcha providers ${provider.name}`);
+    this.#providers.set(provider.name, provider);
+  }
+
+  find(name: string): CaptchaProvider | undefined {
+    return this.#providers.get(name);
+  }
+}
+
+/** Where features register captcha providers, in `subscribe`. */
+export const CAPTCHA_PROVIDERS = new Slot<CaptchaProviders>('captcha-providers');
+
+/** The field that people do not see and programs fill (collective.honeypot). */
+const HONEYPOT_FIELD = 'protected_1';
+
+/** A hidden field that must stay empty. It needs nothing else, so it is always there. */
+export const honeypot: CaptchaProvider = {
+  name: 'honeypot',
+  title: 'Honeypot',
+  fields: [HONEYPOT_FIELD],
+  verify: ({ captcha, data }) => [captcha.value, data.get(HONEYPOT_FIELD)].every((value) => (value ?? '') === ''),
+};
+
+/** The provider that a form names. Throws BadRequest for one that the site does not have: nothing could be verified. */
+export function requireProvider(kernel: Kernel, name: string): CaptchaProvider {
+  const provider = kernel.slots.get(CAPTCHA_PROVIDERS).find(name);
+  if (!provider)
+    throw new BadRequest(`This form has the captcha "${name.slice(0, 100)}", which this site does not have.`);
+  return provider;
+}
+
+/** Throws BadRequest unless the provider takes what was sent for that of a person. */
+export async function requirePerson(
+  provider: CaptchaProvider,
+  request: Omit<CaptchaRequest, 'captcha'> & { captcha: unknown },
+): Promise<void> {
+  const captcha = isJsonObject(request.captcha) ? request.captcha : {};
+  if (!(await provider.verify({ ...request, captcha })))
+    throw new BadRequest('The form was not accepted: the captcha was not solved.');
+}

@@ -1,0 +1,227 @@
+import { Type } from 'typebox';
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { contentDisposition } from '../../lib/http-headers.ts';
+import { parseInteger } from '../../lib/parse-text.ts';
+import { MODIFY } from '../../security/permissions.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { cacheControl, dispositionOf, mediaTypeOf } from '../../services/files.ts';
+import { loggedStream } from '../../services/logged-stream.ts';
+import { AnyObject, Batching, Lenient, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { BlobMissing } from '../../storage/blobs/blob-store.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { isStoredFile } from '../../types/fields/files.ts';
+import { exportSubmissions } from './export.ts';
+import { type Form, findForm } from './form-block.ts';
+import {
+  deleteSubmission,
+  deleteSubmissions,
+  findSubmission,
+  hasSubmissions,
+  listSubmissions,
+  type Submission,
+} from './statements.ts';
+import { submissionJson } from './submission-json.ts';
+
+const MAX_BLOCK_ID = 200;
+const BlockId = (description: string) => Text({ description, minLength: 1, maxLength: MAX_BLOCK_ID });
+
+type Page = Pick<RequestContext, 'db' | 'site' | 'resolved'>;
+
+const urlOfData = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>): string =>
+  `${urlOf(base, resolved.object.path)}/@form-data`;
+
+/**
+ * The form of a block; undefined for a block that is gone and of which something is kept. Throws BadRequest for a block that
+ * the page never had.
+ */
+async function formOf({ db, site, resolved }: Page, block: string): Promise<Form | undefined> {
+  const form = findForm(site, resolved.object, block);
+  if (!form && !(await hasSubmissions(db, resolved.object.oid, block)))
+    throw new BadRequest('This page has no form with this block_id.');
+  return form;
+}
+
+/** The submission of an address. Throws NotFound. */
+async function requireSubmission({ db, resolved, rest }: RequestContext, record: string): Promise<Submission> {
+  const id = parseInteger(record);
+  const submission = id === undefined ? undefined : await findSubmission(db, resolved.object.oid, id);
+  if (!submission) throw new NotFound([resolved.object.path, '@form-data', ...rest].join('/'));
+  return submission;
+}
+
+/** Runs a removal while the page cannot go, and the caller keeps the right to change it. Throws what refuses it. */
+function remove<T>(
+  { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
+  work: (tx: Transaction, content: number) => Promise<T>,
+): Promise<T> {
+  const { path } = resolved.object;
+  return kernel.db.transaction(async (tx) => {
+    const now = await locateForWrite(kernel, path, tx, 'add-inside');
+    if (!now.resolved) throw new NotFound(path);
+    requirePermission(now.site, caller, now.resolved, MODIFY);
+    return work(tx, now.resolved.object.oid);
+  });
+}
+
+/** GET `@form-data`: what was sent with a form, the newest first. */
+export const getFormData = defineService({
+  name: '@form-data',
+  method: 'GET',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Lists what was sent with a form block, the newest first, for those who may change the page.',
+  query: Type.Object({
+    block_id: Type.String({
+      description: 'The id of the block.',
+      minLength: 1,
+      message: { required: 'The block_id is required.' },
+    }),
+    ...Batching('submissions', { size: 500, most: 1000 }),
+  }),
+  responses: {
+    200: {
+      description: 'The values by their fields, each submission with its time and its address.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        items: Type.Array(AnyObject()),
+        items_total: Type.Integer(),
+        expired_total: Type.Integer({ description: 'How many are older than the block says.' }),
+        batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+      }),
+    },
+    400: { description: 'The page has no form with this block_id.' },
+  },
+  async run(context) {
+    const { db, resolved, query, searchParams } = context;
+    const form = await formOf(context, query.block_id);
+    const batch = batchOf(query, searchParams);
+    const { items, total, expired } = await listSubmissions(
+      db,
+      { content: resolved.object.oid, block: query.block_id },
+      { ...batch, days: form?.days },
+    );
+    const url = urlOfData(context);
+    return ok({
+      '@id': url,
+      items: items.map((item) => submissionJson(item, url, form?.hasSchema ?? true)),
+      items_total: total,
+      expired_total: expired,
+      ...batchLinks(url, batch, total),
+    });
+  },
+});
+
+/** GET `@form-data/<submission>/<field>[/<number>]`: a file that was sent, for those who may change the page. */
+export const getFormFile = defineService({
+  name: '@form-data',
+  method: 'GET',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Downloads a file that was sent with a form.',
+  rest: ['{record}/{field}', '{record}/{field}/{number}'],
+  responses: {
+    200: { description: 'The bytes of the file.', contentType: 'application/octet-stream' },
+    404: { description: 'There is no such submission, or no file in it.' },
+  },
+  async run(context) {
+    const { kernel, params, resolved, rest } = context;
+    const { data } = await requireSubmission(context, params.record);
+    const files = Object.hasOwn(data, params.field) ? data[params.field] : undefined;
+    const file: unknown = Array.isArray(files) ? files[parseInteger(params.number ?? '0') ?? -1] : undefined;
+    if (!isStoredFile(file)) throw new NotFound([resolved.object.path, '@form-data', ...rest].join('/'));
+    const size = await kernel.blobs.size(file.hash);
+    if (size === undefined) throw new BlobMissing(file.hash);
+    const contentType = mediaTypeOf(file);
+    return {
+      status: 200,
+      headers: {
+        'Cache-Control': cacheControl(false, false),
+        'Content-Length': size,
+        'Content-Disposition': dispositionOf(false, contentType, file.filename),
+      },
+      contentType,
+      stream: loggedStream(kernel.log, () => kernel.blobs.open(file.hash)),
+    };
+  },
+});
+
+/** DELETE `@form-data/<submission>`: removes one submission. */
+export const deleteFormRecord = defineService({
+  name: '@form-data',
+  method: 'DELETE',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Removes one thing that was sent with a form.',
+  rest: ['{record}'],
+  responses: { 204: { description: 'Removed.' }, 404: { description: 'There is no such submission.' } },
+  async run(context) {
+    const { id } = await requireSubmission(context, context.params.record);
+    const removed = await remove(context, (tx, content) => deleteSubmission(tx, content, id));
+    if (!removed) throw new NotFound([context.resolved.object.path, '@form-data', ...context.rest].join('/'));
+    return noContent();
+  },
+});
+
+/** DELETE `@form-data-clear`: removes what was sent with a form, or only what is too old (collective.volto.formsupport). */
+export const deleteFormData = defineService({
+  name: '@form-data-clear',
+  method: 'DELETE',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Removes what was sent with one form block, or with all of the page.',
+  tag: 'form-data',
+  body: Type.Object(
+    {
+      block_id: Type.Optional(
+        Nullable(Type.Union([BlockId('The id of the block; without one all blocks of the page.'), Type.Literal('')])),
+      ),
+      expired: Type.Optional(
+        Nullable(Lenient.Boolean({ description: 'Only what is older than the block says; needs the `block_id`.' })),
+      ),
+    },
+    { examples: [{ block_id: 'c1d2', expired: true }] },
+  ),
+  responses: { 204: { description: 'Removed.' }, 400: { description: 'The page has no form with this block_id.' } },
+  async run(context) {
+    const { block_id: named, expired } = context.body;
+    const block = named === undefined || named === '' ? null : named;
+    const form = block === null ? undefined : await formOf(context, block);
+    if (expired && block === null) throw new BadRequest('The block_id is required with expired.');
+    // What never expires is not expired.
+    if (expired && form?.days === undefined) return noContent();
+    await remove(context, (tx, content) => deleteSubmissions(tx, { content, block }, expired ? form?.days : undefined));
+    return noContent();
+  },
+});
+
+/** GET `@form-data-export`: what was sent, as CSV (collective.volto.formsupport). */
+export const getFormExport = defineService({
+  name: '@form-data-export',
+  method: 'GET',
+  context: 'content',
+  permission: MODIFY,
+  summary: 'Exports what was sent with a form block as CSV, or with all of the page.',
+  tag: 'form-data',
+  query: Type.Object({ block_id: Type.Optional(Type.String({ description: 'The id of the block.' })) }),
+  responses: {
+    200: { description: 'A line for each submission, the newest first.', contentType: 'text/csv' },
+    400: { description: 'The page has no form with this block_id.' },
+  },
+  async run(context) {
+    const { kernel, db, resolved, query } = context;
+    const block = query.block_id ?? null;
+    const form = block === null ? undefined : await formOf(context, block);
+    return {
+      status: 200,
+      headers: {
+        'Content-Disposition': contentDisposition('attachment', `${resolved.object.name || 'form'}-data.csv`),
+      },
+      contentType: 'text/csv; charset=utf-8',
+      stream: loggedStream(kernel.log, () => exportSubmissions(db, { content: resolved.object.oid, block }, form)),
+    };
+  },
+});

@@ -1,0 +1,40 @@
+import { formatCsv } from '../../lib/csv.ts';
+import type { Queryable } from '../../storage/database.ts';
+import type { Form } from './form-block.ts';
+import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements.ts';
+import { cellOf } from './submission-json.ts';
+
+const BATCH = 200;
+const MAX_COLUMNS = 1000;
+/** The column with the time, behind those of the fields. */
+const CREATED = 'created';
+
+/** The columns: the fields of the form as it is now, in its order, then those that it had before. */
+function columnsOf(form: Form | undefined, sent: readonly SentField[]): { id: string; title: string }[] {
+  const present = (form?.fields ?? []).filter(({ form: kind }) => kind !== 'none');
+  const gone = sent.filter(({ id }) => !present.some((field) => field.id === id));
+  const columns = [...present, ...gone].map(({ id, column }) => ({ id, title: column }));
+  const isTwice = (title: string): boolean => columns.filter((column) => column.title === title).length > 1;
+  return columns.map(({ id, title }) => ({
+    id,
+    title: isTwice(title) || title === CREATED ? `${title} (${id})` : title,
+  }));
+}
+
+/** What was sent with a form as CSV, the newest first, in batches. Cells that a spreadsheet would compute are harmless. */
+export async function* exportSubmissions(db: Queryable, of: OfBlock, form: Form | undefined): AsyncGenerator<string> {
+  const columns = columnsOf(form, await sentFields(db, of, MAX_COLUMNS));
+  yield formatCsv([[...columns.map(({ title }) => title), CREATED]]);
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const rows = await submissionsBefore(db, of, { before, size: BATCH });
+    if (rows.length > 0)
+      yield formatCsv(
+        rows.map(({ data, created }) => [
+          ...columns.map(({ id }) => cellOf(Object.hasOwn(data, id) ? data[id] : undefined)),
+          created.toISOString(),
+        ]),
+      );
+    if (rows.length < BATCH) return;
+    before = rows.at(-1)?.id ?? 0;
+  }
+}

@@ -1,0 +1,154 @@
+import { MAX_DEPTH } from '../../content/blocks/depth-limit.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Site } from '../../site/site.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import { type FormField, listedFields, schemaFields } from './fields.ts';
+
+/** The blocks that are forms: with a schema, and with a list of fields (volto-form-block, collective.volto.formsupport). */
+const SCHEMA_FORM = 'schemaForm';
+const LISTED_FORM = 'form';
+
+/** To whom a form is mailed, and how. Texts may name fields: `${email}`. */
+type FormMail = {
+  /** Addresses, separated by `;` or `,`. Empty: the address of the site. */
+  recipients: string;
+  bcc: string;
+  /** For the eyes of the recipients only. */
+  adminInfo: string;
+};
+
+/** A mail to the one who has sent the form. */
+type FormConfirmation = {
+  /** Their address, usually `${<field>}`. */
+  recipient: string;
+  /** HTML that takes the place of the values; undefined where they are sent back. */
+  message: string | undefined;
+  /** A file that goes with it, as the block holds it. */
+  attachment: unknown;
+};
+
+/** A form, as its block describes it. */
+export type Form = {
+  /** The id of its block. */
+  id: string;
+  /** Whether its fields come as a schema; else as a list. Clients of the two read and write values differently. */
+  hasSchema: boolean;
+  title: string;
+  fields: readonly FormField[];
+  stores: boolean;
+  /** Days after which what was sent is removed; undefined for never. */
+  days: number | undefined;
+  /** The provider of the captcha; empty for none. */
+  captcha: string;
+  subject: string;
+  /** Whom mails are said to come from. */
+  sender: string;
+  senderName: string;
+  /** HTML above and below the values. */
+  header: string;
+  footer: string;
+  mail: FormMail | undefined;
+  confirmation: FormConfirmation | undefined;
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const htmlOf = (value: unknown): string => textOf(isJsonObject(value) ? value.data : value);
+
+/** Ten thousand years fit into a date; more days than these are forever. */
+const MAX_DAYS = 36_500;
+
+function daysOf(value: unknown): number | undefined {
+  const days = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof days === 'number' && days > 0 && days <= MAX_DAYS ? days : undefined;
+}
+
+/** A block with a schema (`schemaForm`). */
+const schemaForm = (id: string, block: JsonObject): Form => ({
+  id,
+  hasSchema: true,
+  title: textOf(block.title),
+  fields: schemaFields(block.schema),
+  stores: block.store === true,
+  days: daysOf(block.data_wipe),
+  captcha: textOf(block.captcha),
+  subject: textOf(block.subject),
+  sender: textOf(block.sender),
+  senderName: textOf(block.sender_name),
+  header: htmlOf(block.mail_header),
+  footer: htmlOf(block.mail_footer),
+  mail:
+    block.send === true
+      ? { recipients: textOf(block.recipients), bcc: textOf(block.bcc), adminInfo: textOf(block.admin_info) }
+      : undefined,
+  confirmation:
+    block.send_confirmation === true
+      ? { recipient: textOf(block.confirmation_recipients), message: undefined, attachment: block.fixed_attachment }
+      : undefined,
+});
+
+/** A block with a list of fields (`form`). `send` was a boolean once, and lists who gets a mail now. */
+function listedForm(id: string, block: JsonObject): Form {
+  const sends = (to: string): boolean => Array.isArray(block.send) && block.send.includes(to);
+  const acknowledged = textOf(block.acknowledgementFields);
+  return {
+    id,
+    hasSchema: false,
+    title: textOf(block.title),
+    fields: listedFields(block),
+    stores: block.store === true,
+    days: daysOf(block.remove_data_after_days ?? block.data_wipe),
+    captcha: textOf(block.captcha),
+    subject: textOf(block.default_subject) || textOf(block.subject),
+    sender: textOf(block.default_from),
+    senderName: textOf(block.default_from_name),
+    header: htmlOf(block.mail_header),
+    footer: htmlOf(block.mail_footer),
+    mail:
+      block.send === true || sends('recipient')
+        ? { recipients: textOf(block.default_to), bcc: textOf(block.default_bcc), adminInfo: '' }
+        : undefined,
+    confirmation:
+      sends('acknowledgement') && acknowledged !== ''
+        ? { recipient: `\${${acknowledged}}`, message: htmlOf(block.acknowledgementMessage), attachment: undefined }
+        : undefined,
+  };
+}
+
+/** Sub-blocks with their ids, wherever blocks have them: `blocks`, `data.blocks`, `columns`. */
+function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
+  const ofColumns = Array.isArray(columns) ? columns.filter(isJsonObject) : [];
+  const named = ofColumns.flatMap((column) => (typeof column.id === 'string' ? [[column.id, column] as const] : []));
+  return [
+    blocks,
+    isJsonObject(data) ? data.blocks : undefined,
+    Object.fromEntries(named),
+    ...ofColumns.map((column) => column.blocks),
+  ];
+}
+
+const isForm = (block: unknown): block is JsonObject =>
+  isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);
+
+function* formsIn(blocks: unknown, depth: number): Generator<[string, JsonObject]> {
+  if (!isJsonObject(blocks) || depth > MAX_DEPTH) return;
+  for (const [id, block] of Object.entries(blocks)) {
+    if (isForm(block)) yield [id, block];
+    if (isJsonObject(block)) for (const inner of innerBlocks(block)) yield* formsIn(inner, depth + 1);
+  }
+}
+
+/** The blocks of an object: its own, or those that its type gives to content without any. */
+function blocksOf(site: Pick<Site, 'types'>, { type, fields }: Pick<ContentObject, 'type' | 'fields'>): unknown {
+  return fields.blocks ?? site.types.get(type)?.fieldByName.get('blocks')?.default;
+}
+
+/** The form in the block with an id, also inside other blocks; undefined when the object has no such form. */
+export function findForm(
+  site: Pick<Site, 'types'>,
+  object: Pick<ContentObject, 'type' | 'fields'>,
+  id: string,
+): Form | undefined {
+  for (const [found, block] of formsIn(blocksOf(site, object), 0))
+    if (found === id) return block['@type'] === SCHEMA_FORM ? schemaForm(id, block) : listedForm(id, block);
+  return undefined;
+}

@@ -1,0 +1,192 @@
+import { htmlToText } from '../../lib/html-to-text.ts';
+import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import {
+  isMailAddress,
+  isPlausibleMailAddress,
+  type Mail,
+  type MailAddress,
+  type MailAttachment,
+} from '../../mail/mail.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { mailPanel } from '../../site/panels/general.ts';
+import type { Site } from '../../site/site.ts';
+import { mailLanguage, mailWords } from '../../site/site-mail.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
+import { isStoredFile } from '../../types/fields/files.ts';
+import type { FormField } from './fields.ts';
+import type { Form } from './form-block.ts';
+import { formPanel } from './panel.ts';
+import type { FormValue } from './values.ts';
+
+/** Most recipients of one mail, and most confirmations that one submission sends. */
+const MAX_RECIPIENTS = 50;
+
+/** Where a site has no template of its own. */
+const DEFAULT_TEMPLATE = `\${header}
+<table>
+\${fields}
+</table>
+\${admin_info}
+\${footer}
+`;
+
+/** What a form was sent with. `files` are stored already. */
+export type SentForm = {
+  site: Site;
+  form: Form;
+  /** The title of the page, and its address on the front end. */
+  page: { title: string; url: string };
+  values: ReadonlyMap<string, FormValue>;
+  /** A file that goes with the confirmation. */
+  attachment: StoredFile | undefined;
+};
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+const escapeLines = (text: string): string => escapeHtml(text).replace(/\r\n?|\n/g, '<br />');
+
+/** A text with the names in it, `${name}`, replaced once: what replaces them is not looked through again. */
+const fill = (text: string, valueNamed: (name: string) => string): string =>
+  text.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => valueNamed(name.trim()));
+
+/** A value as people read it. */
+function readable(value: FormValue | undefined, say: (text: string) => string): string {
+  if (value === undefined) return '';
+  if (typeof value === 'boolean') return value ? say('Yes') : say('No');
+  if (Array.isArray(value)) return value.map((item) => (isStoredFile(item) ? item.filename : item)).join('\n');
+  return String(value);
+}
+
+/** The addresses of a text that separates them by `;`, `,` or white space. What is no address is left out. */
+const addressesIn = (text: string): MailAddress[] =>
+  [...new Set(text.split(/[;,\s]+/))]
+    .filter(isPlausibleMailAddress)
+    .slice(0, MAX_RECIPIENTS)
+    .map((address) => ({ name: '', address }));
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/**
+ * Whom a mail of a form comes from: the sender that its block names where that is of the site's own domain, else the site. A
+ * mail from elsewhere would be taken for a forgery by the servers that get it (DMARC), and could be one.
+ */
+function senderOf(site: Site, { sender, senderName }: Form): MailAddress | undefined {
+  const { email_from_address: stored, email_from_name: siteName } = panelSettings(site, mailPanel);
+  const own = stored.trim();
+  if (!isMailAddress(own)) return undefined;
+  const address = isPlausibleMailAddress(sender) && domainOf(sender) === domainOf(own) ? sender : own;
+  return { name: senderName.trim() || siteName, address };
+}
+
+/** The texts of one mail: rows of values in a table, and the same as plain text. */
+function bodyOf(
+  sent: SentForm,
+  { adminInfo, hidden }: { adminInfo: string; hidden: boolean },
+): { html: string; text: string } {
+  const { site, form, page, values } = sent;
+  const say = mailWords(site);
+  const fieldOf = (name: string): string => readable(values.get(name), say);
+  const shown = form.fields.filter(({ id, form: kind }) => values.has(id) && (hidden || kind !== 'hidden'));
+  const rows = shown.map(({ id, label }) => ({ label, value: fieldOf(id) }));
+  const htmlOf = (html: string): string => sanitizeHtml(fill(html, (name) => escapeLines(fieldOf(name))));
+  const [header, footer] = [htmlOf(form.header), htmlOf(form.footer)];
+  const parts: Readonly<Record<string, string>> = {
+    lang: escapeHtml(mailLanguage(site)),
+    title: escapeHtml(form.title || page.title),
+    header,
+    footer,
+    admin_info: escapeLines(adminInfo),
+    fields: rows
+      .map(({ label, value }) => `<tr><th align="left">${escapeHtml(label)}</th><td>${escapeLines(value)}</td></tr>`)
+      .join('\n'),
+    url: escapeHtml(page.url),
+  };
+  const template = panelSettings(site, formPanel).mail_template;
+  const html = fill(template.trim() === '' ? DEFAULT_TEMPLATE : template, (name) =>
+    Object.hasOwn(parts, name) ? (parts[name] ?? '') : '',
+  );
+  const text = [
+    htmlToText(header),
+    rows.map(({ label, value }) => (value.includes('\n') ? `${label}:\n${value}` : `${label}: ${value}`)).join('\n'),
+    adminInfo,
+    htmlToText(footer),
+  ];
+  return {
+    html,
+    text: `${text
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+      .join('\n\n')}\n`,
+  };
+}
+
+/** The address of the one who has sent the form: of the field that says so, else of the first one for an address. */
+function replyAddress(fields: readonly FormField[], values: ReadonlyMap<string, FormValue>): string | undefined {
+  const named = fields.filter(({ replyTo }) => replyTo);
+  const candidates = named.length > 0 ? named : fields.filter(({ form }) => form === 'email');
+  for (const { id } of candidates) {
+    const value = values.get(id);
+    if (typeof value === 'string' && isPlausibleMailAddress(value)) return value;
+  }
+  return undefined;
+}
+
+const attached = ({ hash, filename, 'content-type': contentType }: StoredFile): MailAttachment => ({
+  hash,
+  filename,
+  contentType,
+});
+
+/** Where confirmations and copies of a form go: addresses that its sender has given, and nobody has verified. */
+export function confirmedAddresses({ form, values }: Pick<SentForm, 'form' | 'values'>): string[] {
+  const fieldOf = (name: string): string => {
+    const value = values.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  const recipient = form.confirmation ? fill(form.confirmation.recipient, fieldOf).trim() : '';
+  const copies = form.fields.filter(({ copyTo }) => copyTo).map(({ id }) => fieldOf(id));
+  return [...new Set([recipient, ...copies])].filter(isPlausibleMailAddress);
+}
+
+/** The mails that a form makes: to its recipients, copies, and a confirmation to the one who has sent it. */
+export function formMails(sent: SentForm): Mail[] {
+  const { site, form, page, values, attachment } = sent;
+  const say = mailWords(site);
+  const from = senderOf(site, form);
+  const subject =
+    fill(form.subject, (name) => readable(values.get(name), say)).trim() || form.title || page.title || say('Form');
+  const basis = { ...(from ? { from } : {}), subject };
+  const mails: Mail[] = [];
+  const files = [...values.values()].flatMap((value) => (Array.isArray(value) ? value.filter(isStoredFile) : []));
+  if (form.mail) {
+    const siteAddress = panelSettings(site, mailPanel).email_from_address.trim();
+    const to = addressesIn(form.mail.recipients || siteAddress);
+    const bcc = addressesIn(form.mail.bcc);
+    const reply = replyAddress(form.fields, values) ?? (isPlausibleMailAddress(form.sender) ? form.sender : undefined);
+    const body = bodyOf(sent, { adminInfo: form.mail.adminInfo, hidden: true });
+    if (to.length > 0)
+      mails.push({
+        ...basis,
+        ...body,
+        to,
+        ...(bcc.length > 0 ? { bcc } : {}),
+        ...(reply === undefined ? {} : { replyTo: { name: '', address: reply } }),
+        ...(files.length > 0 ? { attachments: files.map(attached) } : {}),
+      });
+  }
+  const message = form.confirmation?.message;
+  for (const address of confirmedAddresses(sent)) {
+    const html = message === undefined ? undefined : sanitizeHtml(message);
+    const body =
+      html === undefined
+        ? bodyOf(sent, { adminInfo: '', hidden: false })
+        : { html, text: `${htmlToText(html).trim()}\n` };
+    mails.push({
+      ...basis,
+      ...body,
+      to: [{ name: '', address }],
+      ...(attachment ? { attachments: [attached(attachment)] } : {}),
+    });
+  }
+  return mails;
+}

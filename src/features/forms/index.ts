@@ -1,0 +1,27 @@
+import { defineFeature } from '../../services/feature.ts';
+import { CAPTCHA_PROVIDERS, CaptchaProviders, honeypot } from './captcha.ts';
+import { deleteFormData, deleteFormRecord, getFormData, getFormExport, getFormFile } from './data-endpoints.ts';
+import { formPanel } from './panel.ts';
+import { wipeFormData } from './retention.ts';
+import { postSchemaformData, postSubmitForm } from './submit-endpoints.ts';
+
+/** Forms in blocks: what visitors send with them, who gets it by mail, and how long it is kept. */
+export const formsFeature = defineFeature({
+  name: 'forms',
+  services: [
+    postSchemaformData,
+    postSubmitForm,
+    getFormData,
+    getFormFile,
+    deleteFormRecord,
+    deleteFormData,
+    getFormExport,
+  ],
+  panels: [formPanel],
+  jobActions: [wipeFormData],
+  subscribe({ slots }) {
+    const providers = new CaptchaProviders();
+    providers.register(honeypot);
+    slots.set(CAPTCHA_PROVIDERS, providers);
+  },
+});

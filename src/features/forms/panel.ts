@@ -1,0 +1,36 @@
+import { definePanel } from '../../site/panel.ts';
+import { lines, whole } from '../../site/panels/setting-forms.ts';
+
+/** What is sent with form blocks: the mails, and what one visitor may send. */
+export const formPanel = definePanel({
+  id: 'form',
+  title: 'Form',
+  group: 'General',
+  settings: [
+    lines('mail_template', {
+      title: 'Template of mails',
+      description:
+        'HTML of the mails that forms send. It may name title, lang, header, fields, admin_info and footer, each in braces behind a dollar sign.',
+      default: '',
+      record: 'canopy.form.mail_template',
+    }),
+    whole('submissions_per_hour', {
+      title: 'Submissions per hour',
+      description: 'So many times an hour a form of one page can be sent from one network.',
+      default: 200,
+      minimum: 1,
+      maximum: 1_000_000,
+      required: true,
+      record: 'canopy.form.submissions_per_hour',
+    }),
+    whole('attachments_limit', {
+      title: 'Size of attachments',
+      description: 'Megabytes that the files of one submission may have together.',
+      default: 10,
+      minimum: 1,
+      maximum: 10,
+      required: true,
+      record: 'canopy.form.attachments_limit',
+    }),
+  ],
+});

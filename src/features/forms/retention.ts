@@ -1,0 +1,36 @@
+import type { JobAction, JobContext } from '../../kernel/kernel.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { findForm } from './form-block.ts';
+import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements.ts';
+
+/** Blocks that are looked up at once. */
+const BATCH = 100;
+
+/** Removes what is older than its block says, or said when it is gone. Returns how many submissions went. */
+async function wipe({ kernel, signal }: JobContext): Promise<number> {
+  let removed = 0;
+  let after = { content: 0, block: '' };
+  for (;;) {
+    signal.throwIfAborted();
+    const site = await kernel.sites.current();
+    const found = await keptBlocks(kernel.db, after, BATCH);
+    for (const { content, block, type, blocks } of found) {
+      const fields = isJsonObject(blocks) ? { blocks } : {};
+      const form = findForm(site, { type, fields }, block);
+      if (!form) removed += await deleteOutlived(kernel.db, { content, block });
+      else if (form.days !== undefined) removed += await deleteSubmissions(kernel.db, { content, block }, form.days);
+      after = { content, block };
+    }
+    if (found.length < BATCH) return removed;
+  }
+}
+
+/** Removes what was sent with forms once it is older than the forms say (`data_wipe`). */
+export const wipeFormData: JobAction = {
+  name: 'wipe-form-data',
+  title: 'Remove old data of forms',
+  description: 'Removes what was sent with forms and is older than the number of days that each form says.',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  run: async (context) => ({ submissions: await wipe(context) }),
+};

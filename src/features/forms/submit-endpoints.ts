@@ -1,0 +1,87 @@
+import { Type } from 'typebox';
+import { VIEW } from '../../security/permissions.ts';
+import { AnyJson, AnyObject, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { isStoredFile } from '../../types/fields/files.ts';
+import { submitForm } from './submit.ts';
+
+/** Largest body in bytes: the largest files as base64, and the other values. */
+const BODY_LIMIT = 15 * 1024 * 1024;
+/** Longest id of a block, in characters. */
+const MAX_BLOCK_ID = 200;
+
+const BODY = {
+  block_id: Text({
+    description: 'The id of the block.',
+    minLength: 1,
+    maxLength: MAX_BLOCK_ID,
+    message: { required: 'Is required.' },
+  }),
+  data: Type.Union([AnyObject(), Type.Array(AnyJson())], {
+    description:
+      'Values by the ids of their fields, or a list of `{field_id, value}`. A file is `{data, encoding, filename, content-type}`.',
+    message: { required: 'Is required.', other: 'must be an object, or a list of objects' },
+  }),
+  attachments: Type.Optional(
+    Nullable(AnyObject({ description: 'Files by their fields, or by any name with a `field_id`.' })),
+  ),
+  captcha: Type.Optional(Nullable(AnyObject({ description: 'What the captcha of the form asks for.' }))),
+};
+
+const RESPONSES = {
+  400: {
+    description:
+      'A problem for each value that does not fit; or the page has no such form, or the captcha was not solved.',
+  },
+  429: { description: 'The form was sent too often from this network.' },
+};
+
+const submit = (
+  { kernel, caller, clientAddress, site, resolved }: RequestContext,
+  body: { block_id: string; data: unknown; attachments?: unknown; captcha?: unknown },
+) => {
+  const { block_id: block, data, attachments, captcha } = body;
+  return submitForm({ kernel, caller, clientAddress, site, resolved, block, data, attachments, captcha });
+};
+
+/** POST `@schemaform-data`: what was filled into a form (Nick, volto-form-block). Whoever may view the page may send it. */
+export const postSchemaformData = defineService({
+  name: '@schemaform-data',
+  method: 'POST',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Sends what was filled into a form block: it is checked, kept and mailed as the block says.',
+  body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: { name: 'Ann' } }] }),
+  bodyLimit: BODY_LIMIT,
+  responses: { 204: { description: 'Taken.' }, ...RESPONSES },
+  async run(context) {
+    await submit(context, context.body);
+    return noContent();
+  },
+});
+
+/** POST `@submit-form`: the same for clients of collective.volto.formsupport, which read what was taken. */
+export const postSubmitForm = defineService({
+  name: '@submit-form',
+  method: 'POST',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Sends what was filled into a form block, and returns what was taken.',
+  tag: 'schemaform-data',
+  body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: [{ field_id: 'name', value: 'Ann' }] }] }),
+  bodyLimit: BODY_LIMIT,
+  responses: {
+    200: {
+      description: 'Taken.',
+      schema: Type.Object({ data: Type.Array(Type.Object({ field_id: Type.String(), value: AnyJson() })) }),
+    },
+    ...RESPONSES,
+  },
+  async run(context) {
+    const values = await submit(context, context.body);
+    const data = [...values]
+      .filter(([, value]) => !(Array.isArray(value) && value.some(isStoredFile)))
+      .map(([field_id, value]) => ({ field_id, value }));
+    return ok({ data });
+  },
+});

@@ -1,0 +1,157 @@
+import { clientNetwork } from '../../auth/credentials.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, NotFound, TooManyRequests, ValidationFailed } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { panelSettings } from '../../site/panel.ts';
+import type { Site } from '../../site/site.ts';
+import { mailedAddress, NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
+import { hasReachedLimit, recordRequest } from '../../storage/statements/request-limits.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
+import { requirePerson, requireProvider } from './captcha.ts';
+import { type Form, findForm } from './form-block.ts';
+import { confirmedAddresses, formMails } from './form-mail.ts';
+import { formPanel } from './panel.ts';
+import { deleteSubmissions, insertSubmission, type SentField } from './statements.ts';
+import { parseUploads, storeUploads, type Upload } from './uploads.ts';
+import { checkValues, type FormValue, pairsOf } from './values.ts';
+
+/** What a client sends with a form. */
+export type FormRequest = {
+  kernel: Kernel;
+  caller: Caller;
+  clientAddress: string;
+  /** The page as it was found, and its path. */
+  site: Site;
+  resolved: ResolvedNode;
+  block: string;
+  data: unknown;
+  attachments: unknown;
+  captcha: unknown;
+};
+
+const HOUR_MS = 60 * 60_000;
+const MEGABYTE = 1024 * 1024;
+/** Mails that one address gets in an hour because somebody has written it into a form. */
+const MAX_CONFIRMATIONS = 10;
+
+/** The form of a block. Throws BadRequest when the page has no such form. */
+function requireForm(site: Site, { object }: Pick<ResolvedNode, 'object'>, id: string): Form {
+  const form = findForm(site, object, id);
+  if (!form) throw new BadRequest('This page has no form with this block_id.');
+  return form;
+}
+
+/** The limit of a form: by network and page. */
+const limitOf = (site: Site, oid: number, clientAddress: string) => ({
+  request: {
+    kind: 'form',
+    sender: `${oid} ${clientNetwork(clientAddress)}`,
+    at: new Date(),
+    since: new Date(Date.now() - HOUR_MS),
+  },
+  limit: panelSettings(site, formPanel).submissions_per_hour,
+});
+
+function rejectMany(): never {
+  throw new TooManyRequests('This form was sent too often from your network. Try again in an hour.', HOUR_MS / 1000);
+}
+
+function checkSize(site: Site, uploads: ReadonlyMap<string, Upload[]>): void {
+  const megabytes = panelSettings(site, formPanel).attachments_limit;
+  const bytes = [...uploads.values()].flat().reduce((sum, upload) => sum + upload.bytes.length, 0);
+  if (bytes > megabytes * MEGABYTE)
+    throw new ValidationFailed(
+      [...uploads.keys()].map((field) => ({ field, message: `The files are larger than ${megabytes} MB together.` })),
+    );
+}
+
+/** The file that a block adds to confirmations, stored; undefined where there is none, or one that cannot be read. */
+async function fixedAttachment({ blobs, log }: Kernel, { confirmation }: Form): Promise<StoredFile | undefined> {
+  if (!isJsonObject(confirmation?.attachment)) return undefined;
+  try {
+    const [file] = await storeUploads(blobs, parseUploads(confirmation.attachment, 'fixed_attachment'));
+    return file;
+  } catch (error) {
+    log.warn({ err: error }, 'the attachment of a form cannot be read');
+    return undefined;
+  }
+}
+
+const sentFieldsOf = ({ fields }: Form, values: ReadonlyMap<string, FormValue>): SentField[] =>
+  fields.filter(({ id }) => values.has(id)).map(({ id, label, column, form }) => ({ id, label, column, form }));
+
+/** Keeps the values in the order of the form. Older ones that have outlived their days go on the occasion. */
+async function store(
+  tx: Transaction,
+  content: number,
+  form: Form,
+  values: ReadonlyMap<string, FormValue>,
+): Promise<void> {
+  const fields = sentFieldsOf(form, values);
+  const data: JsonObject = Object.fromEntries(fields.map(({ id }) => [id, values.get(id)]));
+  await insertSubmission(tx, { content, block: form.id, days: form.days, fields, data });
+  if (form.days !== undefined) await deleteSubmissions(tx, { content, block: form.id }, form.days);
+}
+
+/** Queues the mails of a form. Throws TooManyRequests when an address would be sent too many. */
+async function mail(tx: Transaction, kernel: Kernel, sent: Parameters<typeof formMails>[0]): Promise<void> {
+  // In one order, so that two submissions never wait for each other.
+  for (const address of confirmedAddresses(sent).sort()) {
+    const request = {
+      kind: 'form-copy',
+      sender: address.toLowerCase(),
+      at: new Date(),
+      since: new Date(Date.now() - HOUR_MS),
+    };
+    if (!(await recordRequest(tx, request, MAX_CONFIRMATIONS)))
+      throw new TooManyRequests('Too many mails go to this address. Try again in an hour.', HOUR_MS / 1000);
+  }
+  const mails = formMails(sent);
+  if (mails.length > 0 && !sent.form.stores && !siteMailHost(kernel, sent.site)) throw new BadRequest(NO_MAIL_HOST);
+  for (const one of mails) await queueWholeMail(tx, one);
+}
+
+/**
+ * Takes what was sent with a form: checks it by the form as the page has it, keeps it where the block says so, and queues the
+ * mails, in one transaction. The page can neither go nor become private meanwhile. Returns the values by their fields. Throws
+ * ValidationFailed with every problem, BadRequest for an unknown form or an unsolved captcha, TooManyRequests.
+ */
+export async function submitForm(request: FormRequest): Promise<Map<string, FormValue>> {
+  const { kernel, caller, clientAddress, site, resolved, block } = request;
+  const { oid, path } = resolved.object;
+  const form = requireForm(site, resolved, block);
+  const provider = form.captcha === '' ? undefined : requireProvider(kernel, form.captcha);
+  const checked = checkValues(form.fields, request, new Set(provider?.fields ?? []));
+  if ('problems' in checked) throw new ValidationFailed(checked.problems);
+  if (checked.values.size + checked.uploads.size === 0) throw new BadRequest('The form is empty.');
+  checkSize(site, checked.uploads);
+  const { pairs } = pairsOf(request.data, undefined);
+  if (provider)
+    await requirePerson(provider, { kernel, captcha: request.captcha, data: new Map(pairs), clientAddress });
+  const before = limitOf(site, oid, clientAddress);
+  if (await hasReachedLimit(kernel.db, before.request, before.limit)) rejectMany();
+  const values = new Map(checked.values);
+  for (const [id, uploads] of checked.uploads) {
+    const files = await storeUploads(kernel.blobs, uploads);
+    if (files.length > 0) values.set(id, files);
+  }
+  const attachment = await fixedAttachment(kernel, form);
+  await kernel.db.transaction(async (tx) => {
+    const now = await locateForWrite(kernel, path, tx, 'add-inside');
+    if (!now.resolved || now.resolved.object.oid !== oid) throw new NotFound(path);
+    requirePermission(now.site, caller, now.resolved, VIEW);
+    const { request: counted, limit } = limitOf(now.site, oid, clientAddress);
+    if (!(await recordRequest(tx, counted, limit))) rejectMany();
+    if (form.stores) await store(tx, oid, form, values);
+    const page = { title: now.resolved.object.title, url: mailedAddress(kernel, now.site, path) };
+    await mail(tx, kernel, { site: now.site, form, page, values, attachment });
+  });
+  return values;
+}

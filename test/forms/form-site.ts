@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Json, Who } from '../support/site.ts';
+import type { SharedSite } from '../support/use-site.ts';
+
+/** The schema of a form with these properties, all of them in one fieldset. */
+export const schemaOf = (properties: Json, required: string[] = []): Json => ({
+  fieldsets: [{ id: 'default', title: 'Default', fields: Object.keys(properties) }],
+  properties,
+  required,
+});
+
+/** A form on a page. */
+export type FormPage = { path: string; id: string };
+
+const NAME = { name: { title: 'Your name', type: 'string', factory: 'label_text_field' } };
+
+/** Helpers of tests about forms. */
+export function formsOf(site: SharedSite) {
+  /** A page with a form block, published unless it is to stay private. */
+  async function page(
+    block: Json = {},
+    { state = 'published', wrap = (blocks: Json): Json => blocks } = {},
+  ): Promise<FormPage> {
+    const id = randomUUID();
+    const form = { '@type': 'schemaForm', schema: schemaOf(NAME), store: true, send: false, data_wipe: -1, ...block };
+    const json = { '@type': 'Page', title: 'Contact', blocks: wrap({ [id]: form }), blocks_layout: { items: [id] } };
+    const { status, body } = await site.request('POST', '/', { json });
+    expect([status, body.message]).toEqual([201, undefined]);
+    if (state === 'published') await site.request('POST', `/${body.id}/@workflow/publish`, { json: {} });
+    return { path: `/${body.id}`, id };
+  }
+  const submit = (form: FormPage, data: Json, { as = 'anonymous' as Who, ...more }: Json = {}) =>
+    site.request('POST', `${form.path}/@schemaform-data`, { json: { block_id: form.id, data, ...more }, as });
+  async function list(form: FormPage, query = ''): Promise<Json> {
+    const { status, body } = await site.request('GET', `${form.path}/@form-data?block_id=${form.id}${query}`);
+    expect([status, body.message]).toEqual([200, undefined]);
+    return body;
+  }
+  /** The values that are kept of one field, the newest first. */
+  const kept = async (form: FormPage, field = 'name'): Promise<unknown[]> =>
+    (await list(form)).items.map((item: Json) => item[field]);
+  const days = (form: FormPage, age: number) =>
+    site.kernel.db.query({
+      text: `update form_submission set created = created - make_interval(days => $2) where block = $1`,
+      values: [form.id, age],
+    });
+  const rows = async (): Promise<number | undefined> =>
+    (await site.kernel.db.query<{ n: number }>({ text: 'select count(*)::int as n from form_submission' }))[0]?.n;
+  return { page, submit, list, kept, days, rows };
+}
