@@ -72,7 +72,10 @@ function scaleName(filename: string, contentType: string): string {
   return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
 }
 
-/** Sends a scale, which is made at its first request. It is small, so ranges are not supported. */
+/**
+ * Sends a scale, which is made at its first request. It is small, so ranges are not supported. An address that names the bytes
+ * stands in pages, so a browser that opens it shows the picture (Plone); the others are downloads (specification).
+ */
 async function sendScale(
   context: PictureRequest,
   { field, file, open, forever }: FoundPicture,
@@ -90,7 +93,7 @@ async function sendScale(
       ...shared,
       'Content-Length': size,
       'Content-Disposition': dispositionOf(
-        asksInline(context.query),
+        forever || asksInline(context.query),
         contentType,
         scaleName(file.filename, contentType),
       ),
@@ -115,7 +118,10 @@ const getImage = defineService({
     const context = await atRequestedVersion(request);
     const found = findPicture(context);
     if (found.box !== 'original') return sendScale(context, found, found.box);
-    return sendFile(context, found, { inline: asksInline(context.query), forever: found.forever });
+    return sendFile(context, found, {
+      inline: found.forever || asksInline(context.query),
+      forever: found.forever,
+    });
   },
 });
 

@@ -24,7 +24,7 @@ const postLock = defineService({
   method: 'POST',
   context: 'content',
   permission: MODIFY,
-  summary: 'Locks content: changes then need the header Lock-Token.',
+  summary: 'Locks content: changes then need the header Lock-Token. A lock of another user stays, and is returned.',
   body: Type.Object(
     {
       stealable: Type.Boolean({

@@ -73,14 +73,16 @@ describeEachEngine('images', (engine) => {
     expect(disposition(await get(`${image.path}/@@images/image/preview`))).toMatch(/^attachment/);
   });
 
-  it('have every address of their representation, to be kept for ever', async () => {
+  it('have every address of their representation, to be kept for ever and shown', async () => {
     const { download, scales } = image.image;
     expect((await get(download)).bytes.equals(bytes)).toBe(true);
     for (const [name, scale] of Object.entries<Json>(scales)) {
       const answer = await get(scale.download);
       expect([name, ...(await sizeOf(answer.bytes))]).toEqual([name, scale.width, scale.height]);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(disposition(answer)).toMatch(/^inline; filename="picture\.png"/);
     }
+    expect(disposition(await get(download))).toMatch(/^inline/);
   });
 
   it('answer 304 for a scale that the client has, and not for another one', async () => {
@@ -148,6 +150,7 @@ describeEachEngine('images', (engine) => {
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
         expect(disposition(answer)).toMatch(/^attachment/);
       }
+      expect(disposition(await get(drawing.image.download))).toMatch(/^attachment/);
     }
   });
 });

@@ -76,7 +76,7 @@ export const ESCALATION_CONTENT: Row[] = [
   // Locks of others.
   { ask: 'PATCH /{path}', with: { path: '<page locked by another>' }, json: { title: 'Changed <n>' },   ...NOBODY },
   { ask: 'DELETE /{path}', with: { path: '<page locked by another>' },    ...NOBODY },
-  { ask: 'POST /{path}/@lock', with: { path: '<page locked by another>' },                              ...NOBODY },
+  { ask: 'POST /{path}/@lock', with: { path: '<page locked by another>' }, ok: '200=',                  ...MODIFY },
   { ask: 'PATCH /{path}/@lock', with: { path: '<page locked by another>' },                             ...NOBODY },
   { ask: 'PATCH /{path}/@history', with: { path: '<page locked by another>' }, json: { version: 0 },    ...NOBODY },
   { ask: 'POST /{path}/@move', json: { source: '<page locked by another>' },                            ...NOBODY },
