@@ -152,20 +152,20 @@ export class S3BlobStore implements BlobStore {
     );
   }
 
-  /** Copies an object, onto itself too; answers false when it is not there. The copy is as young as a new object. */
+  /** Copies an object, onto itself too; returns false when it is not there. The copy is as young as a new object. */
   async #isCopied(from: string, to: string): Promise<boolean> {
     const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
     return (await unlessMissing(copied)) !== undefined;
   }
 
-  /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
+  /** Makes an object as young as a new one; returns false when it is not there, or has to be uploaded for that. */
   async #isRenewed(key: string, size: number): Promise<boolean> {
     if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
     return this.#isCopied(key, key);
   }
 }
 
-/** What a request answers; undefined when it says that nothing is there. */
+/** What a request returns; undefined when it says that nothing is there. */
 async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -175,7 +175,7 @@ async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** `fetch` asks for compressed answers of itself; then the length of what arrives is not the length of the blob. */
+/** `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
 const fetchIdentity: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('accept-encoding', 'identity');
