@@ -255,6 +255,30 @@ table site_state (
   value text not null
 );
 
+table upload (
+  id uuid not null,
+  owner text not null,
+  content bigint not null,
+  mode text not null,
+  length bigint not null,
+  received bigint not null default 0,
+  metadata text not null,
+  handle text not null,
+  writer uuid,
+  next_part integer not null default 1,
+  blob text,
+  result text,
+  created timestamp with time zone not null default clock_timestamp(),
+  expires timestamp with time zone not null
+);
+
+table upload_part (
+  upload uuid not null,
+  number integer not null,
+  size bigint not null,
+  tag text not null
+);
+
 table version (
   content bigint not null,
   number integer not null,
@@ -392,6 +416,16 @@ constraint site_change.site_change_pkey PRIMARY KEY (xid);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
+constraint upload.upload_mode CHECK ((mode = ANY (ARRAY['create'::text, 'replace'::text])));
+
+constraint upload.upload_pkey PRIMARY KEY (id);
+
+constraint upload.upload_received CHECK (((received >= 0) AND (received <= length)));
+
+constraint upload_part.upload_part_pkey PRIMARY KEY (upload, number);
+
+constraint upload_part.upload_part_upload_fkey FOREIGN KEY (upload) REFERENCES upload(id) ON DELETE CASCADE;
+
 constraint version.version_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint version.version_pkey PRIMARY KEY (content, number);
@@ -497,6 +531,10 @@ CREATE INDEX redirect_target ON public.redirect USING btree (target);
 CREATE INDEX reference_target ON public.reference USING btree (target);
 
 CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
+
+CREATE INDEX upload_expires ON public.upload USING btree (expires);
+
+CREATE INDEX upload_owner ON public.upload USING btree (owner);
 
 CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind, address, at);
 

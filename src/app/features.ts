@@ -19,6 +19,7 @@ import { sharingFeature } from '../features/sharing/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
+import { uploadsFeature } from '../features/uploads/index.ts';
 import { workingCopiesFeature } from '../features/working-copies/index.ts';
 import type { Feature } from '../services/feature.ts';
 import { coreFeature } from './core-feature.ts';
@@ -49,6 +50,7 @@ export const FEATURES: readonly Feature[] = [
   translationsFeature,
   typeEditorFeature,
   upgradesFeature,
+  uploadsFeature,
   workingCopiesFeature,
   recycleBinFeature,
 ];

@@ -13,10 +13,11 @@ import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent, type NewContent } from '../storage/statements/write-content.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
+import { takesType } from './addable-types.ts';
 import { missingEventTimes } from './event-times.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
-import { has, requirePermission, takesType } from './permissions.ts';
+import { has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
@@ -33,6 +34,9 @@ export type CreateRequest = {
   bases: readonly string[];
 };
 
+/** What is done in the transaction of a write of content, once the content at the path is written. */
+export type AlongWith = (tx: Transaction, path: string) => Promise<void>;
+
 /** A UUID in lower case, with hyphens or without. */
 export const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -43,7 +47,12 @@ function requireContainer(lookup: LookupResult, path: string): ResolvedNode {
 }
 
 /** The type that the body names, or the refusal of plone.restapi (§2.2: order of checks). */
-function requireType(site: Site, caller: Caller, container: ResolvedNode, input: Record<string, unknown>): ContentType {
+export function requireType(
+  site: Site,
+  caller: Caller,
+  container: ResolvedNode,
+  input: Record<string, unknown>,
+): ContentType {
   const name = input['@type'];
   if (typeof name !== 'string' || name === '') throw new BadRequest("Property '@type' is required.");
   if (input.UID !== undefined && !has(site, caller, container, MANAGE_PORTAL))
@@ -100,23 +109,27 @@ async function insert(
 
 /**
  * Creates an object in a container, in one transaction with its events. Returns its path.
- * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created.
+ * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created. `also` is done in
+ * the same transaction.
  */
 export async function createContent(
   kernel: Kernel,
   { caller, container, input, bases }: CreateRequest,
   before: LookupResult,
+  also?: AlongWith,
 ): Promise<string> {
   const early = requireContainer(before, container);
   const earlyType = requireType(before.site, caller, early, input);
   const note = parseChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
-  const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(prepared) : undefined;
+  const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
   if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
-  return kernel.db.transaction((tx) =>
-    createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename }),
-  );
+  return kernel.db.transaction(async (tx) => {
+    const path = await createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename });
+    await also?.(tx, path);
+    return path;
+  });
 }
 
 /** The same in a transaction of the caller. The files of the input are prepared: `filename` is what new content is called by. */
@@ -198,7 +211,12 @@ export async function createWithin(
   return path;
 }
 
-/** The name of the first file among prepared values. */
-function filenameOf(prepared: Record<string, unknown>): string | undefined {
-  return Object.values(prepared).find((value) => value instanceof PreparedFile)?.file.filename;
+/** The name of the file among prepared values: of the type's own one, else of the first. */
+function filenameOf({ id, fieldByName }: ContentType, prepared: Record<string, unknown>): string | undefined {
+  const files = Object.entries(prepared).flatMap(([name, value]) =>
+    value instanceof PreparedFile
+      ? [{ own: fieldByName.get(name)?.behavior === id, filename: value.file.filename }]
+      : [],
+  );
+  return (files.find(({ own }) => own) ?? files[0])?.filename;
 }

@@ -1,9 +1,12 @@
+import { buffer } from 'node:stream/consumers';
+import type { Size } from '../images/image-scales.ts';
 import { measureImage } from '../images/measure-image.ts';
 import { ValidationFailed } from '../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
-import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import type { BlobInfo, BlobStore } from '../storage/blobs/blob-store.ts';
 import type { ContentType } from '../types/content-type.ts';
-import { PreparedFile } from '../types/field-kind.ts';
+import { PreparedFile, ReceivedBytes } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
@@ -11,19 +14,36 @@ const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]
 
 /** Bytes of a file by which its media type is recognised. */
 const SNIFFED_BYTES = 1024;
+/** Bytes of the largest picture that is measured: a decoder may have to read all of it. */
+const MAX_MEASURED_BYTES = 256 * 1024 * 1024;
 
 /** Throws the problem of one field, as a failed validation. */
 function reject(field: string, message: string): never {
   throw new ValidationFailed([{ field, message }]);
 }
 
-function decode(field: string, data: unknown, encoding: unknown): Buffer {
+/** Bytes in the blob store, and in memory too where a client sent few. */
+type StoredBytes = BlobInfo & { bytes?: Buffer };
+
+/** The bytes of a file value; undefined when there are none. */
+async function storedBytes(
+  blobs: BlobStore,
+  field: string,
+  { data, encoding }: JsonObject,
+): Promise<StoredBytes | undefined> {
+  if (data === null) return undefined;
+  if (data instanceof ReceivedBytes) return data;
   if (typeof data !== 'string') reject(field, 'The data of a file must be a string.');
   if (encoding !== undefined && encoding !== 'base64') reject(field, 'The encoding of a file must be "base64".');
   const compact = data.replace(/\s+/g, '');
   if (!BASE64.test(compact)) reject(field, 'The data of the file is not base64.');
-  return Buffer.from(compact, 'base64');
+  const bytes = Buffer.from(compact, 'base64');
+  return bytes.length === 0 ? undefined : { ...(await blobs.put(bytes)), bytes };
 }
+
+/** The text that a client sent where it turned out to be no file. */
+const asText = async (blobs: BlobStore, { hash }: ReceivedBytes): Promise<string> =>
+  (await buffer(await blobs.open(hash))).toString('base64');
 
 /** A file name without folders and control characters; `file` when nothing is left. */
 export function cleanFilename(filename: unknown): string {
@@ -47,6 +67,12 @@ export function cleanMediaType(field: string, value: unknown): string {
   return type;
 }
 
+/** The size of a picture in pixels; -1 when it cannot be read. */
+async function measured(blobs: BlobStore, { hash, size, bytes }: StoredBytes): Promise<Size> {
+  const picture = size <= MAX_MEASURED_BYTES ? await measureImage(bytes ?? (await blobs.open(hash))) : undefined;
+  return { width: picture?.width ?? -1, height: picture?.height ?? -1 };
+}
+
 /**
  * Stores the files of a request, before the transaction that will refer to them: each file value
  * `{data, encoding, filename, content-type}` becomes a PreparedFile. Empty data becomes null, which removes the file.
@@ -61,20 +87,32 @@ export async function prepareFiles(
   for (const field of type.fields) {
     const { holds } = fieldKinds.of(field);
     const value = input[field.name];
-    if (!holds || typeof value !== 'object' || value === null || !('data' in value)) continue;
-    const { data, encoding, filename, 'content-type': contentType } = value as Record<string, unknown>;
-    const bytes = data === null ? Buffer.alloc(0) : decode(field.name, data, encoding);
-    if (bytes.length === 0) {
+    if (!isJsonObject(value) || !('data' in value)) continue;
+    if (!holds) {
+      if (value.data instanceof ReceivedBytes)
+        prepared[field.name] = { ...value, data: await asText(blobs, value.data) };
+      continue;
+    }
+    const stored = await storedBytes(blobs, field.name, value);
+    if (!stored) {
       prepared[field.name] = null;
       continue;
     }
-    const name = cleanFilename(filename);
-    const declared = cleanMediaType(field.name, contentType);
+    const { hash, size } = stored;
+    const filename = cleanFilename(value.filename);
+    const declared = cleanMediaType(field.name, value['content-type']);
     // What the bytes are decides where they and the declaration differ: a drawing with scripts is no PNG.
-    const mediaType = sniffMediaType(bytes.subarray(0, SNIFFED_BYTES), declared, name);
-    const stored = { ...(await blobs.put(bytes)), filename: name, 'content-type': mediaType };
-    const size = holds === 'image' ? ((await measureImage(bytes)) ?? { width: -1, height: -1 }) : undefined;
-    prepared[field.name] = new PreparedFile(size ? { ...stored, width: size.width, height: size.height } : stored);
+    const mediaType = sniffMediaType(await headOf(blobs, stored), declared, filename);
+    prepared[field.name] = new PreparedFile({
+      ...{ hash, size, filename, 'content-type': mediaType },
+      ...(holds === 'image' ? await measured(blobs, stored) : {}),
+    });
   }
   return prepared;
+}
+
+/** The first bytes of a blob, by which its type is recognised. */
+export async function headOf(blobs: BlobStore, { hash, size, bytes }: StoredBytes): Promise<Uint8Array> {
+  if (bytes) return bytes.subarray(0, SNIFFED_BYTES);
+  return size === 0 ? new Uint8Array() : buffer(await blobs.open(hash, { start: 0, end: SNIFFED_BYTES - 1 }));
 }

@@ -6,7 +6,7 @@ import { MODIFY } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { parseLayout } from './create-content.ts';
+import { type AlongWith, parseLayout } from './create-content.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
@@ -51,16 +51,25 @@ const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
 
 /**
  * Changes what the request names and nothing else, in one transaction with its events; returns the path, which is
- * another one after a rename. A value equal to the present one is no change: then `modified` stays.
+ * another one after a rename. A value equal to the present one is no change: then `modified` stays. `also` is done in the same transaction.
  */
-export async function updateContent(kernel: Kernel, request: UpdateRequest, before: LookupResult): Promise<string> {
+export async function updateContent(
+  kernel: Kernel,
+  request: UpdateRequest,
+  before: LookupResult,
+  also?: AlongWith,
+): Promise<string> {
   const { caller, path, input } = request;
   if (!before.resolved) throw new NotFound(path);
   requirePermission(before.site, caller, before.resolved, MODIFY);
   const note = parseChangeNote(input);
   const earlyType = before.site.types.get(before.resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
-  return kernel.db.transaction((tx) => updateWithin(kernel, tx, { ...request, input: prepared }, note));
+  return kernel.db.transaction(async (tx) => {
+    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared }, note);
+    await also?.(tx, newPath);
+    return newPath;
+  });
 }
 
 /** The same in a transaction of the caller. The files of the input are prepared. */

@@ -1,32 +1,16 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, PayloadTooLarge, UnsupportedMediaType } from '../lib/errors.ts';
+import { BadRequest, UnsupportedMediaType } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { ByteSource } from './byte-source.ts';
+import { receiveJsonWithFiles, type StoreFile } from './json-files.ts';
 
 /** Deeper JSON is rejected before it is parsed, because recursive functions would run out of stack. */
 const MAX_DEPTH = 256;
 
-/** Collects a body of up to `limit` bytes. Throws PayloadTooLarge for longer ones, whose rest is not kept in memory. */
-async function collectBytes(stream: Readable, limit: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    // The stream is not destroyed: a connection with an unread body could neither be used again nor end.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      size += chunk.length;
-      if (size > limit) throw new PayloadTooLarge(limit);
-      chunks.push(chunk);
-    }
-  } catch (error) {
-    if (!(error instanceof PayloadTooLarge)) throw new BadRequest('The body was cut off.', 'DeserializationError');
-    stream.resume();
-    throw error;
-  }
-  return Buffer.concat(chunks);
-}
+/** Bytes of a body from which on the files in it are stored as they come; smaller bodies are parsed at once. */
+const MIN_STREAMED_BYTES = 1024 * 1024;
 
-async function collectText(stream: Readable, limit: number, announced: number | undefined): Promise<string> {
-  if (announced !== undefined && announced > limit) throw new PayloadTooLarge(limit);
-  const bytes = await collectBytes(stream, limit);
+function decodeText(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
@@ -54,13 +38,26 @@ function checkDepth(text: string): void {
 }
 
 /** What the headers say about a body, and its limit in bytes. */
-type BodyOptions = {
+export type BodyOptions = {
   method: string;
   contentType: string | undefined;
   contentLength: string | undefined;
   contentEncoding: string | undefined;
   limit: number;
+  /** Stores the files of large bodies as they come; without it all of a body is held. */
+  storeFile?: StoreFile | undefined;
 };
+
+/** Opens a body within its limit. Throws PayloadTooLarge, and UnsupportedMediaType for compressed ones. */
+export function sourceOf(
+  stream: Readable,
+  mediaType: string,
+  { contentLength, contentEncoding, limit }: Omit<BodyOptions, 'method'>,
+): ByteSource {
+  if (contentEncoding !== undefined && contentEncoding !== 'identity')
+    throw new UnsupportedMediaType(`${mediaType} encoded as ${contentEncoding.slice(0, 100)}`);
+  return new ByteSource(stream, { limit, announced: contentLength === undefined ? undefined : Number(contentLength) });
+}
 
 /** Media types of JSON. A body without a type is parsed as JSON as well. */
 const JSON_TYPE = /^(?:application\/(?:[\w.+-]{1,100}\+)?json|)$/;
@@ -68,32 +65,47 @@ const JSON_TYPE = /^(?:application\/(?:[\w.+-]{1,100}\+)?json|)$/;
 /** Volto sends the JSON of its PUT requests with the media type of forms, so PUT accepts it. */
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/**
- * Parses the JSON object in the body of a request; an empty one when there is no body. `limit` is in bytes.
- * Throws BadRequest (no JSON, no object), PayloadTooLarge or UnsupportedMediaType.
- */
-export async function parseJsonBody(
-  stream: Readable,
-  { method, contentType, contentLength, contentEncoding, limit }: BodyOptions,
-): Promise<JsonObject> {
-  const mediaType = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
-  if (contentEncoding !== undefined && contentEncoding !== 'identity')
-    throw new UnsupportedMediaType(`${mediaType} encoded as ${contentEncoding}`);
-  const text = await collectText(stream, limit, contentLength === undefined ? undefined : Number(contentLength));
-  if (text.trim() === '') return {};
-  if (!JSON_TYPE.test(mediaType) && !(method === 'PUT' && mediaType === FORM_TYPE))
-    throw new UnsupportedMediaType(mediaType.slice(0, 100));
+/** The value that a text of JSON is. Throws BadRequest. */
+export function parseJsonValue(text: string): unknown {
   checkDepth(text);
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch (error) {
     if (error instanceof SyntaxError)
       throw new BadRequest(`No JSON object could be decoded: ${error.message.slice(0, 200)}`, 'DeserializationError');
     throw error;
   }
+}
+
+/** The object that a text of JSON is. Throws BadRequest. */
+function parseJsonObject(text: string): JsonObject {
+  const value = parseJsonValue(text);
   if (!isJsonObject(value)) throw new BadRequest('The body must be a JSON object.', 'DeserializationError');
   return value;
+}
+
+/**
+ * Parses the JSON object in the body of a request; an empty one when there is no body. `limit` is in bytes. With `storeFile`
+ * the files in a large body are put into the blob store as they come, see `receiveJsonWithFiles`. Throws BadRequest (no
+ * JSON, no object), PayloadTooLarge or UnsupportedMediaType.
+ */
+export async function parseJsonBody(stream: Readable, options: BodyOptions): Promise<JsonObject> {
+  const { method, contentType, storeFile } = options;
+  const mediaType = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
+  const isJson = JSON_TYPE.test(mediaType) || (method === 'PUT' && mediaType === FORM_TYPE);
+  const source = sourceOf(stream, mediaType, options);
+  const { bytes, ended } = await source.take(storeFile ? MIN_STREAMED_BYTES : Number.POSITIVE_INFINITY);
+  try {
+    const text = ended ? decodeText(bytes) : undefined;
+    if (text?.trim() === '') return {};
+    if (!isJson) throw new UnsupportedMediaType(mediaType.slice(0, 100));
+    if (text !== undefined || !storeFile) return parseJsonObject(text ?? '');
+    source.pushBack(bytes);
+    return await receiveJsonWithFiles(source, storeFile, (rest) => parseJsonObject(decodeText(rest)));
+  } catch (error) {
+    await source.skip();
+    throw error;
+  }
 }
 
 /** Whether a body is a form with files. */
@@ -107,15 +119,12 @@ export const isForm = (contentType: string | undefined): boolean =>
  */
 export async function parseFormBody(
   stream: Readable,
-  { contentType, contentLength, contentEncoding, limit }: Omit<BodyOptions, 'method'> & { contentType: string },
+  options: Omit<BodyOptions, 'method'> & { contentType: string },
 ): Promise<JsonObject> {
-  if (contentEncoding !== undefined && contentEncoding !== 'identity')
-    throw new UnsupportedMediaType(`multipart/form-data encoded as ${contentEncoding.slice(0, 100)}`);
-  if (contentLength !== undefined && Number(contentLength) > limit) throw new PayloadTooLarge(limit);
-  const bytes = await collectBytes(stream, limit);
+  const { bytes } = await sourceOf(stream, 'multipart/form-data', options).take(Number.POSITIVE_INFINITY);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    const form = await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData();
+    const form = await new Response(bytes, { headers: { 'Content-Type': options.contentType } }).formData();
     const parts: [string, string][] = [];
     for (const [name, part] of form) {
       parts.push([name, typeof part === 'string' ? part : decoder.decode(await part.arrayBuffer())]);

@@ -1,3 +1,4 @@
+import type { Service } from '../services/service.ts';
 import { panelSettings } from '../site/panel.ts';
 import { corsPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
@@ -13,14 +14,23 @@ export type CorsPolicy = {
   maxAge: number;
 };
 
-/** The policy of the site. */
-export function corsPolicy(site: Site): CorsPolicy {
+/** Names of headers, each once. */
+const joined = (...lists: (readonly string[])[]): string[] => [
+  ...new Map(lists.flat().map((name) => [name.toLowerCase(), name])).values(),
+];
+
+/**
+ * The policy of the site for an address. What the services there need beside the settings goes without saying: who may call
+ * them at all may send and read their headers.
+ */
+export function corsPolicy(site: Site, services: readonly Pick<Service, 'crossOrigin'>[] = []): CorsPolicy {
   const settings = panelSettings(site, corsPanel);
+  const needed = services.flatMap(({ crossOrigin }) => crossOrigin ?? []);
   return {
     allowOrigin: settings.allow_origin,
     allowMethods: settings.allow_methods,
-    allowHeaders: settings.allow_headers,
-    exposeHeaders: settings.expose_headers,
+    allowHeaders: joined(settings.allow_headers, ...needed.map(({ requestHeaders }) => requestHeaders)),
+    exposeHeaders: joined(settings.expose_headers, ...needed.map(({ responseHeaders }) => responseHeaders)),
     allowCredentials: settings.allow_credentials,
     maxAge: settings.max_age,
   };
@@ -47,13 +57,15 @@ export function preflightHeaders(
   { origin, method, headers }: { origin: string | undefined; method: string | undefined; headers: string | undefined },
 ): Record<string, string> | undefined {
   const base = corsHeaders(policy, origin);
-  if (!base['Access-Control-Allow-Origin'] || !method || !policy.allowMethods.includes(method)) return undefined;
+  // Whoever may GET may ask for the headers alone; browsers need not be told.
+  const asked = method === 'HEAD' ? 'GET' : method;
+  if (!base['Access-Control-Allow-Origin'] || !asked || !policy.allowMethods.includes(asked)) return undefined;
   const known = new Set(policy.allowHeaders.map((name) => name.toLowerCase()));
-  const asked = (headers ?? '')
+  const names = (headers ?? '')
     .split(',')
     .map((name) => name.trim().toLowerCase())
     .filter(Boolean);
-  if (!asked.every((name) => known.has(name))) return undefined;
+  if (!names.every((name) => known.has(name))) return undefined;
   return {
     ...base,
     'Access-Control-Allow-Methods': policy.allowMethods.join(', '),

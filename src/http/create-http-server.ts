@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { BadRequest } from '../lib/errors.ts';
+import { BadRequest, ClientError } from '../lib/errors.ts';
 import type { Log } from '../lib/process.ts';
-import type { ServiceResponse } from '../services/service.ts';
+import type { Service, ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
+import { requestAddress } from './request-address.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
 import { type Trust, trustOf } from './trusted-proxies.ts';
 import { header } from './wire-request.ts';
@@ -59,10 +60,10 @@ async function respondTo(
 }
 
 /** The CORS headers, by the policy of the site of the request. */
-async function corsOf({ kernel }: Server, origin: string | undefined, { site }: SeenSite) {
+async function corsOf({ kernel }: Server, origin: string | undefined, { site, service }: SeenSite) {
   // A response to a request without an origin varies by it as well: from a cache, it would block pages of other origins.
   if (origin === undefined) return { Vary: 'Origin' };
-  return corsHeaders(corsPolicy(site ?? (await kernel.sites.current())), origin);
+  return corsHeaders(corsPolicy(site ?? (await kernel.sites.current()), service ? [service] : []), origin);
 }
 
 /** The headers of a response with those of CORS; `Vary` is joined from both. */
@@ -91,17 +92,40 @@ function send(
   return reply.send();
 }
 
-/** The response to a preflight request, which needs no permission. */
+/** The services of all methods at an address; none where it is malformed. */
+function servicesAt({ kernel, services }: Server, request: FastifyRequest): Service[] {
+  const { originalUrl, protocol: scheme, host } = request;
+  try {
+    const { service: name } = requestAddress(originalUrl, {
+      ...{ scheme, host, publicUrl: kernel.config.publicUrl },
+      trusted: false,
+    });
+    return services.all().filter((service) => service.name === name);
+  } catch (error) {
+    if (error instanceof ClientError) return [];
+    throw error;
+  }
+}
+
+/** The response to OPTIONS, such as a preflight request, which needs no permission. */
 async function preflight(server: Server, request: FastifyRequest): Promise<ServiceResponse> {
-  const policy = corsPolicy(await server.kernel.sites.current());
-  const headers = preflightHeaders(policy, {
+  const site = await server.kernel.sites.current();
+  const services = servicesAt(server, request);
+  const described = services.flatMap(({ options }) => (options ? [options(site)] : []));
+  const method = header(request, 'access-control-request-method');
+  const headers = preflightHeaders(corsPolicy(site, services), {
     origin: header(request, 'origin'),
-    method: header(request, 'access-control-request-method'),
+    method,
     headers: header(request, 'access-control-request-headers'),
   });
   return {
-    status: 200,
-    headers: { ...(headers ?? {}), Allow: 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS', 'Content-Length': 0 },
+    status: described.length > 0 && method === undefined ? 204 : 200,
+    headers: {
+      ...Object.assign({}, ...described),
+      ...(headers ?? {}),
+      Allow: 'GET, HEAD, POST, PATCH, PUT, DELETE, OPTIONS',
+      ...(described.length > 0 && method === undefined ? {} : { 'Content-Length': 0 }),
+    },
   };
 }
 
@@ -192,7 +216,7 @@ export function createHttpServer(server: Server): HttpServer {
       const seen: SeenSite = {};
       const response = await respondTo(server, request, reply, { trust, seen });
       const cors = await corsOf(server, header(request, 'origin'), seen);
-      return send(reply, { ...response, headers: withCors(cors, response.headers) });
+      return send(reply, { ...response, headers: { ...seen.service?.always, ...withCors(cors, response.headers) } });
     },
   });
   app.options('/', async (request, reply) => send(reply, await preflight(server, request)));

@@ -1,7 +1,9 @@
 import {
   ClientError,
+  Conflict,
   MethodNotAllowed,
   NotFound,
+  PreconditionFailed,
   RangeNotSatisfiable,
   ServiceUnavailable,
   TooManyRequests,
@@ -20,6 +22,7 @@ function headersOf(error: ClientError): Record<string, string | number> {
   if (error instanceof TooManyRequests || error instanceof ServiceUnavailable)
     return { 'Retry-After': Math.ceil(error.retryAfter) };
   if (error instanceof RangeNotSatisfiable) return { 'Content-Range': `bytes */${error.size}` };
+  if (error instanceof PreconditionFailed || error instanceof Conflict) return { ...error.headers };
   if (error instanceof Unauthorized) return { 'WWW-Authenticate': 'Bearer realm="Canopy"' };
   return {};
 }

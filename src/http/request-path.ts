@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
@@ -13,10 +14,12 @@ import type { Method, RequestContext, Service, ServiceResponse } from '../servic
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
+import { maxUploadBytes } from '../site/panels/uploads.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { findOldAddress } from './find-old-address.ts';
+import { receiveForm } from './form-files.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { RequestCache } from './request-cache.ts';
 import type { ResponseCache } from './response-cache.ts';
@@ -35,8 +38,8 @@ export type Server = {
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** The site of a request, set as soon as it is known, so that errors are reported in its language. */
-export type SeenSite = { site?: Site };
+/** The site and the service of a request, set as soon as they are known: errors have the language of one and headers of the other. */
+export type SeenSite = { site?: Site; service?: Service };
 
 /**
  * Handles one request: address, cache, caller, object, service, permission, body, and the response of the service. Throws
@@ -62,6 +65,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   seen.site = lookup.site;
   if (!lookup.resolved) return moved(server, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
+  seen.service = service;
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
   const call: RequestContext = {
     ...parseRenderOptions(searchParams),
@@ -82,11 +86,12 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     clientAddress: request.clientAddress,
     clientGone: request.clientGone,
     body: {},
+    stream: request.body,
     services: server.services,
     noCache: () => cached.bypass(),
   };
   await authorise(service, call);
-  call.body = await body(service, request);
+  call.body = await body(service, request, call);
   const response = await service.run(call);
   server.onResponse?.(service, response);
   return service.cacheable && response.status === 200
@@ -167,16 +172,27 @@ async function authorise(service: Service, call: RequestContext): Promise<void> 
   if (!allowed) reject(caller);
 }
 
-/** The parsed body. It is received only after the permission check. */
-async function body(service: Service, request: WireRequest): Promise<RequestContext['body']> {
-  if (service.method === 'GET') return {};
-  const contentType = header(request, 'content-type');
-  const contentLength = header(request, 'content-length');
-  const contentEncoding = header(request, 'content-encoding');
-  const limit = service.bodyLimit ?? DEFAULT_BODY_LIMIT;
-  if (contentType !== undefined && isForm(contentType) && service.accepts?.includes('multipart/form-data'))
-    return parseFormBody(request.body, { contentType, contentLength, contentEncoding, limit });
-  return parseJsonBody(request.body, { method: service.method, contentType, contentLength, contentEncoding, limit });
+/** The parsed body, unless the service reads it by itself. It is received only after the permission check. */
+async function body(service: Service, request: WireRequest, call: RequestContext): Promise<RequestContext['body']> {
+  if (service.method === 'GET' || service.streams !== undefined) return {};
+  const { blobs } = call.kernel;
+  const options = {
+    method: service.method,
+    contentType: header(request, 'content-type'),
+    contentLength: header(request, 'content-length'),
+    contentEncoding: header(request, 'content-encoding'),
+    limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
+  };
+  const { contentType } = options;
+  const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
+  if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, { ...options, storeFile });
+  if (service.fromForm && storeFile) {
+    const maxFileSize = maxUploadBytes(call.site);
+    return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, maxFileSize }));
+  }
+  return service.accepts?.includes('multipart/form-data')
+    ? parseFormBody(request.body, { ...options, contentType })
+    : parseJsonBody(request.body, options);
 }
 
 /** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound when there is none. */

@@ -71,10 +71,23 @@ export class MethodNotAllowed extends ClientError {
   }
 }
 
-/** 409: another request changed the same thing at the same time. */
+/** 409: another request changed the same thing at the same time. `headers` say what it is now. */
 export class Conflict extends ClientError {
-  constructor(message: string) {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, headers: Readonly<Record<string, string>> = {}) {
     super(409, 'Conflict', message);
+    this.headers = headers;
+  }
+}
+
+/** 412: the request does not fit the protocol that the resource speaks; `headers` say which one it is. */
+export class PreconditionFailed extends ClientError {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(message: string, headers: Readonly<Record<string, string>>) {
+    super(412, 'PreconditionFailed', message);
+    this.headers = headers;
   }
 }
 
@@ -99,6 +112,13 @@ export class RangeNotSatisfiable extends ClientError {
   constructor(size: number) {
     super(416, 'RangeNotSatisfiable', `The range lies outside the file of ${size} bytes.`);
     this.size = size;
+  }
+}
+
+/** 460: the bytes that came are not those that the checksum of the request says (tus 1.0, checksum). */
+export class ChecksumMismatch extends ClientError {
+  constructor() {
+    super(460, 'ChecksumMismatch', 'The checksum does not fit the bytes that came. Send them again.');
   }
 }
 

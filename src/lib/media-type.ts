@@ -1,5 +1,3 @@
-import { mimes } from 'mrmime';
-
 /** The type of bytes that nothing is known of. */
 const UNKNOWN = 'application/octet-stream';
 
@@ -8,7 +6,7 @@ const GENERIC = new Set([UNKNOWN, 'binary/octet-stream', 'application/x-download
 
 /**
  * Types that may be shown in the browser as part of this site: none of them runs code.
- * The list of plone.namedfile's `@@display-file`.
+ * The list of plone.namedfile's `@@display-file`, and what browsers play.
  */
 const INLINE_SAFE = new Set([
   'image/png',
@@ -20,39 +18,67 @@ const INLINE_SAFE = new Set([
   'image/jp2',
   'text/plain',
   'application/pdf',
+  'video/mp4',
+  'video/webm',
+  'video/ogg',
+  'video/quicktime',
+  'audio/mpeg',
+  'audio/mp4',
+  'audio/ogg',
+  'audio/wav',
+  'audio/webm',
 ]);
 
-/** Types of extensions that the table of `mrmime` does not have, or has another type for. */
-const OTHER_TYPES: Readonly<Record<string, string>> = {
-  ico: 'image/vnd.microsoft.icon',
-  xml: 'application/xml',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-  ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
-  odt: 'application/vnd.oasis.opendocument.text',
-  ods: 'application/vnd.oasis.opendocument.spreadsheet',
-  odp: 'application/vnd.oasis.opendocument.presentation',
-};
-
-/** The types of extensions. */
-const TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ ...mimes, ...OTHER_TYPES }));
-
-/** The extension of each type: of several the usual one, which the table does not tell, so that it is said here. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ...[...TYPES].reverse().map(([extension, type]) => [type, extension] as const),
-  ['image/jpeg', 'jpg'],
-  ['image/tiff', 'tiff'],
-  ['image/x-icon', 'ico'],
-  ['text/plain', 'txt'],
-  ['text/markdown', 'md'],
-  ['text/html', 'html'],
-  ['application/xhtml+xml', 'xhtml'],
-  ['application/xml', 'xml'],
-  ['audio/mpeg', 'mp3'],
-  ['audio/ogg', 'ogg'],
-]);
+/** Extension and media type; of several extensions of one type the first is the usual one. */
+const EXTENSIONS: readonly (readonly [extension: string, mediaType: string])[] = [
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['gif', 'image/gif'],
+  ['webp', 'image/webp'],
+  ['avif', 'image/avif'],
+  ['svg', 'image/svg+xml'],
+  ['tiff', 'image/tiff'],
+  ['tif', 'image/tiff'],
+  ['ico', 'image/vnd.microsoft.icon'],
+  ['ico', 'image/x-icon'],
+  ['jp2', 'image/jp2'],
+  ['bmp', 'image/bmp'],
+  ['heic', 'image/heic'],
+  ['pdf', 'application/pdf'],
+  ['txt', 'text/plain'],
+  ['md', 'text/markdown'],
+  ['csv', 'text/csv'],
+  ['ics', 'text/calendar'],
+  ['css', 'text/css'],
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['xml', 'application/xml'],
+  ['js', 'text/javascript'],
+  ['mjs', 'text/javascript'],
+  ['json', 'application/json'],
+  ['zip', 'application/zip'],
+  ['gz', 'application/gzip'],
+  ['doc', 'application/msword'],
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['xls', 'application/vnd.ms-excel'],
+  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
+  ['ppt', 'application/vnd.ms-powerpoint'],
+  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
+  ['odt', 'application/vnd.oasis.opendocument.text'],
+  ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
+  ['odp', 'application/vnd.oasis.opendocument.presentation'],
+  ['mp3', 'audio/mpeg'],
+  ['ogg', 'audio/ogg'],
+  ['wav', 'audio/wav'],
+  ['mp4', 'video/mp4'],
+  ['webm', 'video/webm'],
+  ['mov', 'video/quicktime'],
+  ['m4v', 'video/mp4'],
+  ['ogv', 'video/ogg'],
+  ['m4a', 'audio/mp4'],
+];
 
 /** Elements with which a browser takes a text for HTML (WHATWG MIME Sniffing, section 7.1). */
 const HTML_STARTS = [
@@ -99,11 +125,11 @@ export function isInlineSafe(mediaType: string): boolean {
  * is not known here, else the usual one, else `bin`. Letters and digits in lower case, safe in a URL.
  */
 export function extensionFor(mediaType: string, filename?: string): string {
-  const type = essence(mediaType) ?? UNKNOWN;
+  const type = essence(mediaType);
   const own = extensionOf(filename);
-  const usual = GENERIC.has(type) ? undefined : EXTENSIONS.get(type);
-  if (own !== undefined && (usual === undefined || own === usual || TYPES.get(own) === type)) return own;
-  return usual ?? 'bin';
+  const usual = EXTENSIONS.filter(([, known]) => known === type).map(([extension]) => extension);
+  if (own !== undefined && (usual.includes(own) || usual.length === 0)) return own;
+  return usual[0] ?? 'bin';
 }
 
 /** `type/subtype` in lower case; undefined when it is no media type. */
@@ -118,7 +144,7 @@ function extensionOf(filename: string | undefined): string | undefined {
 
 function typeByExtension(filename: string | undefined): string | undefined {
   const own = extensionOf(filename);
-  return own === undefined ? undefined : TYPES.get(own);
+  return EXTENSIONS.find(([extension]) => extension === own)?.[1];
 }
 
 function signatureOf(bytes: Uint8Array): string | undefined {

@@ -168,4 +168,22 @@ const getDisplayFile = defineService({
   },
 });
 
-export const fileServices: Service[] = [getDownload, getDisplayFile];
+/** GET `@@videos/<field>[/<filename>]`: a video, of which players ask for parts (Nick). The same as `@@download`. */
+const getVideo = defineService({
+  name: '@@videos',
+  method: 'GET',
+  context: 'content',
+  permission: VIEW,
+  summary: 'The video in a field; players ask for parts of it.',
+  rest: ['{field}', '{field}/{filename}'],
+  query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
+  responses: FILE_RESPONSES,
+  async run(request) {
+    const context = await atRequestedVersion(request);
+    return sendFile(context, findFile(context, '@@videos', context.params.field), {
+      inline: asksInline(context.query),
+    });
+  },
+});
+
+export const fileServices: Service[] = [getDownload, getDisplayFile, getVideo];

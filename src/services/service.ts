@@ -7,6 +7,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { RenderContext } from '../serializer/render-context.ts';
+import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { AddressParams } from './address-forms.ts';
 import { RequestCheck } from './check-request.ts';
@@ -40,6 +41,8 @@ export type RequestContext<
   headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The JSON body; an empty object when none was sent. */
   body: Body;
+  /** The body as it comes, for services that read it by themselves (`streams`). */
+  stream: Readable;
   /** Network address of the client. */
   clientAddress: string;
   /** Ends when the client goes away before it has the whole response: for work that is worth stopping then. */
@@ -48,7 +51,7 @@ export type RequestContext<
   services: ServiceRegistry;
 };
 
-/** What a service returns: JSON as `body`, or text, bytes or a stream with its media type. */
+/** What a service answers: JSON as `body`, or text, bytes or a stream with its media type. */
 export type ServiceResponse = {
   status: number;
   headers?: Record<string, string | number>;
@@ -56,14 +59,14 @@ export type ServiceResponse = {
   text?: string;
   bytes?: Buffer;
   stream?: Readable;
-  /** Media type of the response; `application/json` for `body`. */
+  /** Media type of the answer; `application/json` for `body`. */
   contentType?: string;
 };
 
 /** A header that a service reads or sends, for its description. Text unless `schema` says otherwise. */
 export type HeaderDescription = { description: string; schema?: TSchema };
 
-/** A response of the service, for its description. */
+/** An answer of the service, for its description. */
 export type ResponseDescription = {
   description: string;
   schema?: TSchema;
@@ -93,7 +96,7 @@ type ServiceDescription = {
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
   /**
-   * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
+   * Its answers are made of nothing but the address, the caller and what is stored, so that they may be given again until
    * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
@@ -101,10 +104,23 @@ type ServiceDescription = {
   errorType?: string;
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */
   accepts?: 'multipart/form-data'[];
+  /**
+   * Files in bodies are put into the blob store as they come: the bytes of those in forms, and of large ones in JSON
+   * (`{"<field>": {"data": "<base64>"}}`), are `ReceivedBytes` then. It makes the body of a form that has been received so.
+   */
+  fromForm?(context: RequestContext, form: JsonObject): JsonObject | Promise<JsonObject>;
+  /** Media type of a body that is not parsed: `run` reads it from `stream`. */
+  streams?: string;
+  /** Headers of each of its responses, of errors as well. */
+  always?: Readonly<Record<string, string>>;
+  /** Headers of the response to OPTIONS at its address, which has the status 204 then. */
+  options?(site: Site): Record<string, string>;
+  /** Headers that pages of other origins need beside those that the site allows, where they may call it. */
+  crossOrigin?: { requestHeaders: readonly string[]; responseHeaders: readonly string[] };
   responses: Record<number, ResponseDescription>;
   /**
-   * Returns the response to a GET of the site root's service by somebody without credentials before anything is loaded: for
-   * what must be served while the database is away. Only for services without a permission.
+   * Answers a GET of the site root's service by somebody without credentials before anything is read: for what must
+   * have an answer while the database has none. Only for services without a permission.
    */
   answerEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
 };

@@ -18,7 +18,7 @@ export type Config = {
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
   smtpUrl: string | undefined;
-  /** Memory for cached responses; 0: none are cached. */
+  /** Memory for answers; 0: none are kept. */
   responseCacheBytes: number;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;

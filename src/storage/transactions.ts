@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BadRequest, Conflict } from '../lib/errors.ts';
 import type { ProblemLog } from './database.ts';
-
-/** The unique index that keeps a group of translations to one object in each language. */
-const TRANSLATION_INDEX = 'content_translation';
+import { TRANSLATION_INDEX } from './statements/translation-groups.ts';
 
 /** What one attempt of a transaction wants done once it is committed. */
 export class AfterCommitQueue {

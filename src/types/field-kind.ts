@@ -40,6 +40,20 @@ export class PreparedFile {
   }
 }
 
+/**
+ * The bytes of a file that a request brought, which were put into the blob store as they came. It stands where the JSON of a
+ * client would have them as text. It is a class for the same reason as `PreparedFile`.
+ */
+export class ReceivedBytes {
+  readonly hash: string;
+  readonly size: number;
+
+  constructor({ hash, size }: { hash: string; size: number }) {
+    this.hash = hash;
+    this.size = size;
+  }
+}
+
 /** What the reading side of a field may use. */
 export type ReadContext = {
   /** Absolute URL of the object that has the field. */

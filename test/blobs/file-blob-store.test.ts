@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileBlobStore } from '../../src/storage/blobs/file-store.ts';
 import { itIsABlobStore } from './blob-store-contract.ts';
+import { itHasAnUploadArea } from './upload-area-contract.ts';
 
 let dir: string;
 let store: FileBlobStore;
@@ -16,6 +17,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 
 describe('FileBlobStore', () => {
   itIsABlobStore(() => store);
+  itHasAnUploadArea(() => store);
 
   it('lays blobs out as ab/cd/<hash>', async () => {
     const { hash } = await store.put(Buffer.from('where am I'));

@@ -10,6 +10,7 @@ import type { BlobStore } from '../../src/storage/blobs/blob-store.ts';
 import { S3BlobStore } from '../../src/storage/blobs/s3-store.ts';
 import { itIsABlobStore } from './blob-store-contract.ts';
 import { s3Server } from './s3-server.ts';
+import { itHasAnUploadArea } from './upload-area-contract.ts';
 
 const server = await s3Server();
 const reason = server ? '' : ' (skipped: set TEST_S3_ENDPOINT, or TEST_PYTHON to a python with moto[server])';
@@ -38,6 +39,7 @@ describe.skipIf(!server)(`S3BlobStore${reason}`, () => {
   afterAll(() => server?.stop());
 
   itIsABlobStore(() => store);
+  itHasAnUploadArea(() => store, Error);
 
   it('keeps its objects under the prefix', async () => {
     const { hash } = await store.put(Buffer.from('under the prefix'));

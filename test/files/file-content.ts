@@ -10,13 +10,17 @@ export const upload = (data: string | Uint8Array, filename: string, contentType:
 });
 
 /** Creates content and answers its representation with its path. */
-export async function create(site: TestSite, container: string, data: Json): Promise<Json & { path: string }> {
+export async function create(
+  site: Pick<TestSite, 'request' | 'url'>,
+  container: string,
+  data: Json,
+): Promise<Json & { path: string }> {
   const { status, body, text } = await site.request('POST', container, { json: data });
   expect(status, text).toBe(201);
   return { ...body, path: body['@id'].slice(site.url.length) };
 }
 
-export async function publish(site: TestSite, path: string): Promise<void> {
+export async function publish(site: Pick<TestSite, 'request'>, path: string): Promise<void> {
   const { status, text } = await site.request('POST', `${path}/@workflow/publish`, { json: {} });
   expect(status, text).toBe(200);
 }

@@ -4,6 +4,7 @@ import { hostileFields } from './hostile-fields.ts';
 import { hostileHeaders } from './hostile-headers.ts';
 import type { HostileGroup } from './hostile-request.ts';
 import { hostileServices } from './hostile-services.ts';
+import { hostileUploads } from './hostile-uploads.ts';
 import { seededRandom } from './random.ts';
 
 /** All groups of hostile requests; the same seed makes the same requests. */
@@ -15,5 +16,6 @@ export function hostileRequests(seed: number): HostileGroup[] {
     ...hostileAddresses(),
     ...hostileHeaders(),
     ...hostileServices(),
+    ...hostileUploads(),
   ];
 }

@@ -14,9 +14,11 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   NotFound: new catalogue.NotFound('/'),
   MethodNotAllowed: new catalogue.MethodNotAllowed(''),
   Conflict: new catalogue.Conflict(''),
+  PreconditionFailed: new catalogue.PreconditionFailed('', {}),
   PayloadTooLarge: new catalogue.PayloadTooLarge(0),
   UnsupportedMediaType: new catalogue.UnsupportedMediaType(''),
   RangeNotSatisfiable: new catalogue.RangeNotSatisfiable(0),
+  ChecksumMismatch: new catalogue.ChecksumMismatch(),
   TooManyRequests: new catalogue.TooManyRequests('', 0),
   BadGateway: new catalogue.BadGateway(''),
   ServiceUnavailable: new catalogue.ServiceUnavailable('', 0),
@@ -38,11 +40,13 @@ describe('the errors of the catalogue', () => {
   it('are shared answers of the description under their own names, but for those of single services', () => {
     const shared = new Map(Object.entries(SHARED_ERRORS).map(([status, { name }]) => [Number(status), name]));
     const missing = Object.values(ERRORS).filter(({ status, type }) => shared.get(status) !== type);
-    expect(missing.map(({ type }) => type)).toEqual([
-      'RangeNotSatisfiable',
+    expect(missing.map(({ type }) => type).sort()).toEqual([
       'BadGateway',
-      'ServiceUnavailable',
+      'ChecksumMismatch',
       'GatewayTimeout',
+      'PreconditionFailed',
+      'RangeNotSatisfiable',
+      'ServiceUnavailable',
     ]);
   });
 });

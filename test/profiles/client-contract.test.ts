@@ -22,12 +22,14 @@ describe('what clients rely on', () => {
       Link: ['remoteUrl', 'title'],
       File: ['file', 'title'],
       Image: ['image', 'title'],
+      Video: ['title', 'video'],
     });
   });
 
   test('Volto uploads files and images without a title in the plone profile', () => {
     expect(find(plone, 'File')?.required).toEqual(['file']);
     expect(find(plone, 'Image')?.required).toEqual(['image']);
+    expect(find(plone, 'Video')?.required).toEqual(['video']);
   });
 
   test('the first layout is the view of a new object; Volto redirects only links with link_redirect_view', () => {

@@ -22,6 +22,7 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['GET /{path}/@querysources', 'the field is missing'],
   ['PATCH /@workingcopy', 'the site root has no working copy'],
   ['DELETE /@workingcopy', 'the site root has no working copy'],
+  ['POST /@tus-replace', 'the site root has no file of its own'],
   ['POST /@translations', 'the site root is in no language'],
   ['DELETE /@translations', 'the site root is in no language'],
   ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
@@ -37,7 +38,7 @@ describe('the permission matrix', () => {
   const operations = routesOf(services).map(({ method, template }) => `${method} ${template}`);
   const asked = new Set(ROWS.map(({ ask }) => ask));
 
-  it('the matrix has a row for every operation, and no others', () => {
+  it('has a row for every operation, and no others', () => {
     expect(
       operations.filter((operation) => !asked.has(operation)),
       HOW,
@@ -45,7 +46,7 @@ describe('the permission matrix', () => {
     expect([...asked].filter((ask) => !operations.includes(ask))).toEqual([]);
   });
 
-  it('every operation of the matrix succeeds for somebody, unless a reason is given', () => {
+  it('has somebody who succeeds with every operation, unless there is a reason', () => {
     const succeeds = (row: Row) =>
       STATES.some((state) => expectedOf(row, state).some(({ status }) => status >= 200 && status < 300));
     const successful = new Set(ROWS.filter(succeeds).map(({ ask }) => ask));
@@ -69,7 +70,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       expect(await askAll(scene, row, state)).toEqual([]);
     });
 
-    it('callers without the permission that a service declares are rejected', async () => {
+    it('refuses whoever lacks the permission that a service declares', async () => {
       expect(await rowsAgainstDeclarations(scene, ROWS, state)).toEqual([]);
     });
   });
@@ -80,7 +81,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       local = await addLocalManager(scene);
     });
 
-    it('a local role opens its content, and nothing of the site', async () => {
+    it('opens the content that it is for, and nothing of the site', async () => {
       const changed = await scene.site.request('PATCH', scene.page().path, {
         as: local.as,
         json: { title: 'Changed' },
@@ -89,7 +90,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       expect(await notAsMember(scene, ROWS, local)).toEqual([]);
     });
 
-    it('a local role opens no service of the site below its content', async () => {
+    it('brings no service of the site below its content', async () => {
       expect(await foundBelow(scene, local)).toEqual([]);
     });
   });

@@ -34,6 +34,6 @@ test.each([
   [{ id: 'sizes', items: [{ token: 's' }] }, 'needs a list "items"'],
   [{ id: 'sizes', items: [term('', 'None')] }, 'needs a list "items"'],
   [{ id: 'sizes', items: [term('s'), term('l'), term('s', 'Small')] }, 'two terms with the token "s"'],
-])('a malformed vocabulary is rejected: %j', async (vocabulary, message) => {
+])('what is no vocabulary is refused: %j', async (vocabulary, message) => {
   await expect(siteWith(vocabulary)).rejects.toThrow(message);
 });

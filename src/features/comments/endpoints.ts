@@ -2,7 +2,8 @@ import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { Batching, NoBody, Nullable } from '../../services/schemas.ts';
+import { NoBody } from '../../services/no-body.ts';
+import { Batching, Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
 import {

@@ -144,6 +144,7 @@ const TYPE_FIELDS: Record<string, Record<string, TSchema>> = {
   Link: { ...PREVIEW, ...NAVIGATION, remoteUrl: Line },
   File: { file: Nullable(FileValue) },
   Image: { image: Nullable(ImageValue) },
+  Video: { preview_image: Nullable(ImageValue), preview_caption: Line, video: Nullable(FileValue) },
   LRF: { ...BLOCKS, ...NAVIGATION },
   LIF: {},
   Site: { ...BLOCKS, ...NAVIGATION, table_of_contents: Flag },

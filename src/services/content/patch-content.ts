@@ -3,6 +3,7 @@ import { MODIFY } from '../../security/permissions.ts';
 import { defineService, noContent, ok } from '../service.ts';
 import { ContentObject } from './content-object.ts';
 import { RepresentationQuery, UpdateBody } from './content-schemas.ts';
+import { changeForm } from './form-input.ts';
 import {
   basesOf,
   CONTENT_BODY_LIMIT,
@@ -26,6 +27,7 @@ export const patchContent = defineService({
   query: RepresentationQuery,
   body: UpdateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
+  fromForm: changeForm,
   responses: {
     200: {
       description: 'The changed content object, for the header Prefer: return=representation.',

@@ -4,6 +4,7 @@ import { ADD, VIEW } from '../../security/permissions.ts';
 import { defineService } from '../service.ts';
 import { ContentObject } from './content-object.ts';
 import { CreateBody, RepresentationQuery } from './content-schemas.ts';
+import { creationForm } from './form-input.ts';
 import { basesOf, CONTENT_BODY_LIMIT, representPath } from './represent-path.ts';
 
 /** POST to a container: creates content in it. */
@@ -18,6 +19,7 @@ export const postContent = defineService({
   query: RepresentationQuery,
   body: CreateBody,
   bodyLimit: CONTENT_BODY_LIMIT,
+  fromForm: creationForm,
   responses: {
     201: {
       description: 'The new content object.',

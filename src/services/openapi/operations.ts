@@ -21,12 +21,25 @@ function securityOf(service: Service, open: boolean): JsonObject[] {
   return [...(required ? [] : [{}]), { basic: [] }, { bearer: [] }];
 }
 
-function requestBody({ body, bodyLimit = MEBIBYTE }: Service, named: NamedSchemas): JsonObject | undefined {
+/** Bytes as OpenAPI describes them. */
+const BYTES = { type: 'string', format: 'binary' };
+
+/** Members that files of a form have beside the fields of the content. */
+const FORM = { type: 'object', properties: { file: BYTES }, additionalProperties: true };
+
+function requestBody(service: Service, named: NamedSchemas): JsonObject | undefined {
+  const { body, bodyLimit = MEBIBYTE, streams, fromForm } = service;
+  if (streams !== undefined)
+    return { description: 'Bytes of the file.', required: false, content: { [streams]: { schema: BYTES } } };
   if (!body) return undefined;
+  const limit = `A JSON object, at most ${Math.round((bodyLimit / MEBIBYTE) * 100) / 100} MiB`;
   return {
-    description: `A JSON object, at most ${Math.round((bodyLimit / MEBIBYTE) * 100) / 100} MiB.`,
+    description: fromForm ? `${limit}, or a form with files.` : `${limit}.`,
     required: requiredOf(body).length > 0,
-    content: { 'application/json': { schema: publishSchema(body, named) } },
+    content: {
+      'application/json': { schema: publishSchema(body, named) },
+      ...(fromForm ? { 'multipart/form-data': { schema: FORM } } : {}),
+    },
   };
 }
 
@@ -73,7 +86,7 @@ function eitherBody(first: unknown, second: unknown): JsonObject {
   };
 }
 
-/** Two schemas for one status: either. Other media types and responses without a body stand as they are. */
+/** Two schemas for one status: either. Other media types and answers without a body stand as they are. */
 function eitherResponse(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second) || '$ref' in first) return first ?? second;
   const content: JsonObject = { ...recordOf(second.content), ...recordOf(first.content) };
@@ -84,7 +97,7 @@ function eitherResponse(first: unknown, second: unknown): unknown {
 
 /**
  * One operation for an address that two services share: `particular` serves containers, `general` all other content.
- * OpenAPI has room for one, so it takes and returns what either of them does.
+ * OpenAPI has room for one, so it takes and answers what either of them does.
  */
 export function mergeOperations(particular: JsonObject, general: JsonObject): JsonObject {
   const parameters = new Map(

@@ -5,6 +5,7 @@ import { languagePanel } from './languages.ts';
 import { navigationPanel, searchPanel } from './navigation.ts';
 import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
 import { sitePanel } from './site.ts';
+import { uploadsPanel } from './uploads.ts';
 
 /** The control panels of the core, in the order of their groups. */
 export const corePanels: readonly Panel[] = [
@@ -18,6 +19,7 @@ export const corePanels: readonly Panel[] = [
   editingPanel,
   imagingPanel,
   markupPanel,
+  uploadsPanel,
   usergroupPanel,
   corsPanel,
   securityPanel,

@@ -17,7 +17,9 @@ import {
   type ListedBlob,
   type OpenDerived,
 } from './blob-store.ts';
-import { BlobSpool, isNoSuchFile } from './spool.ts';
+import { FileUploadArea } from './file-upload-area.ts';
+import { BlobSpool, isNoSuchFile, syncFolder } from './spool.ts';
+import type { UploadArea } from './upload-area.ts';
 
 /**
  * Blobs as files in a folder, `ab/cd/<hash>`. A file gets its name only when it is complete and on the disk, so
@@ -25,12 +27,14 @@ import { BlobSpool, isNoSuchFile } from './spool.ts';
  */
 export class FileBlobStore implements BlobStore {
   readonly kind = 'filesystem';
+  readonly uploads: UploadArea;
   readonly #dir: string;
   readonly #spool: BlobSpool;
 
   private constructor(dir: string, spool: BlobSpool) {
     this.#dir = dir;
     this.#spool = spool;
+    this.uploads = new FileUploadArea(join(dir, 'uploads'), (source) => this.put(source));
   }
 
   /** Opens the store in this folder, which is made when it is not there, and clears what crashes left in it. */
@@ -121,16 +125,7 @@ export class FileBlobStore implements BlobStore {
 
   /** A new name is on the disk only when its folder is flushed, and that one's name when its parent is. */
   async #syncFoldersOf(target: string): Promise<void> {
-    // Windows cannot open a folder; NTFS journals names itself.
-    if (process.platform === 'win32') return;
-    for (const folder of [dirname(target), dirname(dirname(target)), this.#dir]) {
-      const handle = await open(folder, 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    }
+    for (const folder of [dirname(target), dirname(dirname(target)), this.#dir]) await syncFolder(folder);
   }
 }
 
@@ -140,7 +135,7 @@ async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Moves a file; returns false when it is not there. */
+/** Moves a file; answers false when it is not there. */
 async function isMoved(from: string, to: string): Promise<boolean> {
   try {
     await moveTo(from, to);
@@ -151,7 +146,7 @@ async function isMoved(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Makes the bytes of a file as young as new ones; returns false when it is not there. */
+/** Makes the bytes of a file as young as new ones; answers false when it is not there. */
 async function isRenewed(path: string): Promise<boolean> {
   const now = new Date();
   try {

@@ -1,9 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import { isBlobHash, type ListedBlob } from './blob-store.ts';
 
-/** Most objects that S3 lists in one response. */
+/** Most objects that S3 tells of in one answer. */
 const PAGE = 1000;
 /** First folders of blobs, so that what else lies under the prefix is not listed. */
 const FIRST_FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
@@ -87,7 +88,7 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
 }
 
 /** Tries again after a pause when the service is overloaded or cannot be reached, not when it refuses. */
-async function persistently<T>(request: () => Promise<T>): Promise<T> {
+export async function persistently<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await request();
@@ -97,4 +98,25 @@ async function persistently<T>(request: () => Promise<T>): Promise<T> {
       await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }
+}
+
+/** What a request answers; undefined when it says that nothing is there. */
+export async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (statusOf(error) === 404) return undefined;
+    throw error;
+  }
+}
+
+/** The bytes of an object that was asked for. */
+export function streamOf(response: Response): Readable {
+  return response.body ? Readable.from(response.body, { objectMode: false }) : Readable.from([]);
+}
+
+/** The HTTP status with which the service refused; s3mini wraps it once in some calls. */
+export function statusOf(error: unknown): number | undefined {
+  if (error instanceof S3ServiceError) return error.status;
+  return error instanceof Error && error.cause instanceof S3ServiceError ? error.cause.status : undefined;
 }

@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { S3mini, S3ServiceError } from 's3mini';
+import type { Readable } from 'node:stream';
+import { S3mini } from 's3mini';
 import { RangeNotSatisfiable } from '../../lib/errors.ts';
 import {
   ASIDE,
@@ -15,8 +15,10 @@ import {
   type ListedBlob,
   type OpenDerived,
 } from './blob-store.ts';
-import { BLOB_TYPE, listBlobObjects, uploadFile } from './s3-objects.ts';
+import { BLOB_TYPE, listBlobObjects, statusOf, streamOf, unlessMissing, uploadFile } from './s3-objects.ts';
+import { S3UploadArea } from './s3-upload-area.ts';
 import { BlobSpool } from './spool.ts';
+import type { UploadArea } from './upload-area.ts';
 
 /** Where the bucket is and who asks. `prefix` is put before every key, so that sites can share a bucket. */
 export type S3Settings = {
@@ -38,6 +40,7 @@ const MAX_COPY_BYTES = 5 * 1024 ** 3;
  */
 export class S3BlobStore implements BlobStore {
   readonly kind = 's3';
+  readonly uploads: UploadArea;
   readonly #client: S3mini;
   readonly #prefix: string;
   readonly #spool: BlobSpool;
@@ -53,6 +56,10 @@ export class S3BlobStore implements BlobStore {
       .map((segment) => `${segment}/`)
       .join('');
     this.#spool = spool;
+    this.uploads = new S3UploadArea(this.#client, this.#prefix, {
+      put: (source) => this.put(source),
+      adopt: (key, info) => this.#adopt(key, info),
+    });
   }
 
   /**
@@ -152,48 +159,35 @@ export class S3BlobStore implements BlobStore {
     );
   }
 
-  /** Copies an object, onto itself too; returns false when it is not there. The copy is as young as a new object. */
+  /** Copies an object, onto itself too; answers false when it is not there. The copy is as young as a new object. */
   async #isCopied(from: string, to: string): Promise<boolean> {
     const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
     return (await unlessMissing(copied)) !== undefined;
   }
 
-  /** Makes an object as young as a new one; returns false when it is not there, or has to be uploaded for that. */
+  /** Makes a blob of an object elsewhere in the bucket; returns false when it is too large to be copied. */
+  async #adopt(from: string, { hash, size }: BlobInfo): Promise<boolean> {
+    if (size > MAX_COPY_BYTES) return false;
+    const key = this.#key(blobPath(hash));
+    return (await this.#isRenewed(key, size)) || this.#isCopied(from, key);
+  }
+
+  /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
   async #isRenewed(key: string, size: number): Promise<boolean> {
     if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
     return this.#isCopied(key, key);
   }
 }
 
-/** What a request returns; undefined when it says that nothing is there. */
-async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (statusOf(error) === 404) return undefined;
-    throw error;
-  }
-}
-
-/** `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
+/** `fetch` asks for compressed answers of itself; then the length of what arrives is not the length of the blob. */
 const fetchIdentity: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('accept-encoding', 'identity');
   return fetch(input, { ...init, headers });
 };
 
-function streamOf(response: Response): Readable {
-  return response.body ? Readable.from(response.body, { objectMode: false }) : Readable.from([]);
-}
-
 function lengthOf(response: Response): number {
   const length = response.headers.get('content-length');
   if (length === null) throw new Error('The S3 service does not tell the length of an object');
   return Number(length);
-}
-
-/** The HTTP status with which the service refused; s3mini wraps it once in some calls. */
-function statusOf(error: unknown): number | undefined {
-  if (error instanceof S3ServiceError) return error.status;
-  return error instanceof Error && error.cause instanceof S3ServiceError ? error.cause.status : undefined;
 }

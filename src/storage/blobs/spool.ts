@@ -75,3 +75,15 @@ async function removeWhenStale(path: string): Promise<void> {
 export function isNoSuchFile(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
+
+/** Flushes a folder: a new name in it is on the disk only then. */
+export async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder; NTFS journals names itself.
+  if (process.platform === 'win32') return;
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

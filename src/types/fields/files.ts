@@ -1,3 +1,4 @@
+import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../field-kind.ts';
 
 /** Whether a stored value describes a file. */
@@ -12,11 +13,27 @@ export function isStoredFile(value: unknown): value is StoredFile {
 }
 
 /**
+ * Throws FieldError for a file that the field does not take: `accept` of its `widgetOptions` lists media types such as
+ * `video/*`, as HTML has them.
+ */
+function checkAccepted({ 'content-type': type }: StoredFile, { widgetOptions }: Field): void {
+  const accept = widgetOptions?.accept;
+  if (!Array.isArray(accept)) return;
+  const fits = accept.some((one) =>
+    typeof one === 'string' && one.endsWith('/*') ? type.startsWith(one.slice(0, -1)) : type === one,
+  );
+  if (!fits) throw new FieldError(`Must be a file of the type ${accept.join(' or ')}, not ${type}.`);
+}
+
+/**
  * A new file, or an object without `data`: the description that a GET gave, which keeps the file as it is
  * (plone.restapi §4.2). Only files that the server itself has stored are taken.
  */
-function deserialize(value: unknown, current: unknown): unknown {
-  if (value instanceof PreparedFile) return value.file;
+function deserialize(value: unknown, field: Field, current: unknown): unknown {
+  if (value instanceof PreparedFile) {
+    checkAccepted(value.file, field);
+    return value.file;
+  }
   if (typeof value === 'object' && value !== null && !Array.isArray(value) && !('data' in value))
     return current ?? null;
   throw new FieldError('Must be an object with data, encoding "base64", filename and content-type.');
@@ -29,7 +46,7 @@ export const file: FieldKind = {
   fieldNames: ['file'],
   missing: null,
   holds: 'file',
-  deserialize: (value, _field, context) => deserialize(value, context.current),
+  deserialize: (value, field, context) => deserialize(value, field, context.current),
   serialize(stored, field, context) {
     if (!isStoredFile(stored)) return null;
     const { filename, size, 'content-type': contentType } = stored;

@@ -16,7 +16,7 @@ async function ask(
   { expected, caller, things, state }: { expected: Expected; caller: Caller; things: Things; state: State },
 ): Promise<string[]> {
   const { method, address, json, listed } = requestOf(scene, row, { caller, things });
-  const { status, text } = await scene.send({ method, address, json, token: caller.token });
+  const { status, text } = await scene.send({ method, address, json, headers: row.headers, token: caller.token });
   const wrong: string[] = [];
   const note = (problem: string) => wrong.push(`${caller.name} ${problem}: ${text.slice(0, 300)}`);
   if (status !== expected.status) note(`gets ${status}, not ${expected.status}`);

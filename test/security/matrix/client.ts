@@ -1,6 +1,12 @@
 import { Agent, request } from 'node:http';
 
-type Sent = { method: string; address: string; json?: unknown; token: string };
+type Sent = {
+  method: string;
+  address: string;
+  json?: unknown;
+  headers?: Record<string, string> | undefined;
+  token: string;
+};
 
 /** Sends requests over connections that stay open. */
 export type Client = { send(sent: Sent): Promise<{ status: number; text: string }>; close(): void };
@@ -9,13 +15,14 @@ export type Client = { send(sent: Sent): Promise<{ status: number; text: string 
 export function createClient(url: string): Client {
   const agent = new Agent({ keepAlive: true });
   return {
-    send: ({ method, address, json, token }) =>
+    send: ({ method, address, json, headers: more, token }) =>
       new Promise((resolve, reject) => {
         const body = json === undefined ? '' : JSON.stringify(json);
         const headers = {
           Accept: 'application/json',
           ...(token === '' ? {} : { Authorization: `Bearer ${token}` }),
           ...(body === '' ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }),
+          ...more,
         };
         const outgoing = request(url + address, { method, agent, headers }, (incoming) => {
           const chunks: Buffer[] = [];

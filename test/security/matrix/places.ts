@@ -28,7 +28,7 @@ export async function notAsMember(scene: Scene, rows: readonly Row[], caller: Ca
     if (!row.ask.startsWith('GET ') || row.ask.includes('{path}')) continue;
     const expected = expectedOf(row, 'published').find(({ name }) => name === 'Member')?.status;
     const { method, address } = requestOf(scene, row, { caller, things: await makeThings(scene, row, caller) });
-    const { status } = await scene.send({ method, address, token: caller.token });
+    const { status } = await scene.send({ method, address, headers: row.headers, token: caller.token });
     if (status !== expected) wrong.push(`${method} ${address}: ${status}, not ${expected}`);
   }
   return wrong;

@@ -30,6 +30,7 @@ export type Row = Answers & {
   with?: Record<string, string>;
   query?: string;
   json?: unknown;
+  headers?: Record<string, string>;
   /** What `ok` stands for: 200 unless given. */
   ok?: string;
   /** Something that the answer lists for "Owner" and "Manager", and for nobody else. */

@@ -6,6 +6,7 @@ import { PEOPLE } from './rows-people.ts';
 import { READING_CONTENT, READING_ROOT } from './rows-reading.ts';
 import { SETTINGS } from './rows-settings.ts';
 import { SITE } from './rows-site.ts';
+import { UPLOADS_CONTENT, UPLOADS_ROOT } from './rows-uploads.ts';
 import { WRITING_CONTENT, WRITING_ROOT } from './rows-writing.ts';
 
 /** The permission matrix: one table of all areas. */
@@ -20,6 +21,8 @@ export const ROWS: readonly Row[] = [
   ...COMMENTS_ROOT,
   ...FORMS_CONTENT,
   ...FORMS_ROOT,
+  ...UPLOADS_CONTENT,
+  ...UPLOADS_ROOT,
   ...PEOPLE,
   ...ESCALATION_PEOPLE,
   ...ESCALATION_CONTENT,

@@ -8,6 +8,7 @@ import { insertSubmission } from '../../../src/features/forms/statements.ts';
 import { submitForm } from '../../../src/features/forms/submit.ts';
 import { changeRelations } from '../../../src/features/relations/relation-change.ts';
 import { linkTranslation } from '../../../src/features/translations/translation-link.ts';
+import { openUpload } from '../../../src/features/uploads/open-upload.ts';
 import { checkOut } from '../../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../../content/make.ts';
 import { PICTURE } from './belongings.ts';
@@ -69,6 +70,19 @@ async function removedBy({ site: { kernel }, nextPage }: Scene, id: string): Pro
   return entry.id;
 }
 
+/** An upload that somebody has opened for the page, or for the site root. Returns its id in addresses. */
+async function uploadBy({ site: { kernel } }: Scene, path: string, id: string): Promise<string> {
+  const { site, resolved } = await locate(kernel, path);
+  if (!resolved) throw new Error(`There is nothing at ${path}`);
+  const caller = { ...manager(id), id };
+  const upload = await openUpload(
+    kernel,
+    { site, resolved },
+    { caller, mode: 'create', length: 80, metadata: '', lockToken: undefined },
+  );
+  return upload.id.replaceAll('-', '');
+}
+
 /** Pages, of "Owner" unless they say otherwise, and what belongs to them. */
 export const CONTENT_THINGS: Record<string, MakeThing> = {
   'new page': ({ nextPage }) => nextPage('owner'),
@@ -116,6 +130,11 @@ export const CONTENT_THINGS: Record<string, MakeThing> = {
   'comment of caller': (scene, { id }) => commentBy(scene, scene.page().path, id),
   'site comment of another': (scene) => commentBy(scene, '/', 'admin'),
   'site comment of caller': (scene, { id }) => commentBy(scene, '/', id),
+  'upload of caller': (scene, { id }) => uploadBy(scene, scene.page().path, id),
+  'upload of another': (scene) => uploadBy(scene, scene.page().path, 'admin'),
+  'upload of owner': (scene) => uploadBy(scene, scene.page().path, 'owner'),
+  'site upload of contributor': (scene) => uploadBy(scene, '/', 'contributor'),
+  'site upload of caller': (scene, { id }) => uploadBy(scene, '/', id),
   'entry of owner': (scene) => removedBy(scene, 'owner'),
   'entry of caller': (scene, { id }) => removedBy(scene, id),
 };

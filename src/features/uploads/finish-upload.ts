@@ -1,0 +1,90 @@
+import { loadAccount } from '../../auth/accounts.ts';
+import { createContent } from '../../content/create-content.ts';
+import { requireFileField, typeForFile } from '../../content/file-types.ts';
+import { type LookupResult, locate } from '../../content/locate.ts';
+import { headOf } from '../../content/prepare-files.ts';
+import { updateContent } from '../../content/update-content.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, Conflict, NotFound, Unauthorized } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { sniffMediaType } from '../../lib/media-type.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { BlobInfo } from '../../storage/blobs/blob-store.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { ReceivedBytes } from '../../types/field-kind.ts';
+import { isStoredFile } from '../../types/fields/files.ts';
+import { describedFile } from './open-upload.ts';
+import { parseMetadata } from './protocol.ts';
+import { finishUpload, pathOfContent, type Upload } from './statements.ts';
+
+/** The end of an upload: all its bytes are a blob. */
+export type UploadEnd = {
+  upload: Upload;
+  whole: BlobInfo;
+  /** The request that has brought the last byte. */
+  writer: string;
+  bases: readonly string[];
+  lockToken: string | undefined;
+};
+
+type Place = LookupResult & { resolved: ResolvedNode };
+
+/** Where the content of the upload is now: it may have been moved while the bytes came. Throws NotFound. */
+async function locateNow(kernel: Kernel, { content, id }: Upload): Promise<Place> {
+  const path = await pathOfContent(kernel.db, content);
+  const lookup = path === undefined ? undefined : await locate(kernel, path);
+  if (lookup?.resolved?.object.oid !== content) throw new NotFound(`/@tus-upload/${id}`);
+  return { ...lookup, resolved: lookup.resolved };
+}
+
+/** The owner with the roles and groups of now. Throws Unauthorized when the account is gone. */
+async function ownerNow(kernel: Kernel, { owner }: Upload): Promise<Caller> {
+  const account = await loadAccount(kernel.db, owner);
+  if (!account) throw new Unauthorized();
+  return account.caller;
+}
+
+/** The values of new content, or of a change, that the file is part of. */
+async function inputOf(
+  kernel: Kernel,
+  { site, resolved }: Place,
+  { upload, whole, caller }: Pick<UploadEnd, 'upload' | 'whole'> & { caller: Caller },
+): Promise<JsonObject> {
+  const { filename, contentType, type: named, field: fieldName } = describedFile(parseMetadata(upload.metadata));
+  const creates = upload.mode === 'create';
+  const mediaType = sniffMediaType(await headOf(kernel.blobs, whole), contentType, filename);
+  const id = creates ? (named ?? typeForFile(site, caller, resolved, mediaType)) : resolved.object.type;
+  const type = site.types.get(id);
+  if (!type) throw new BadRequest(`There is no content type "${id}".`);
+  const field = requireFileField(kernel.fieldKinds, type, fieldName);
+  const present = creates ? undefined : resolved.object.fields[field.name];
+  const file = {
+    data: new ReceivedBytes(whole),
+    filename: filename ?? (isStoredFile(present) ? present.filename : undefined),
+    'content-type': contentType,
+  };
+  return { ...(creates ? { '@type': id } : {}), [field.name]: file };
+}
+
+/**
+ * Writes the content of an upload, in one transaction with the end of the upload, by the ordinary way of new content and of
+ * changes: with the rights, types and locks of now. Returns the path of the content. Throws what they throw, and Conflict
+ * when another request has taken over.
+ */
+export async function finishWithContent(kernel: Kernel, end: UploadEnd): Promise<string> {
+  const { upload, writer, bases, lockToken } = end;
+  const caller = await ownerNow(kernel, upload);
+  const place = await locateNow(kernel, upload);
+  const input = await inputOf(kernel, place, { ...end, caller });
+  const { path } = place.resolved.object;
+  const finish = async (tx: Transaction, written: string): Promise<void> => {
+    if (!(await finishUpload(tx, { id: upload.id, writer, path: written })))
+      throw new Conflict(
+        'Another request goes on with this upload, or its place was moved. Ask for the offset with HEAD.',
+      );
+  };
+  return upload.mode === 'create'
+    ? createContent(kernel, { caller, container: path, input, bases }, place, finish)
+    : updateContent(kernel, { caller, path, input, bases, lockToken }, place, finish);
+}

@@ -1,0 +1,11 @@
+import { defineFeature } from '../../services/feature.ts';
+import { deleteUploadService, getUpload, patchUpload, postOverriding, postReplace, postUpload } from './endpoints.ts';
+import { removeUploads, startRemoving } from './remove-uploads.ts';
+
+/** Resumable uploads of files (`@tus-upload`, `@tus-replace`). */
+export const uploadsFeature = defineFeature({
+  name: 'uploads',
+  services: [postUpload, postReplace, patchUpload, postOverriding, getUpload, deleteUploadService],
+  jobActions: [removeUploads],
+  start: startRemoving,
+});

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { requireType } from '../../content/create-content.ts';
+import { requireFileField, typeForFile } from '../../content/file-types.ts';
+import { requireUnlocked } from '../../content/locking.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, PayloadTooLarge, TooManyRequests } from '../../lib/errors.ts';
+import { sniffMediaType } from '../../lib/media-type.ts';
+import type { Caller } from '../../security/caller.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { maxOpenBytes, uploadsPanel } from '../../site/panels/uploads.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import { parseMetadata } from './protocol.ts';
+import { insertUpload, lockOpenUploads, type Upload, type UploadMode } from './statements.ts';
+
+/** Seconds after which a client with too many uploads may ask again. */
+const RETRY_AFTER = 60;
+
+/** What the metadata of an upload say of the file; clients such as Uppy have names of their own for it. */
+export function describedFile(metadata: ReadonlyMap<string, string>): {
+  filename: string | undefined;
+  contentType: string | undefined;
+  type: string | undefined;
+  field: string | undefined;
+} {
+  const first = (...names: string[]) => names.map((name) => metadata.get(name)).find(Boolean);
+  return {
+    filename: first('filename', 'name'),
+    contentType: first('content-type', 'filetype', 'type'),
+    type: first('@type'),
+    field: first('fieldname'),
+  };
+}
+
+/** What a client opens an upload with. */
+export type NewUpload = {
+  caller: Caller & { id: string };
+  mode: UploadMode;
+  length: number;
+  /** The header Upload-Metadata. */
+  metadata: string;
+  lockToken: string | undefined;
+};
+
+/**
+ * Throws what the end of the upload would throw as things are: about the type, the rights, the field, the lock. It is decided
+ * again then.
+ */
+function checkEnd(
+  kernel: Kernel,
+  site: Site,
+  resolved: ResolvedNode,
+  { caller, mode, metadata, lockToken }: NewUpload,
+): void {
+  const { filename, contentType, type: named, field } = describedFile(parseMetadata(metadata));
+  if (mode === 'create') {
+    const mediaType = sniffMediaType(new Uint8Array(), contentType, filename);
+    const id = named ?? typeForFile(site, caller, resolved, mediaType);
+    requireFileField(kernel.fieldKinds, requireType(site, caller, resolved, { '@type': id }), field);
+    return;
+  }
+  const type = site.types.get(resolved.object.type);
+  if (!type) throw new BadRequest(`The site no longer has the type "${resolved.object.type}".`);
+  requireFileField(kernel.fieldKinds, type, field);
+  requireUnlocked(resolved.object, lockToken);
+}
+
+/**
+ * Opens an upload for new content in a container, or for the file of content. Throws BadRequest, Forbidden,
+ * TooManyRequests and PayloadTooLarge when the user has too much open already.
+ */
+export async function openUpload(
+  kernel: Kernel,
+  { site, resolved }: { site: Site; resolved: ResolvedNode },
+  request: NewUpload,
+): Promise<Upload> {
+  checkEnd(kernel, site, resolved, request);
+  const { caller, mode, length, metadata } = request;
+  const { max_open: maxOpen, expire_hours: hours } = panelSettings(site, uploadsPanel);
+  const id = randomUUID();
+  const handle = await kernel.blobs.uploads.begin(id, length);
+  const row = { id, owner: caller.id, content: resolved.object.oid, mode, length, metadata, handle };
+  try {
+    const expires = await kernel.db.transaction(async (tx) => {
+      const open = await lockOpenUploads(tx, caller.id);
+      if (open.count >= maxOpen)
+        throw new TooManyRequests(`You have ${open.count} open uploads. Finish or end one of them.`, RETRY_AFTER);
+      if (open.bytes + length > maxOpenBytes(site)) throw new PayloadTooLarge(maxOpenBytes(site));
+      return insertUpload(tx, row, hours);
+    });
+    return { ...row, received: 0, blob: null, result: null, expires };
+  } catch (error) {
+    await kernel.blobs.uploads.discard({ id, handle });
+    throw error;
+  }
+}

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, ChecksumMismatch, Conflict, PayloadTooLarge } from '../../lib/errors.ts';
+import type { BlobInfo } from '../../storage/blobs/blob-store.ts';
+import { MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '../../storage/blobs/upload-area.ts';
+import type { Checksum } from './protocol.ts';
+import { addParts, findUpload, nextPartNumber, setUploadBlob, takeUpload, type Upload } from './statements.ts';
+
+/** Bytes that a request brings. Without a checksum what has come stays, even when the rest does not. */
+export type Incoming = { stream: Readable; offset: number; checksum: Checksum | undefined };
+
+/** Where an upload is after a request: open at an offset, or whole, as a blob. `writer` is the request, for its end. */
+export type Progress = { offset: number; expires: Date } | { whole: BlobInfo; writer: string };
+
+/** 409: the upload is at another offset than the client thinks. */
+export const wrongOffset = (offset: number): Conflict =>
+  new Conflict(`The upload has another offset: go on from byte ${offset}.`, { 'Upload-Offset': String(offset) });
+/** 409: another request has taken the place of this one. */
+const takenOver = (): Conflict =>
+  new Conflict('Another request goes on with this upload. Ask for the offset with HEAD, and go on from there.');
+
+/**
+ * One request that goes on with an upload. Bytes are collected to parts, which are stored before they count. The last
+ * part never counts here: the offset reaches the length only in the transaction that writes the content, so that a
+ * client that did not hear the end of it sends the last part again.
+ */
+class UploadWriter {
+  readonly #kernel: Kernel;
+  readonly #upload: Upload;
+  readonly #writer = randomUUID();
+  readonly #hours: number;
+  readonly #incoming: Incoming;
+  /** The parts before those bytes that wait, in their order. */
+  #parts: UploadPart[] = [];
+  /** The last part, when it is too small to stay one: its bytes wait with the others. */
+  #carried: UploadPart | undefined;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  /** Parts that are stored and do not count yet. */
+  #uncounted: UploadPart[] = [];
+  #offset: number;
+  #expires: Date;
+
+  constructor(kernel: Kernel, upload: Upload, { hours, incoming }: { hours: number; incoming: Incoming }) {
+    this.#kernel = kernel;
+    this.#upload = upload;
+    this.#hours = hours;
+    this.#incoming = incoming;
+    this.#offset = incoming.offset;
+    this.#expires = upload.expires;
+  }
+
+  /** Receives the bytes. Throws Conflict, PayloadTooLarge, ChecksumMismatch, and BadRequest when they are cut off. */
+  async receive(): Promise<Progress> {
+    await this.#begin();
+    const { stream, checksum } = this.#incoming;
+    try {
+      for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+        checksum?.hash.update(chunk);
+        await this.#add(chunk);
+      }
+    } catch (error) {
+      if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof UploadGone) throw error;
+      if (!stream.errored && !stream.destroyed) throw error;
+      if (!checksum) await this.#pause();
+      throw new BadRequest('The body was cut off.', 'DeserializationError');
+    }
+    if (checksum && !checksum.hash.digest().equals(checksum.expected)) throw new ChecksumMismatch();
+    if (this.#offset === this.#upload.length) return { whole: await this.#finish(), writer: this.#writer };
+    await this.#pause();
+    return { offset: this.#offset, expires: this.#expires };
+  }
+
+  async #begin(): Promise<void> {
+    const { db, blobs } = this.#kernel;
+    const { id } = this.#upload;
+    const parts = await takeUpload(db, { id, writer: this.#writer, offset: this.#offset });
+    if (!parts) throw wrongOffset((await findUpload(db, id))?.received ?? 0);
+    this.#parts = parts;
+    const last = parts.at(-1);
+    if (this.#upload.blob !== null || !last || last.size >= MIN_PART_BYTES) return;
+    this.#carried = parts.pop();
+    this.#waiting = [await blobs.uploads.read(this.#upload, last)];
+    this.#waitingBytes = last.size;
+  }
+
+  async #add(chunk: Buffer): Promise<void> {
+    const { length, blob } = this.#upload;
+    this.#offset += chunk.length;
+    if (this.#offset > length) throw new PayloadTooLarge(length - this.#incoming.offset);
+    // The bytes are there already: only the content could not be written the last time.
+    if (blob !== null) return;
+    this.#waiting.push(chunk);
+    this.#waitingBytes += chunk.length;
+    const size = partSizeOf(length);
+    while (this.#waitingBytes >= size && this.#offset - this.#waitingBytes + size < length) {
+      await this.#store(size);
+      if (!this.#incoming.checksum) await this.#count(this.#offset - this.#waitingBytes);
+    }
+  }
+
+  /** Stores everything that waits, and counts what is stored. */
+  async #pause(): Promise<void> {
+    if (this.#offset === this.#incoming.offset || this.#offset > this.#upload.length) return;
+    // The last byte counts with the content only.
+    if (this.#offset === this.#upload.length) return;
+    if (this.#waitingBytes > 0) await this.#store(this.#waitingBytes);
+    await this.#count(this.#offset);
+  }
+
+  /** Takes bytes from the front of those that wait. */
+  #take(size: number): Buffer {
+    const all = Buffer.concat(this.#waiting);
+    this.#waiting = size < all.length ? [Buffer.from(all.subarray(size))] : [];
+    this.#waitingBytes = all.length - size;
+    return all.subarray(0, size);
+  }
+
+  async #number(): Promise<number> {
+    const number = await nextPartNumber(this.#kernel.db, { id: this.#upload.id, writer: this.#writer });
+    if (number === undefined) throw takenOver();
+    return number;
+  }
+
+  async #store(size: number): Promise<void> {
+    const number = await this.#number();
+    const part = await this.#kernel.blobs.uploads.put(this.#upload, { number, bytes: this.#take(size) });
+    this.#parts.push(part);
+    this.#uncounted.push(part);
+  }
+
+  async #count(received: number): Promise<void> {
+    const expires = await addParts(
+      this.#kernel.db,
+      { id: this.#upload.id, writer: this.#writer, hours: this.#hours },
+      { added: this.#uncounted, replaced: this.#carried ? [this.#carried.number] : [], received },
+    );
+    if (!expires) throw takenOver();
+    this.#uncounted = [];
+    this.#carried = undefined;
+    this.#expires = expires;
+  }
+
+  async #finish(): Promise<BlobInfo> {
+    const { id, length, blob } = this.#upload;
+    if (blob !== null) return { hash: blob, size: length };
+    const last = { number: await this.#number(), bytes: this.#take(this.#waitingBytes) };
+    const whole = await this.#kernel.blobs.uploads.finish(this.#upload, this.#parts, last);
+    await setUploadBlob(this.#kernel.db, id, whole.hash);
+    return whole;
+  }
+}
+
+/**
+ * Receives bytes of an upload. The request takes the place of an earlier one that still goes on: that one's client is
+ * mostly gone without a word. Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest.
+ */
+export async function receiveBytes(
+  kernel: Kernel,
+  upload: Upload,
+  options: { hours: number; incoming: Incoming },
+): Promise<Progress> {
+  try {
+    return await new UploadWriter(kernel, upload, options).receive();
+  } catch (error) {
+    throw error instanceof UploadGone ? takenOver() : error;
+  }
+}

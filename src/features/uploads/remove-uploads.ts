@@ -1,0 +1,85 @@
+import type { JobAction, Kernel } from '../../kernel/kernel.ts';
+import { chunks } from '../../lib/chunks.ts';
+import type { BackgroundWork } from '../../services/feature.ts';
+import type { StagedUpload } from '../../storage/blobs/upload-area.ts';
+import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
+
+/** Uploads that are asked for at once. */
+const BATCH_SIZE = 100;
+/** Milliseconds between two looks of a process that serves the site. */
+const INTERVAL_MS = 10 * 60_000;
+
+/** Milliseconds after which parts have the row that they belong to, or never get one. */
+const GRACE_MS = 24 * 60 * 60_000;
+
+/** Removes uploads that have expired, with their parts. Returns their number. */
+async function removeExpired({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal: AbortSignal): Promise<number> {
+  for (let removed = 0; ; ) {
+    const expired = await expiredUploads(db, BATCH_SIZE);
+    for (const upload of expired) {
+      signal.throwIfAborted();
+      // The parts first: a row without parts expires again, parts without a row would stay.
+      await blobs.uploads.discard(upload);
+      if (await deleteUpload(db, upload.id)) removed += 1;
+    }
+    if (expired.length < BATCH_SIZE) return removed;
+  }
+}
+
+/** Removes parts of uploads that the database does not know, such as after a crash. Returns the number of uploads. */
+async function removeUnknown({ db, blobs }: Pick<Kernel, 'db' | 'blobs'>, signal: AbortSignal): Promise<number> {
+  let removed = 0;
+  for await (const ids of chunks(blobs.uploads.list(new Date(Date.now() - GRACE_MS)), BATCH_SIZE)) {
+    signal.throwIfAborted();
+    const known = await knownUploads(db, ids);
+    for (const id of ids.filter((one) => !known.has(one))) {
+      await blobs.uploads.discard({ id, handle: '' });
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** Removes the parts of an upload that has ended. A failure is logged: they go when the upload expires. */
+export async function discardParts({ blobs, log }: Pick<Kernel, 'blobs' | 'log'>, upload: StagedUpload): Promise<void> {
+  try {
+    await blobs.uploads.discard(upload);
+  } catch (error) {
+    log.warn({ err: error }, 'the parts of an upload could not be removed yet');
+  }
+}
+
+/** Each process does so by itself, too; the job is for those that want to see what comes of it. */
+export const removeUploads: JobAction = {
+  name: 'remove-uploads',
+  title: 'Remove uploads that were given up',
+  description: 'Removes uploads that have not gone on for longer than "expire_hours", and parts that belong to none.',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  async run({ kernel, signal }) {
+    return { expired: await removeExpired(kernel, signal), unknown: await removeUnknown(kernel, signal) };
+  },
+};
+
+/** Removes expired uploads from time to time until it is closed. */
+export async function startRemoving(kernel: Kernel): Promise<BackgroundWork> {
+  const stop = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      await removeExpired(kernel, stop.signal);
+    } catch (error) {
+      if (!stop.signal.aborted) kernel.log.error({ err: error }, 'expired uploads could not be removed');
+    }
+  };
+  const timer = setInterval(() => {
+    running = running.then(look);
+  }, INTERVAL_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await running;
+    },
+  };
+}

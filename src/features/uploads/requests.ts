@@ -1,0 +1,137 @@
+import { has, reject } from '../../content/permissions.ts';
+import { BadRequest, Forbidden, NotFound, PayloadTooLarge, UnsupportedMediaType } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { ADD, MODIFY, VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { basesOf, headerOf } from '../../services/content/represent-path.ts';
+import type { RequestContext, ServiceResponse } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { uploadsPanel } from '../../site/panels/uploads.ts';
+import { isUploadId } from '../../storage/blobs/upload-area.ts';
+import { finishWithContent } from './finish-upload.ts';
+import { openUpload } from './open-upload.ts';
+import { OFFSET_TYPE, parseChecksum, parseLength, parseMetadata, parseOffset, requireVersion } from './protocol.ts';
+import { receiveBytes, wrongOffset } from './receive-bytes.ts';
+import { discardParts } from './remove-uploads.ts';
+import { findUpload, type Upload, type UploadMode } from './statements.ts';
+
+/** Addresses have the id without hyphens (plone.restapi). */
+const addressId = (id: string): string => id.replaceAll('-', '');
+const storedId = (text: string): string => text.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+const uploadUrl = ({ base, resolved }: RequestContext, id: string): string =>
+  `${urlOf(base, resolved.object.path)}/@tus-upload/${addressId(id)}`;
+
+/** Throws Unauthorized or Forbidden unless the caller may do here what the upload is for. */
+function requireRight({ site, caller, resolved }: RequestContext, mode: UploadMode): void {
+  const needed = mode === 'create' ? [ADD, VIEW] : [MODIFY];
+  if (!needed.every((permission) => has(site, caller, resolved, permission))) reject(caller);
+}
+
+/** The upload at the address, which only who has opened it may ask for. Throws NotFound, Forbidden. */
+export async function requireUpload(context: RequestContext, segment: string): Promise<Upload> {
+  const { db, resolved, caller } = context;
+  const id = storedId(segment);
+  const upload = isUploadId(id) ? await findUpload(db, id) : undefined;
+  if (!upload || upload.content !== resolved.object.oid)
+    throw new NotFound(`${resolved.object.path}/@tus-upload/${segment}`);
+  if (upload.owner !== caller.id) throw new Forbidden('Only who has opened an upload may go on with it.');
+  requireRight(context, upload.mode);
+  return upload;
+}
+
+/** Bytes that the request says to bring; undefined when it does not say. */
+function announcedBytes(context: RequestContext): number | undefined {
+  const length = headerOf(context, 'content-length');
+  return length === undefined ? undefined : Number(length);
+}
+
+/** Throws UnsupportedMediaType for compressed bytes, whose number nobody knows. */
+function requirePlain(context: RequestContext): void {
+  const encoding = headerOf(context, 'content-encoding');
+  if (encoding !== undefined && encoding !== 'identity')
+    throw new UnsupportedMediaType(`${OFFSET_TYPE} encoded as ${encoding.slice(0, 100)}`);
+}
+
+/** The media type of the body. */
+const bodyType = (context: RequestContext): string | undefined =>
+  headerOf(context, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+
+/** Where an upload is, for its client; `path` is that of the content once it is written. */
+type Went = { offset: number; expires?: Date; path?: string };
+
+/** Receives the body of a request and, with the last byte, writes the content. */
+async function goOn(context: RequestContext, upload: Upload, offset: number): Promise<Went> {
+  const { kernel, site, stream } = context;
+  if (offset !== upload.received) throw wrongOffset(upload.received);
+  requirePlain(context);
+  const checksum = parseChecksum(headerOf(context, 'upload-checksum'));
+  const announced = announcedBytes(context);
+  if (announced !== undefined && offset + announced > upload.length) throw new PayloadTooLarge(upload.length - offset);
+  const { expire_hours: hours } = panelSettings(site, uploadsPanel);
+  const progress = await receiveBytes(kernel, upload, { hours, incoming: { stream, offset, checksum } });
+  if (!('whole' in progress)) return progress;
+  const path = await finishWithContent(kernel, {
+    ...{ upload, whole: progress.whole, writer: progress.writer },
+    bases: basesOf(context),
+    lockToken: headerOf(context, 'lock-token'),
+  });
+  await discardParts(kernel, upload);
+  return { offset: upload.length, path };
+}
+
+export const expiresHeader = (expires: Date | undefined): Record<string, string> =>
+  expires ? { 'Upload-Expires': expires.toUTCString() } : {};
+
+/** Opens an upload; a body of the right type brings its first bytes (creation-with-upload). */
+export async function open(context: RequestContext, mode: UploadMode): Promise<ServiceResponse> {
+  const { kernel, site, caller, resolved, base } = context;
+  requireVersion(headerOf(context, 'tus-resumable'));
+  if (headerOf(context, 'upload-concat') !== undefined)
+    throw new BadRequest('Uploads are not put together from others here: send the file as one, without Upload-Concat.');
+  const length = parseLength(headerOf(context, 'upload-length'), site);
+  const metadata = headerOf(context, 'upload-metadata') ?? '';
+  parseMetadata(metadata);
+  const brings = bodyType(context) === OFFSET_TYPE;
+  const hasBody = (announcedBytes(context) ?? 0) > 0 || headerOf(context, 'transfer-encoding') !== undefined;
+  if (hasBody && !brings) throw new BadRequest(`Send the bytes of the file as ${OFFSET_TYPE}.`);
+  if (brings && length < (announcedBytes(context) ?? 0)) throw new PayloadTooLarge(length);
+  const upload = await openUpload(
+    kernel,
+    { site, resolved },
+    { caller: named(caller), mode, length, metadata, lockToken: headerOf(context, 'lock-token') },
+  );
+  // A file without bytes is whole from its beginning.
+  const went = brings || length === 0 ? await goOn(context, upload, 0) : { offset: 0, expires: upload.expires };
+  return {
+    status: 201,
+    headers: {
+      Location: uploadUrl(context, upload.id),
+      ...(brings ? { 'Upload-Offset': went.offset } : {}),
+      ...expiresHeader(went.expires),
+      ...(went.path === undefined ? {} : { 'Content-Location': urlOf(base, went.path) }),
+    },
+  };
+}
+
+/** The caller, who has a name: nobody else may open an upload. */
+function named(caller: Caller): Caller & { id: string } {
+  return caller.id === null ? reject(caller) : { ...caller, id: caller.id };
+}
+
+/** PATCH of an upload: brings bytes from its offset on. */
+export async function patch(context: RequestContext, segment: string): Promise<ServiceResponse> {
+  requireVersion(headerOf(context, 'tus-resumable'));
+  const upload = await requireUpload(context, segment);
+  if (bodyType(context) !== OFFSET_TYPE) throw new BadRequest(`Send the bytes of the file as ${OFFSET_TYPE}.`);
+  const offset = parseOffset(headerOf(context, 'upload-offset'));
+  const { expires, path, offset: reached } = await goOn(context, upload, offset);
+  return {
+    status: 204,
+    headers: {
+      'Upload-Offset': reached,
+      ...expiresHeader(expires),
+      ...(path === undefined ? {} : { Location: urlOf(context.base, path) }),
+    },
+  };
+}

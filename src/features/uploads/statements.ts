@@ -1,0 +1,178 @@
+import type { UploadPart } from '../../storage/blobs/upload-area.ts';
+import type { Database, Queryable, Transaction } from '../../storage/database.ts';
+
+/** What becomes of an upload: new content, or another file of content that is there. */
+export type UploadMode = 'create' | 'replace';
+
+/** An upload. `received` is its offset; `result` is the UID of the content, once that is written. */
+export type Upload = {
+  id: string;
+  owner: string;
+  content: number;
+  mode: UploadMode;
+  length: number;
+  received: number;
+  metadata: string;
+  handle: string;
+  blob: string | null;
+  result: string | null;
+  expires: Date;
+};
+
+const COLUMNS = 'id, owner, content, mode, length, received, metadata, handle, blob, result, expires';
+/** All times come from the database because the clocks of processes differ. */
+const EXPIRY = (hours: string): string => `clock_timestamp() + ${hours}::int * interval '1 hour'`;
+
+/** How many open uploads a user has, and the bytes that they are to have. */
+export type OpenUploads = { count: number; bytes: number };
+
+/** The open uploads of a user. Until the transaction ends, nobody else counts those of the same user. */
+export async function lockOpenUploads(tx: Transaction, owner: string): Promise<OpenUploads> {
+  await tx.query({ text: `select pg_advisory_xact_lock(hashtext('upload'), hashtext($1))`, values: [owner] });
+  const [open] = await tx.query<OpenUploads>({
+    text: `select count(*)::int as count, coalesce(sum(length), 0)::bigint as bytes from upload
+      where owner = $1 and result is null and expires > clock_timestamp()`,
+    values: [owner],
+  });
+  return open ?? { count: 0, bytes: 0 };
+}
+
+/** A new upload, which expires after some hours unless it goes on. */
+export async function insertUpload(
+  tx: Transaction,
+  { id, owner, content, mode, length, metadata, handle }: Omit<Upload, 'received' | 'blob' | 'result' | 'expires'>,
+  hours: number,
+): Promise<Date> {
+  const [row] = await tx.query<{ expires: Date }>({
+    text: `insert into upload (id, owner, content, mode, length, metadata, handle, expires)
+      values ($1, $2, $3, $4, $5, $6, $7, ${EXPIRY('$8')}) returning expires`,
+    values: [id, owner, content, mode, length, metadata, handle, hours],
+  });
+  if (!row) throw new Error('A row was not inserted');
+  return row.expires;
+}
+
+/** The upload of this id; undefined when there is none, or when it has expired. */
+export async function findUpload(db: Queryable, id: string): Promise<Upload | undefined> {
+  const [upload] = await db.query<Upload>({
+    name: 'upload-find',
+    text: `select ${COLUMNS} from upload where id = $1::uuid and expires > clock_timestamp()`,
+    values: [id],
+  });
+  return upload;
+}
+
+/**
+ * Makes a request the writer of an open upload, instead of the one that was it. Returns its parts in their order; undefined
+ * when the upload has another offset by now, or is finished.
+ */
+export async function takeUpload(
+  db: Database,
+  { id, writer, offset }: { id: string; writer: string; offset: number },
+): Promise<UploadPart[] | undefined> {
+  return db.transaction(async (tx) => {
+    const taken = await tx.query({
+      text: `update upload set writer = $2::uuid where id = $1::uuid and received = $3 and result is null
+        and expires > clock_timestamp() returning id`,
+      values: [id, writer, offset],
+    });
+    if (taken.length === 0) return undefined;
+    return tx.query<UploadPart>({
+      text: 'select number, size, tag from upload_part where upload = $1::uuid order by number',
+      values: [id],
+    });
+  });
+}
+
+/** A number for a part, which no other part gets; undefined for a request that is not the writer any more. */
+export async function nextPartNumber(
+  db: Queryable,
+  { id, writer }: { id: string; writer: string },
+): Promise<number | undefined> {
+  const [row] = await db.query<{ number: number }>({
+    name: 'upload-next-part',
+    text: `update upload set next_part = next_part + 1 where id = $1::uuid and writer = $2::uuid
+      returning next_part - 1 as number`,
+    values: [id, writer],
+  });
+  return row?.number;
+}
+
+/**
+ * Adds parts, in the place of those that they contain, and so moves the offset. Returns when the upload expires now;
+ * undefined for a request that is not the writer any more: then nothing is changed.
+ */
+export async function addParts(
+  db: Database,
+  { id, writer, hours }: { id: string; writer: string; hours: number },
+  { added, replaced, received }: { added: readonly UploadPart[]; replaced: readonly number[]; received: number },
+): Promise<Date | undefined> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.query<{ expires: Date }>({
+      text: `update upload set received = $3, expires = ${EXPIRY('$4')} where id = $1::uuid and writer = $2::uuid
+        and result is null returning expires`,
+      values: [id, writer, received, hours],
+    });
+    if (!row) return undefined;
+    await tx.query({
+      text: 'delete from upload_part where upload = $1::uuid and number = any($2::int[])',
+      values: [id, replaced],
+    });
+    await tx.query({
+      text: `insert into upload_part (upload, number, size, tag)
+        select $1::uuid, * from unnest($2::int[], $3::bigint[], $4::text[])`,
+      values: [id, added.map(({ number }) => number), added.map(({ size }) => size), added.map(({ tag }) => tag)],
+    });
+    return row.expires;
+  });
+}
+
+/** Remembers the blob that all bytes have become. */
+export async function setUploadBlob(db: Queryable, id: string, hash: string): Promise<void> {
+  await db.query({ text: 'update upload set blob = $2 where id = $1::uuid', values: [id, hash] });
+}
+
+/**
+ * Ends an upload in the transaction that writes its content. Returns false for a request that is not the writer any more, and
+ * when the content at the path does not belong to the upload: then something else came to be there.
+ */
+export async function finishUpload(
+  tx: Transaction,
+  { id, writer, path }: { id: string; writer: string; path: string },
+): Promise<boolean> {
+  const finished = await tx.query({
+    text: `update upload u set received = length, writer = null, result = c.uid from content c
+      where u.id = $1::uuid and u.writer = $2::uuid and u.result is null and c.path = $3
+        and u.content = case u.mode when 'create' then c.parent else c.oid end returning u.id`,
+    values: [id, writer, path],
+  });
+  return finished.length > 0;
+}
+
+/** Forgets an upload. Returns whether there was one. */
+export async function deleteUpload(db: Queryable, id: string): Promise<boolean> {
+  const gone = await db.query({ text: 'delete from upload where id = $1::uuid returning id', values: [id] });
+  return gone.length > 0;
+}
+
+/** Some of the uploads that have expired. */
+export const expiredUploads = (db: Queryable, limit: number): Promise<Pick<Upload, 'id' | 'handle'>[]> =>
+  db.query({
+    text: 'select id, handle from upload where expires <= clock_timestamp() order by expires limit $1',
+    values: [limit],
+  });
+
+/** Those of the ids that are uploads. */
+export async function knownUploads(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>({
+    text: 'select id from upload where id = any($1::uuid[])',
+    values: [ids],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** The present path of content; undefined when it is gone. */
+export async function pathOfContent(db: Queryable, oid: number): Promise<string | undefined> {
+  const [row] = await db.query<{ path: string }>({ text: 'select path from content where oid = $1', values: [oid] });
+  return row?.path;
+}
