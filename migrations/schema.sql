@@ -110,6 +110,14 @@ table import_progress (
   content bigint
 );
 
+table installed_profile (
+  kind text not null,
+  id text not null,
+  position integer not null,
+  data jsonb not null,
+  file text not null
+);
+
 table issued_token (
   id text not null,
   account text not null,
@@ -138,7 +146,8 @@ table job (
   attempts integer not null default 0,
   worker uuid,
   lease_until timestamp with time zone,
-  abort_requested boolean not null default false
+  abort_requested boolean not null default false,
+  checkpoint jsonb
 );
 
 table login_failure (
@@ -361,6 +370,8 @@ constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_g
 constraint import_progress.import_progress_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint import_progress.import_progress_pkey PRIMARY KEY (source, uid);
+
+constraint installed_profile.installed_profile_pkey PRIMARY KEY (kind, id);
 
 constraint issued_token.issued_token_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 

@@ -13,6 +13,7 @@ const LAYERS = [...readFileSync(join(ROOT, 'src/README.md'), 'utf8').matchAll(/^
 const ASSEMBLY = new Set(['bin', 'index.ts', 'testing.ts', 'app']);
 /** Imports from one feature into another, with their reasons. */
 const BETWEEN_FEATURES: Record<string, string> = {
+  'add-ons → upgrades': 'content follows the types and workflows of add-ons as those of the profile',
   'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
   'comments → people': 'visitors who comment are limited like those who register',
   'import → comments': 'imported comments are rows of the same table',
@@ -20,6 +21,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'people → sharing': 'local roles of removed users and groups go with them',
   'sharing → people': 'roles are given to users and groups that there are',
   'type-editor → control-panels': 'its panel is described like all others',
+  'upgrades → jobs': 'content is brought to another workflow in the background',
 };
 const MOST_LINES = 400;
 

@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../kernel/kernel.ts';
+import { isJsonObject } from '../lib/json-object.ts';
 import type { Caller } from '../security/caller.ts';
 import { buildSite } from '../site/build-site.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Profile } from '../site/profile.ts';
+import type { ProfileRow } from '../site/profile-rows.ts';
+import { GROUP, ProfileBroken } from '../site/profile-schema.ts';
+import { KINDS } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
 import { writeConfiguration, writeState } from '../storage/statements/configuration.ts';
+import {
+  type GroupDefinition,
+  writeGroupDefinitions,
+  writeInstalledProfile,
+} from '../storage/statements/installed-profile.ts';
 import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent } from '../storage/statements/write-content.ts';
 import { workflowOf } from '../workflow/workflow.ts';
+import { groupOf } from './merge-profile.ts';
 import { resolverFor } from './references.ts';
 import { parseValues, splitColumns } from './values.ts';
 
@@ -23,18 +33,40 @@ const rootType = (types: ReadonlyMap<string, { behaviorNames: Set<string>; alias
   types.get('Plone Site') ??
   [...types.values()].find(({ aliases = [] }) => aliases.includes('Plone Site'));
 
+/** The groups among the rows of a profile. */
+const groupsOf = (rows: readonly ProfileRow[]): GroupDefinition[] =>
+  rows.flatMap(({ kind, id, data }) => (kind === GROUP && isJsonObject(data) ? [groupOf(id, data)] : []));
+
+/** Throws ProfileBroken for settings that no control panel has. */
+export function requireKnownSettings({ panels }: Pick<Kernel, 'panels'>, rows: readonly ProfileRow[]): void {
+  for (const { kind, id, data, file } of rows) {
+    if (kind !== KINDS.setting || !isJsonObject(data)) continue;
+    const known = panels.get(id)?.settings.map(({ name }) => name);
+    if (!known) throw new ProfileBroken(`${file}: There is no control panel "${id}".`);
+    const unknown = Object.keys(data).find((name) => !known.includes(name));
+    if (unknown !== undefined) throw new ProfileBroken(`${file}: There is no setting "${id}.${unknown}".`);
+  }
+}
+
 /**
- * Makes a site in an empty database from a profile: its configuration and its root, which `owner`
- * owns. All in the given transaction.
+ * Makes a site in an empty database from a profile: its configuration, its groups and its root, which `owner`
+ * owns. All in the given transaction. Throws ProfileBroken for settings and fields that there are not.
  */
 export async function installSite(kernel: Kernel, tx: Transaction, profile: Profile, owner: Caller): Promise<void> {
-  await writeConfiguration(tx, profile.rows);
+  requireKnownSettings(kernel, profile.rows);
+  const configuration = profile.rows.filter(({ kind }) => kind !== GROUP);
+  await writeConfiguration(tx, configuration);
+  await writeGroupDefinitions(tx, groupsOf(profile.rows));
+  await writeInstalledProfile(tx, profile.rows);
   await writeState(tx, PROFILE_STATE, profile.id);
   await writeState(tx, VERSION_STATE, profile.version);
-  const site = buildSite('0', profile.rows, kernel);
+  const site = buildSite('0', configuration, kernel);
   const type = site.types.get(rootType(site.types)?.id ?? '');
   if (!type) throw new Error(`The profile ${profile.id} has no type for the site root`);
   const { review_state: wanted, ...input } = profile.content;
+  const unknown = Object.keys(input).find((name) => !type.fieldByName.has(name));
+  if (unknown !== undefined)
+    throw new ProfileBroken(`content.json: The type of the site root has no field "${unknown}".`);
   const resolver = await resolverFor(tx, [], []);
   const { columns, fields } = splitColumns(
     parseValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite: () => true }),

@@ -39,15 +39,16 @@ async function lockObjects(tx: Transaction, oids: readonly number[], paths: read
   }
 }
 
-/** Indexes the next objects behind the number `after`. Answers the last of them and how many; undefined at the end. */
-async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, types: readonly string[] | undefined) {
-  const next = await reindexNext(tx, { after, limit: BATCH, types });
-  const last = next.at(-1)?.oid;
-  if (last === undefined) return undefined;
+/** Indexes these objects, those that are still there, in a transaction that they are locked in. */
+export async function reindexIn(
+  kernel: Kernel,
+  tx: Transaction,
+  wanted: readonly { oid: number; path: string }[],
+): Promise<void> {
   const found = await lockObjects(
     tx,
-    next.map(({ oid }) => oid),
-    next.map(({ path }) => path),
+    wanted.map(({ oid }) => oid),
+    wanted.map(({ path }) => path),
   );
   const { objects } = found;
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
@@ -69,6 +70,14 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, type
     tx,
     objects.map((object) => ({ oid: object.oid, references: referencesOf(kernel, site, object) })),
   );
+}
+
+/** Indexes the next objects behind the number `after`. Answers the last of them and how many; undefined at the end. */
+async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, types: readonly string[] | undefined) {
+  const next = await reindexNext(tx, { after, limit: BATCH, types });
+  const last = next.at(-1)?.oid;
+  if (last === undefined) return undefined;
+  await reindexIn(kernel, tx, next);
   return { last, count: next.length };
 }
 
@@ -99,8 +108,8 @@ export async function reindexSite(
   }
 }
 
-/** The schema has seen to it that they are texts. */
-const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+/** The texts of a list; the schema has seen to it that they are texts. */
+export const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Builds catalog and references anew. What it makes is the same however often it is begun, so it can be broken off. */
 export const reindex: JobAction = {

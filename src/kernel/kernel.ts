@@ -91,7 +91,17 @@ export type JobContext = {
   signal: AbortSignal;
   /** Tells how much is done of how much. Cheap: it may be called for each step. */
   progress(done: number, total: number): void;
+  /**
+   * Does a part of the work in a transaction that also stores the `checkpoint` and the progress which it returns. A job that is
+   * started again after the end of its process gets the last checkpoint; an empty object at first. The transaction is rolled
+   * back when another process has taken the job over meanwhile: what is committed was done once. `runInBatches` is the
+   * ordinary way to use it.
+   */
+  step<S extends JobStep>(work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>): Promise<S>;
 };
+
+/** What a step of a job has come to. The checkpoint is a few values of JSON. */
+export type JobStep = { checkpoint: JsonObject; done: number; total: number };
 
 /**
  * A kind of work in the background. It may be broken off at any moment, also by the end of its process, and is then begun

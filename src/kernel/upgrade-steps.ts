@@ -1,13 +1,18 @@
 import type { Transaction } from '../storage/database.ts';
 
-/** One step of an upgrade of the site from one version of the profile to the next. */
+/** One step of an upgrade of the site, or of an add-on, from one version of its profile to the next. */
 export type UpgradeStep = {
   id: string;
   title: string;
+  /** The add-on whose versions are meant, such as the feature's own name; the profile of the site unless given. */
+  profile?: string;
   /** Versions of the profile, whole numbers as strings: the step runs when the site is at `from`. */
   from: string;
   to: string;
-  /** Changes the site inside the transaction of the upgrade; lines told to `report` appear in its report. */
+  /**
+   * Changes the site inside the transaction of the upgrade; lines told to `report` appear in its report. For more than some
+   * hundred rows it enqueues a job, which is there once the upgrade is committed.
+   */
   run(tx: Transaction, report: (line: string) => void): Promise<void>;
 };
 
@@ -22,10 +27,13 @@ export class UpgradeSteps {
     this.#steps.push(step);
   }
 
-  /** The steps that lead from one version to another, in the order in which they run. */
-  between(from: string, to: string): UpgradeStep[] {
+  /**
+   * The steps that lead from one version to another, in the order in which they run: those of the site's profile, or of an
+   * add-on.
+   */
+  between(from: string, to: string, profile?: string): UpgradeStep[] {
     return this.#steps
-      .filter((step) => BigInt(step.from) >= BigInt(from) && BigInt(step.to) <= BigInt(to))
+      .filter((step) => step.profile === profile && BigInt(step.from) >= BigInt(from) && BigInt(step.to) <= BigInt(to))
       .sort((a, b) => Number(BigInt(a.from) - BigInt(b.from)) || Number(BigInt(a.to) - BigInt(b.to)));
   }
 }

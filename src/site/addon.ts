@@ -1,7 +1,11 @@
 import type { JsonObject } from '../lib/json-object.ts';
+import type { ProfileStep } from './profile-step.ts';
 
-/** A piece of the configuration that an add-on brings, such as a type. */
-export type AddonRow = { kind: string; id: string; data: unknown };
+/**
+ * A piece of the configuration that an add-on brings, such as a type, with the file that it is from. What was installed by an
+ * older release has no file.
+ */
+export type AddonRow = { kind: string; id: string; data: unknown; file?: string };
 
 /** A value that an add-on gives a setting, or items that it adds to one that is a list. */
 export type AddonSetting = { panel: string; name: string } & ({ value: unknown } | { add: string[] });
@@ -17,6 +21,8 @@ export type Addon = AddonParts & {
   /** A whole number as a string: a greater one is an upgrade. */
   version: string;
   rows: AddonRow[];
+  /** How its rows changed with its versions, the lowest first. */
+  steps: readonly ProfileStep[];
   /** Further parts that can be imported into a site that has the add-on, by name. */
   profiles: ReadonlyMap<string, AddonParts>;
 };

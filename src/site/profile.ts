@@ -2,51 +2,62 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { packageFolder } from '../lib/process.ts';
-import type { ConfigurationRow } from '../storage/statements/configuration.ts';
-import type { TypeDefinition } from '../types/definition.ts';
 import { type Config, ConfigError } from './config.ts';
+import { fileEntries, type ProfileRow, requireProfileRows } from './profile-rows.ts';
+import { ProfileBroken } from './profile-schema.ts';
+import { isListChange, type ProfileStep, profileSteps } from './profile-step.ts';
 import { KINDS } from './site.ts';
 
-/** Renames types in the rows of a profile, wherever it names them; the old name becomes an alias (docs/profiles.md). */
-function renameTypes(rows: ConfigurationRow[], rename: Record<string, string>): ConfigurationRow[] {
-  if (Object.keys(rename).length === 0) return rows;
-  const nameOf = (id: string): string => (Object.hasOwn(rename, id) ? (rename[id] ?? id) : id);
-  return rows.map((row) => {
-    if (row.kind === KINDS.type) {
-      const type = row.data as TypeDefinition;
-      const id = nameOf(type.id);
-      const aliases = (type.aliases ?? []).filter((alias) => alias !== id);
-      const data: TypeDefinition = {
-        ...type,
-        id,
-        aliases: id === type.id ? aliases : [type.id, ...aliases],
-        allowed_content_types: type.allowed_content_types.map(nameOf),
-      };
-      return { ...row, id, data };
-    }
-    if (row.kind !== KINDS.setting || !isJsonObject(row.data)) return row;
-    const values = Object.entries(row.data).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map((item) => (typeof item === 'string' ? nameOf(item) : item)) : value,
-    ]);
-    return { ...row, data: Object.fromEntries(values) };
-  });
+/** Names of types in a list, or in a change of a list, under their other names. */
+function renamed(value: unknown, nameOf: (name: string) => string): unknown {
+  const rename = (item: unknown) => (typeof item === 'string' ? nameOf(item) : item);
+  if (Array.isArray(value)) return value.map(rename);
+  if (!isListChange(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, items]) => [key, items.map(rename)]));
 }
 
-/** A group that a profile brings. */
-type ProfileGroup = { id: string; title: string; description: string; roles: string[] };
+/** Renames types in the entries of a profile, wherever it names them; the old name becomes an alias (docs/profiles.md). */
+function renameTypes<R extends { kind: string; id: string; data: unknown }>(
+  rows: readonly R[],
+  rename: Readonly<Record<string, string>>,
+  { whole }: { whole: boolean },
+): R[] {
+  if (Object.keys(rename).length === 0) return [...rows];
+  const nameOf = (id: string): string => (Object.hasOwn(rename, id) ? (rename[id] ?? id) : id);
+  return rows.map((row) => {
+    if (!isJsonObject(row.data)) return row;
+    if (row.kind === KINDS.setting)
+      return {
+        ...row,
+        data: Object.fromEntries(Object.entries(row.data).map(([name, value]) => [name, renamed(value, nameOf)])),
+      };
+    if (row.kind !== KINDS.type) return row;
+    const id = nameOf(row.id);
+    const { allowed_content_types: allowed, aliases, ...type } = row.data;
+    const known = (Array.isArray(aliases) ? aliases : []).filter((alias) => alias !== id);
+    const data = {
+      ...type,
+      id,
+      ...(allowed !== undefined && { allowed_content_types: renamed(allowed, nameOf) }),
+      ...((whole || row.data.whole === true || aliases !== undefined) && {
+        aliases: id === row.id ? known : [row.id, ...known],
+      }),
+    };
+    return { ...row, id, data };
+  });
+}
 
 /** A profile, read: see docs/profiles.md for its files. */
 export type Profile = {
   id: string;
   version: string;
-  rows: ConfigurationRow[];
-  groups: ProfileGroup[];
+  /** Everything that it brings, groups included. */
+  rows: ProfileRow[];
+  /** How it changed with its versions, the lowest first. */
+  steps: ProfileStep[];
   /** Fields of the site root, with its `review_state`. */
   content: JsonObject;
 };
-
-type Files = Map<string, unknown>;
 
 /** The folders of profiles, by the names that `PROFILE` knows them by. */
 export type ProfileFolders = ReadonlyMap<string, string>;
@@ -54,14 +65,22 @@ export type ProfileFolders = ReadonlyMap<string, string>;
 /** The profiles that come with the program. */
 const builtInProfiles = (): ProfileFolders => profilesIn(packageFolder('profiles'));
 
-/** Files of one profile folder by their path inside it. */
-function loadFolder(folder: string, prefix = ''): Files {
-  const files: Files = new Map();
+function parseFile(location: string, name: string): unknown {
+  try {
+    return JSON.parse(readFileSync(location, 'utf8'));
+  } catch (error) {
+    throw new ProfileBroken(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The JSON files of a folder by their path inside it. Throws ProfileBroken for one that is no JSON. */
+export function loadFiles(folder: string, prefix = ''): Map<string, unknown> {
+  const files = new Map<string, unknown>();
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const location = join(folder, entry.name);
     if (entry.isDirectory())
-      for (const [path, data] of loadFolder(location, `${prefix}${entry.name}/`)) files.set(path, data);
-    else if (entry.name.endsWith('.json')) files.set(prefix + entry.name, JSON.parse(readFileSync(location, 'utf8')));
+      for (const [path, data] of loadFiles(location, `${prefix}${entry.name}/`)) files.set(path, data);
+    else if (entry.name.endsWith('.json')) files.set(prefix + entry.name, parseFile(location, prefix + entry.name));
   }
   return files;
 }
@@ -86,63 +105,74 @@ export function requireProfile(name: string, folders: ProfileFolders): string {
   return folder;
 }
 
-/** The files of a profile over those of the profiles that it extends. */
-function collect(
-  name: string,
-  folders: ProfileFolders,
-): { metadata: JsonObject; files: Files; rename: Record<string, string> } {
-  const own = loadFolder(requireProfile(name, folders));
-  const metadata = own.get('metadata.json') as JsonObject;
-  const base = typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined;
-  return {
-    metadata,
-    files: new Map([...(base?.files ?? []), ...own]),
-    rename: { ...base?.rename, ...((metadata.rename as Record<string, string> | undefined) ?? {}) },
-  };
+/**
+ * What a profile brought with an earlier version, for sites that were made before this was noted: from
+ * `upgrades/<version>/installed.json`, an object of its files by their paths. Undefined when there is no such file.
+ */
+export function loadReleased(name: string, version: string, folders: ProfileFolders): ProfileRow[] | undefined {
+  const released = collectReleased(name, version, folders);
+  return released && renameTypes(fileEntries(released.files), released.rename, { whole: true });
 }
 
-/** Rows of a folder of files, each of which has an `id`. */
-const folderRows = (files: Files, folder: string, kind: string): ConfigurationRow[] =>
-  [...files]
-    .filter(([path]) => path.startsWith(`${folder}/`))
-    .map(([, data], position) => ({ kind, id: String((data as JsonObject).id), position, data }));
+function collectReleased(name: string, version: string, folders: ProfileFolders): Collected | undefined {
+  const own = loadFiles(requireProfile(name, folders)).get(`upgrades/${version}/installed.json`);
+  if (!isJsonObject(own)) return undefined;
+  const metadata = requireMetadata(own['metadata.json']);
+  const base = typeof metadata.extends === 'string' ? collectReleased(metadata.extends, version, folders) : undefined;
+  return over(base, metadata, new Map(Object.entries(own)));
+}
 
-/** Rows of one file that is an object of entries by their ids. */
-const entryRows = (files: Files, file: string, kind: string): ConfigurationRow[] => {
-  const entries = files.get(file);
-  return isJsonObject(entries)
-    ? Object.entries(entries).map(([id, data], position) => ({ kind, id, position, data }))
-    : [];
-};
+const METADATA = new Set(['id', 'title', 'description', 'version', 'extends', 'rename']);
 
-/** Rows of a list of entries with a `name`, in a file that is an object. */
-const listRows = (files: Files, file: string, key: string, kind: string): ConfigurationRow[] => {
-  const entries = files.get(file);
-  const list = isJsonObject(entries) && Array.isArray(entries[key]) ? entries[key] : [];
-  return list.map((data: JsonObject, position) => ({ kind, id: String(data.name), position, data }));
-};
+/** The `metadata.json` of a profile. Throws ProfileBroken. */
+function requireMetadata(data: unknown): JsonObject {
+  const unknown = isJsonObject(data) ? Object.keys(data).find((key) => !METADATA.has(key)) : undefined;
+  if (unknown !== undefined) throw new ProfileBroken(`metadata.json: "${unknown}" is no key that Canopy knows.`);
+  if (!isJsonObject(data) || typeof data.version !== 'string' || !/^\d{1,18}$/.test(data.version))
+    throw new ProfileBroken('metadata.json: "version" must be a whole number as text, such as "1000".');
+  return data;
+}
 
-/** Reads a profile by the name of its folder. Throws ConfigError when there is none. */
+/** The files of a profile over those of the profiles that it extends. */
+function collect(name: string, folders: ProfileFolders): Collected {
+  const own = loadFiles(requireProfile(name, folders));
+  const metadata = requireMetadata(own.get('metadata.json'));
+  return over(typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined, metadata, own);
+}
+
+/** The files of a profile with those of what it extends, and what is renamed in the end. */
+type Collected = { metadata: JsonObject; files: Map<string, unknown>; rename: Record<string, string> };
+
+const over = (base: Collected | undefined, metadata: JsonObject, own: ReadonlyMap<string, unknown>): Collected => ({
+  metadata,
+  files: new Map([...(base?.files ?? []), ...own]),
+  rename: { ...base?.rename, ...((metadata.rename as Record<string, string> | undefined) ?? {}) },
+});
+
+/**
+ * Loads a profile by the name of its folder. Throws ConfigError when there is none, and ProfileBroken, which names the file and
+ * the key, when it cannot be used.
+ */
 export function loadProfile(name: string, folders: ProfileFolders = builtInProfiles()): Profile {
-  const { metadata, files, rename } = collect(name, folders);
-  const roles = (files.get('roles.json') ?? []) as JsonObject[];
-  const rows = [
-    ...folderRows(files, 'types', KINDS.type),
-    ...folderRows(files, 'behaviors', KINDS.behavior),
-    ...folderRows(files, 'workflows', KINDS.workflow),
-    ...folderRows(files, 'vocabularies', KINDS.vocabulary),
-    ...roles.map((data, position) => ({ kind: KINDS.role, id: String(data.id), position, data })),
-    ...entryRows(files, 'permissions.json', KINDS.permission),
-    ...entryRows(files, 'actions.json', KINDS.action),
-    ...entryRows(files, 'settings.json', KINDS.setting),
-    ...listRows(files, 'catalog.json', 'indexes', KINDS.index),
-    ...listRows(files, 'catalog.json', 'metadata', KINDS.column),
-  ];
-  return {
-    id: name,
-    version: String(metadata.version),
-    rows: renameTypes(rows, rename),
-    groups: (files.get('groups.json') ?? []) as ProfileGroup[],
-    content: (files.get('content.json') ?? {}) as JsonObject,
-  };
+  try {
+    const { metadata, files, rename } = collect(name, folders);
+    const rows = fileEntries(files);
+    requireProfileRows(rows);
+    const content = files.get('content.json') ?? {};
+    if (!isJsonObject(content)) throw new ProfileBroken('content.json: The file must hold an object.');
+    return {
+      id: name,
+      version: String(metadata.version),
+      rows: renameTypes(rows, rename, { whole: true }),
+      steps: profileSteps(files).map((step) => ({
+        ...step,
+        entries: renameTypes(step.entries, rename, { whole: false }),
+      })),
+      content,
+    };
+  } catch (error) {
+    if (error instanceof ProfileBroken)
+      throw new ProfileBroken(`The profile "${name}" cannot be used: ${error.message}`);
+    throw error;
+  }
 }

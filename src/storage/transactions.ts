@@ -88,7 +88,7 @@ const DEADLOCK = '40P01';
  * Whether another transaction was in the way, and the next attempt will see what it has done. Of the unique indexes only that of
  * translations says so: everybody looks for a free place first, so it is broken by those who look at the same time.
  */
-function isCollision(error: unknown): boolean {
+export function isCollision(error: unknown): boolean {
   const state = sqlState(error);
   return state === SERIALIZATION_FAILURE || state === DEADLOCK || brokenUniqueConstraint(error) === TRANSLATION_INDEX;
 }

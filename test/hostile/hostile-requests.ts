@@ -1,5 +1,6 @@
 import { hostileAddresses } from './hostile-addresses.ts';
 import { hostileBodies } from './hostile-bodies.ts';
+import { hostileDates } from './hostile-dates.ts';
 import { hostileFields } from './hostile-fields.ts';
 import { hostileHeaders } from './hostile-headers.ts';
 import type { HostileGroup } from './hostile-request.ts';
@@ -17,5 +18,6 @@ export function hostileRequests(seed: number): HostileGroup[] {
     ...hostileHeaders(),
     ...hostileServices(),
     ...hostileUploads(),
+    ...hostileDates(),
   ];
 }

@@ -215,6 +215,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
       'reindex',
       'prune-versions',
+      'bring-content',
       'purge-recyclebin',
     ]);
     expect(body[0]['@schema']).toMatchObject({

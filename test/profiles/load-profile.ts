@@ -30,6 +30,8 @@ export function stringsOf(value: Json | undefined, where: string): string[] {
 function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
   const files = new Map<string, Json>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    // Steps of upgrades have another form; the server checks them when it loads the profile.
+    if (entry.name === 'upgrades') continue;
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {
       for (const [name, data] of loadFolder(new URL(`${entry.name}/`, folder), `${path}/`)) files.set(name, data);

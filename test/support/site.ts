@@ -28,22 +28,23 @@ export async function createTestKernel(
     wrap = (db: Database) => db,
     environment = {},
     features = [],
+    profiles = new Map(),
   }: {
     profile?: string;
     wrap?: (db: Database) => Database;
     environment?: Record<string, string>;
     /** Features beside those of the program. */
     features?: readonly Feature[];
+    /** Profiles beside those of the program: folders by their names. */
+    profiles?: ReadonlyMap<string, string>;
   } = {},
 ) {
   const test = await createTestDatabase(engine);
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
-  const settings = parseConfig({
-    DATA_DIR: dataDir,
-    PROFILE: profile,
-    ADMIN_PASSWORD: ADMIN.password,
-    ...environment,
-  });
+  const settings = parseConfig(
+    { DATA_DIR: dataDir, PROFILE: profile, ADMIN_PASSWORD: ADMIN.password, ...environment },
+    { profiles },
+  );
   const blobs = await openBlobStore({ dataDir });
   const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs, features });
   await setUpSite(kernel);

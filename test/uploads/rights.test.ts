@@ -140,6 +140,7 @@ describeEachEngine('rights and limits of resumable uploads', (engine) => {
       caller: { id: null } as never,
       signal: new AbortController().signal,
       progress: () => {},
+      step: () => Promise.reject(new Error('The action has no steps')),
     });
     expect(result).toEqual({ expired: 1, unknown: 0 });
     expect(await offset(young)).toBe(3);

@@ -30,9 +30,9 @@ test('the files in vocabularies/ of a profile are vocabularies of the site', asy
 });
 
 test.each([
-  [{ id: 'sizes', title: 'Sizes' }, 'needs a list "items"'],
-  [{ id: 'sizes', items: [{ token: 's' }] }, 'needs a list "items"'],
-  [{ id: 'sizes', items: [term('', 'None')] }, 'needs a list "items"'],
+  [{ id: 'sizes', title: 'Sizes' }, 'vocabularies/sizes.json: must have required properties items'],
+  [{ id: 'sizes', items: [{ token: 's' }] }, 'items.0 must have required properties title'],
+  [{ id: 'sizes', items: [term('', 'None')] }, 'items.0.token must not have fewer than 1 characters'],
   [{ id: 'sizes', items: [term('s'), term('l'), term('s', 'Small')] }, 'two terms with the token "s"'],
 ])('what is no vocabulary is refused: %j', async (vocabulary, message) => {
   await expect(siteWith(vocabulary)).rejects.toThrow(message);

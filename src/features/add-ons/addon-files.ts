@@ -2,19 +2,6 @@ import { type Static, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 
 const Name = Type.String({ minLength: 1, maxLength: 100 });
-const Names = Type.Array(Name);
-const Fields = {
-  fieldsets: Type.Optional(
-    Type.Array(Type.Object({ id: Name, title: Type.String(), fields: Names }, { additionalProperties: true })),
-  ),
-  properties: Type.Optional(
-    Type.Record(
-      Type.String(),
-      Type.Object({ title: Type.String(), type: Name, factory: Name }, { additionalProperties: true }),
-    ),
-  ),
-  required: Type.Optional(Names),
-};
 
 const Metadata = Type.Object(
   {
@@ -26,68 +13,18 @@ const Metadata = Type.Object(
   { additionalProperties: false },
 );
 
-const AddonType = Type.Object(
-  {
-    id: Name,
-    title: Type.String(),
-    behaviors: Names,
-    global_allow: Type.Boolean(),
-    filter_content_types: Type.Boolean(),
-    allowed_content_types: Names,
-    workflow: Type.Union([Name, Type.Null()]),
-    layouts: Type.Array(Name, { minItems: 1 }),
-    ...Fields,
-  },
-  { additionalProperties: true },
-);
-
-const Behavior = Type.Object({ id: Name, title: Type.String(), ...Fields }, { additionalProperties: true });
-
-const Workflow = Type.Object(
-  {
-    id: Name,
-    title: Type.String(),
-    initial_state: Name,
-    states: Type.Record(
-      Type.String(),
-      Type.Object(
-        {
-          title: Type.String(),
-          transitions: Names,
-          permissions: Type.Record(Type.String(), Type.Object({ roles: Names, acquire: Type.Boolean() })),
-        },
-        { additionalProperties: true },
-      ),
-    ),
-    transitions: Type.Record(
-      Type.String(),
-      Type.Object({ title: Type.String(), new_state: Name }, { additionalProperties: true }),
-    ),
-  },
-  { additionalProperties: true },
-);
-
 const Settings = Type.Record(Name, Type.Record(Name, Type.Unknown()));
-const Permissions = Type.Record(Name, Names);
 const Content = Type.Array(Type.Object({ '@type': Name }, { additionalProperties: true }));
 
 /** The contents of the files of an add-on, by the kind of file. */
 export type AddonFiles = {
   metadata: Static<typeof Metadata>;
-  type: Static<typeof AddonType>;
-  behavior: Static<typeof Behavior>;
-  workflow: Static<typeof Workflow>;
-  permissions: Static<typeof Permissions>;
   settings: Static<typeof Settings>;
   content: Static<typeof Content>;
 };
 
 const VALIDATORS = {
   metadata: Compile(Metadata),
-  type: Compile(AddonType),
-  behavior: Compile(Behavior),
-  workflow: Compile(Workflow),
-  permissions: Compile(Permissions),
   settings: Compile(Settings),
   content: Compile(Content),
 };

@@ -1,33 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
 import { isJsonObject } from '../../lib/json-object.ts';
-import type { Addon, AddonParts, AddonRow, AddonSetting } from '../../site/addon.ts';
+import type { Addon, AddonParts, AddonSetting } from '../../site/addon.ts';
+import { loadFiles } from '../../site/profile.ts';
+import { type Files, fileEntries } from '../../site/profile-rows.ts';
+import { ProfileBroken, requireProfileRow } from '../../site/profile-schema.ts';
+import { profileSteps } from '../../site/profile-step.ts';
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, type AddonFiles, requireAddonFile } from './addon-files.ts';
 
-/** The parsed JSON of a file; undefined when there is no such file. Throws AddonBroken. */
-function loadJson(path: string): unknown {
-  if (!existsSync(path)) return undefined;
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch (error) {
-    throw new AddonBroken(`${path}: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
 /** The sorted names of the files and folders in a folder; none when it does not exist. */
 export const namesIn = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder).sort() : []);
-
-/** The rows of a folder of JSON files, each of which has an `id`. */
-function loadRows(folder: string, file: 'type' | 'behavior' | 'workflow', kind: string): AddonRow[] {
-  return namesIn(folder)
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => {
-      const path = join(folder, name);
-      const data = requireAddonFile(file, path, loadJson(path));
-      return { kind, id: data.id, data };
-    });
-}
 
 /** The settings in `settings.json`. A value `{ "add": [...] }` adds items to a list. */
 const parseSettings = (file: AddonFiles['settings']): AddonSetting[] =>
@@ -39,31 +21,40 @@ const parseSettings = (file: AddonFiles['settings']): AddonSetting[] =>
     ),
   );
 
-/** The settings and the content in a folder. Throws AddonBroken. */
-function loadParts(folder: string): AddonParts {
-  const settings = join(folder, 'settings.json');
-  const content = join(folder, 'content.json');
+/** The settings and the content of an add-on, or of one of its further profiles. Throws AddonBroken. */
+function partsOf(files: Files, prefix = ''): AddonParts {
+  const [settings, content] = [`${prefix}settings.json`, `${prefix}content.json`];
   return {
-    settings: parseSettings(requireAddonFile('settings', settings, loadJson(settings) ?? {})),
-    content: requireAddonFile('content', content, loadJson(content) ?? []),
+    settings: parseSettings(requireAddonFile('settings', settings, files.get(settings) ?? {})),
+    content: requireAddonFile('content', content, files.get(content) ?? []),
   };
 }
 
-/** Loads an add-on from its folder. Throws AddonBroken. */
+/** Kinds that come before others, so that what names another one finds it. */
+const FIRST: readonly string[] = [KINDS.behavior, KINDS.workflow, KINDS.type];
+/** What an add-on cannot bring: other add-ons and the site would have to share it. */
+const SHARED: readonly string[] = [KINDS.action, 'group'];
+
+/** Loads an add-on from its folder. Throws AddonBroken, which names the file and the key. */
 export function loadAddon(folder: string): Addon {
-  const metadata = join(folder, 'metadata.json');
-  const permissions = join(folder, 'permissions.json');
-  const profiles = join(folder, 'profiles');
-  const granted = requireAddonFile('permissions', permissions, loadJson(permissions) ?? {});
-  return {
-    ...requireAddonFile('metadata', metadata, loadJson(metadata)),
-    rows: [
-      ...loadRows(join(folder, 'behaviors'), 'behavior', KINDS.behavior),
-      ...loadRows(join(folder, 'workflows'), 'workflow', KINDS.workflow),
-      ...loadRows(join(folder, 'types'), 'type', KINDS.type),
-      ...Object.entries(granted).map(([id, data]) => ({ kind: KINDS.permission, id, data })),
-    ],
-    ...loadParts(folder),
-    profiles: new Map(namesIn(profiles).map((name) => [name, loadParts(join(profiles, name))])),
-  };
+  try {
+    const files = loadFiles(folder);
+    const entries = fileEntries(files).filter(({ kind }) => kind !== KINDS.setting);
+    const shared = entries.find(({ kind }) => SHARED.includes(kind));
+    if (shared) throw new ProfileBroken(`${shared.file}: An add-on cannot have this file.`);
+    for (const { file, kind, data } of entries) requireProfileRow(file, kind, data);
+    const rank = ({ kind }: { kind: string }) => (FIRST.includes(kind) ? FIRST.indexOf(kind) : FIRST.length);
+    const profiles = [...new Set([...files.keys()].flatMap((path) => /^profiles\/([^/]+)\//.exec(path)?.[1] ?? []))];
+    return {
+      ...requireAddonFile('metadata', 'metadata.json', files.get('metadata.json')),
+      rows: entries.sort((a, b) => rank(a) - rank(b)).map(({ kind, id, data, file }) => ({ kind, id, data, file })),
+      steps: profileSteps(files),
+      ...partsOf(files),
+      profiles: new Map(profiles.sort().map((name) => [name, partsOf(files, `profiles/${name}/`)])),
+    };
+  } catch (error) {
+    if (error instanceof ProfileBroken || error instanceof AddonBroken)
+      throw new AddonBroken(`${folder}: ${error.message}`);
+    throw error;
+  }
 }

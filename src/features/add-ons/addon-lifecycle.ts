@@ -1,10 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
+import { followUpOf } from '../../content/content-follow-up.ts';
+import {
+  type PlannedStep,
+  planUpgrade,
+  runSteps,
+  UpgradeFailed,
+  type UpgradeTarget,
+} from '../../content/upgrade-profile.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
+import { pieceName } from '../../site/check-configuration.ts';
+import { ConfigError } from '../../site/config.ts';
+import type { ProfileRow } from '../../site/profile-rows.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { loadConfiguration, removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { isCollision } from '../../storage/transactions.ts';
+import { followUp } from '../upgrades/follow-up.ts';
 import {
   ADDON_POSITION,
   type AddonChange,
@@ -33,7 +46,7 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 /** The same inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
   const { tx, site, id } = change;
-  const { title, description, version, rows, ...parts } = requireAvailable(change);
+  const { title, description, version, rows, steps: _steps, ...parts } = requireAvailable(change);
   requireFree(site, rows);
   await writeConfiguration(
     tx,
@@ -44,51 +57,115 @@ export async function installWithin(change: AddonChange): Promise<void> {
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
 
-const isSame = (a: { kind: string; id: string }, b: { kind: string; id: string }): boolean =>
-  a.kind === b.kind && a.id === b.id;
-
 /** Whether the new version may change the setting: nobody has changed it since, and no further profile has set it. */
 const isOpen = (site: Site, trace: SettingTrace): boolean =>
   trace.profile === undefined &&
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));
 
-/**
- * Upgrades an add-on to the version in its folder, in one transaction. Configuration that was changed on the site since
- * then stays as it is; content is not created again. Throws NotFound, ValidationFailed, and BadRequest when there is nothing
- * to upgrade, and as installing and uninstalling do.
- */
-export async function upgradeAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
-  await changeAddon(kernel, request, upgradeWithin);
+/** Rolls the transaction of a dry run back; carries the lines of its report. */
+class DryRun extends Error {
+  readonly lines: string[];
+
+  constructor(lines: string[]) {
+    super('dry run');
+    this.lines = lines;
+  }
 }
 
+/**
+ * Upgrades an add-on to the version in its folder, in one transaction. What was changed on the site since stays as it is;
+ * content is not created again. A `dryRun` is rolled back. Returns a report with a line for each change and for
+ * everything that stays. Throws NotFound, ValidationFailed, UpgradeFailed, and BadRequest when there is nothing to
+ * upgrade, and as installing and uninstalling do.
+ */
+export async function upgradeAddon(
+  kernel: Kernel,
+  request: { caller: Caller; id: string },
+  { dryRun = false }: { dryRun?: boolean } = {},
+): Promise<string[]> {
+  let lines: string[] = [];
+  try {
+    await changeAddon(kernel, request, async (change) => {
+      lines = await upgradeWithin(change);
+      if (dryRun) throw new DryRun(['Dry run selected.', ...lines, 'Dry run: transaction aborted.']);
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return error.lines;
+    throw error;
+  }
+  return lines;
+}
+
+/** Rows of an add-on in the form of those of a profile. */
+const profileRows = (rows: readonly AddonRow[]): ProfileRow[] =>
+  rows.map(({ kind, id, data, file = pieceName({ kind, id }) }) => ({
+    ...{ kind, id, data, file },
+    position: ADDON_POSITION,
+  }));
+
 /** The same inside a change of an add-on that is installed. */
-export async function upgradeWithin(change: AddonChange): Promise<void> {
-  const { kernel, tx, site, id } = change;
+export async function upgradeWithin(change: AddonChange): Promise<string[]> {
+  const { kernel, tx, site, id, caller } = change;
   const old = requireInstalled(change);
-  const { title, description, version, rows, settings } = requireAvailable(change);
+  const { title, description, version, rows, steps, settings } = requireAvailable(change);
   if (BigInt(version) <= BigInt(old.version))
     throw new BadRequest(`The add-on "${id}" is at version ${old.version}, which is the newest one.`);
-  const removed = old.rows.filter((row) => !rows.some((next) => isSame(row, next)));
-  await requireUnused(tx, site, removed);
+  const isIn = (list: readonly AddonRow[], row: AddonRow) =>
+    list.some((one) => one.kind === row.kind && one.id === row.id);
+  await requireUnused(
+    tx,
+    site,
+    old.rows.filter((row) => !isIn(rows, row)),
+  );
   requireFree(
     site,
-    rows.filter((row) => !old.rows.some((before) => isSame(row, before))),
+    rows.filter((row) => !isIn(old.rows, row)),
   );
-  const present = (await loadConfiguration(tx)).rows;
-  const isChanged = (row: AddonRow): boolean => {
-    const before = old.rows.find((one) => isSame(one, row));
-    const now = present.find((one) => isSame(one, row));
-    return before !== undefined && !isDeepStrictEqual(now?.data, before.data);
+  const lines = [`Upgrading the add-on "${id}" from version ${old.version} to ${version}.`];
+  const report = (line: string) => lines.push(line);
+  const target: UpgradeTarget = {
+    ...{ addon: id, from: old.version, to: version, steps },
+    installed: profileRows(old.rows),
+    rows: profileRows(rows),
   };
-  await removeConfiguration(tx, removed);
-  const positionOf = (row: AddonRow): number => present.find((one) => isSame(one, row))?.position ?? ADDON_POSITION;
-  await writeConfiguration(
-    tx,
-    rows.filter((row) => !isChanged(row)).map((row) => ({ ...row, position: positionOf(row) })),
-  );
+  let current: PlannedStep | undefined;
+  try {
+    const plan = planUpgrade(kernel, target);
+    await runSteps(kernel, tx, { target, plan, report }, (step) => {
+      current = step;
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new BadRequest(error.message);
+    // The database tries a transaction again that another one has got in the way of.
+    if (!current || isCollision(error)) throw error;
+    kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
+    throw new UpgradeFailed(current, error);
+  }
   requireComplete(await siteWithin(change), rows);
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
+  lines.push(...settingLines(kernel, old.settings, traces, settings));
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
+  const after = await siteWithin(change);
+  lines.push(...(await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id })));
+  return [...lines, `The add-on "${id}" is at version ${version} now.`];
+}
+
+/** A line for each setting that an upgrade has set, and for each that stays as the site or another profile has it. */
+function settingLines(
+  kernel: Kernel,
+  before: readonly SettingTrace[],
+  after: readonly SettingTrace[],
+  wanted: readonly AddonSetting[],
+): string[] {
+  const isSecret = (panel: string, name: string) =>
+    kernel.panels.get(panel)?.settings.find((setting) => setting.name === name)?.secret === true;
+  return wanted.flatMap(({ panel, name }) => {
+    const trace = after.find((one) => one.panel === panel && one.name === name);
+    if (!trace || 'added' in trace) return [];
+    const value = isSecret(panel, name) ? '(not shown)' : JSON.stringify(trace.after);
+    if (!before.includes(trace)) return [`Changed settings.json, ${panel}.${name}: it becomes ${value}.`];
+    return [`Kept settings.json, ${panel}.${name}: the site has changed it.`];
+  });
 }
 
 /**

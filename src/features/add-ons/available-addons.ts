@@ -5,6 +5,7 @@ import { folderPath } from '../../lib/folder-path.ts';
 import { packageFolder } from '../../lib/process.ts';
 import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../services/feature.ts';
 import type { Addon, AddonRow } from '../../site/addon.ts';
+import { ProfileBroken, requireProfileRow } from '../../site/profile-schema.ts';
 import { KINDS } from '../../site/site.ts';
 import { AddonBroken, requireAddonFile } from './addon-files.ts';
 import { loadAddon, namesIn } from './addon-folder.ts';
@@ -14,15 +15,21 @@ type FeatureAddon = { feature: string; addon: Addon; autoInstall: boolean };
 
 /** The rows of the objects in a profile, which are checked like files. */
 function objectRows(name: string, { types = [], behaviors = [], workflows = [] }: FeatureProfile): AddonRow[] {
-  const row = (file: 'type' | 'behavior' | 'workflow', kind: string, data: unknown): AddonRow => {
-    const checked = requireAddonFile(file, `The ${file} of the feature "${name}"`, data);
-    return { kind, id: checked.id, data: checked };
+  const row = (noun: string, kind: string, data: { id: string }): AddonRow => {
+    const file = `The ${noun} "${data.id}" of the feature "${name}"`;
+    requireProfileRow(file, kind, data);
+    return { kind, id: data.id, data, file };
   };
-  return [
-    ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
-    ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
-    ...types.map((data) => row('type', KINDS.type, data)),
-  ];
+  try {
+    return [
+      ...behaviors.map((data) => row('behavior', KINDS.behavior, data)),
+      ...workflows.map((data) => row('workflow', KINDS.workflow, data)),
+      ...types.map((data) => row('type', KINDS.type, data)),
+    ];
+  } catch (error) {
+    if (error instanceof ProfileBroken) throw new AddonBroken(error.message);
+    throw error;
+  }
 }
 
 function addonOf(name: string, profile: FeatureProfile): Addon {
@@ -30,14 +37,14 @@ function addonOf(name: string, profile: FeatureProfile): Addon {
   const fromFolder = folder === undefined ? undefined : loadAddon(folderPath(folder));
   if (fromFolder && fromFolder.id !== name)
     throw new AddonBroken(`The profile of the feature "${name}" has the id "${fromFolder.id}": they must be the same.`);
-  const { rows = [], settings = [], content = [], profiles = new Map() } = fromFolder ?? {};
+  const { rows = [], steps = [], settings = [], content = [], profiles = new Map() } = fromFolder ?? {};
   const metadata = requireAddonFile('metadata', `The profile of the feature "${name}"`, {
     id: name,
     title: title ?? fromFolder?.title ?? name,
     description: description ?? fromFolder?.description ?? '',
     version: version ?? fromFolder?.version ?? '1',
   });
-  return { ...metadata, rows: [...rows, ...objectRows(name, profile)], settings, content, profiles };
+  return { ...metadata, rows: [...rows, ...objectRows(name, profile)], steps, settings, content, profiles };
 }
 
 /** The add-ons of features. Throws AddonBroken for one that cannot be used. */

@@ -150,10 +150,15 @@ export const getAddon = defineService({
 
 type Change = (kernel: Kernel, request: { caller: Caller; id: string }) => Promise<void>;
 
-/** 204, or the list of add-ons for clients that prefer it. */
+/** All add-ons after a change, for clients that prefer them to 204. */
+async function preferredList(context: RequestContext): Promise<Static<typeof AddonSchema>[] | undefined> {
+  if (!prefersRepresentation(context)) return undefined;
+  return addonList({ ...context, site: await context.kernel.sites.current() });
+}
+
 async function response(context: RequestContext) {
-  if (!prefersRepresentation(context)) return noContent();
-  return ok({ items: addonList({ ...context, site: await context.kernel.sites.current() }) });
+  const items = await preferredList(context);
+  return items ? ok({ items }) : noContent();
 }
 
 const shared = {
@@ -174,7 +179,7 @@ const responsesOf = (done: string): Service['responses'] => ({
   404: { description: 'There is no such add-on.' },
 });
 
-const define = (action: 'install' | 'uninstall' | 'upgrade', summary: string, done: string, change: Change) =>
+const define = (action: 'install' | 'uninstall', summary: string, done: string, change: Change) =>
   defineService({
     ...shared,
     summary,
@@ -187,12 +192,51 @@ const define = (action: 'install' | 'uninstall' | 'upgrade', summary: string, do
     },
   });
 
-/** POST `@addons/<id>/install`, `/uninstall` and `/upgrade`. */
+/** POST `@addons/<id>/install` and `/uninstall`. */
 export const postAddons: Service[] = [
   define('install', 'Installs an add-on.', 'Installed.', installAddon),
   define('uninstall', 'Takes back what an add-on brought. Content stays.', 'Uninstalled.', uninstallAddon),
-  define('upgrade', 'Brings an add-on to its newest version.', 'Upgraded.', upgradeAddon),
 ];
+
+const Report = Type.String({
+  description: 'A line for each change, and for everything that stays as the site has it.',
+});
+
+/** POST `@addons/<id>/upgrade`: the newest version of an add-on. */
+export const postUpgradeAddon = defineService({
+  ...shared,
+  summary: 'Brings an add-on to its newest version. What the site has changed by itself stays.',
+  rest: ['{id}/upgrade'],
+  body: Type.Object({
+    dry_run: Type.Optional(
+      Type.Boolean({
+        description: 'Whether to roll everything back and only report it.',
+        default: false,
+        message: 'must be true or false',
+      }),
+    ),
+  }),
+  responses: {
+    ...responsesOf('Upgraded.'),
+    200: {
+      description: 'The report of a dry run, or all add-ons for the header Prefer: return=representation.',
+      schema: Type.Object({
+        items: Type.Optional(Type.Array(AddonSchema)),
+        dry_run: Type.Optional(Type.Boolean()),
+        report: Report,
+      }),
+    },
+  },
+  async run(context) {
+    const { kernel, caller, params, body } = context;
+    const dryRun = body.dry_run ?? false;
+    const report = (await upgradeAddon(kernel, { caller, id: params.id }, { dryRun })).join('\n');
+    if (dryRun) return ok({ dry_run: true, report });
+    kernel.log.info({ addon: params.id, report }, 'an add-on is upgraded');
+    const items = await preferredList(context);
+    return items ? ok({ items, report }) : noContent();
+  },
+});
 
 /** POST `@addons/<id>/import/<profile>`: a further part of an add-on. */
 export const postImport = defineService({

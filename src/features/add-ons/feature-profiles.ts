@@ -34,5 +34,8 @@ const bringUpToDate = (kernel: Kernel, caller: Caller, id: string): Promise<void
   changeAddon(kernel, { caller, id }, async (change) => {
     const { addon, installed } = change;
     if (!installed) await installWithin(change);
-    else if (addon && BigInt(addon.version) > BigInt(installed.version)) await upgradeWithin(change);
+    else if (addon && BigInt(addon.version) > BigInt(installed.version)) {
+      const report = (await upgradeWithin(change)).join('\n');
+      kernel.log.info({ addon: id, report }, 'an add-on is upgraded');
+    }
   });

@@ -1,8 +1,8 @@
 import { defineFeature } from '../../services/feature.ts';
-import { getAddon, getAddons, postAddons, postImport } from './endpoints.ts';
+import { getAddon, getAddons, postAddons, postImport, postUpgradeAddon } from './endpoints.ts';
 
 /** Add-ons of data: types, behaviors, settings and content that a Manager installs (`@addons`). */
 export const addOnsFeature = defineFeature({
   name: 'add-ons',
-  services: [getAddons, getAddon, ...postAddons, postImport],
+  services: [getAddons, getAddon, ...postAddons, postUpgradeAddon, postImport],
 });

@@ -1,6 +1,8 @@
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { JobStep, Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
+import type { Database, Transaction } from '../../storage/database.ts';
 import { jobDatabase, systemCaller } from './job-environment.ts';
 import { jobRetention } from './panel.ts';
 import { parseJobParams } from './params.ts';
@@ -10,8 +12,10 @@ import {
   type JobOutcome,
   type JobProgress,
   type LeasedJob,
+  loadCheckpoint,
   releaseJob,
   renewLease,
+  writeCheckpoint,
 } from './statements/lease.ts';
 
 /** How long a job stays with a worker that does not renew its lease. */
@@ -83,8 +87,9 @@ export class RunningJob {
     if (!caller) return { status: 'failed', error: `The user "${this.#job.actor}" who asked for it is gone.` };
     const { signal } = this.#controller;
     signal.throwIfAborted();
+    const db = jobDatabase(kernel.db, signal);
     const result = await action.run({
-      kernel: { ...kernel, db: jobDatabase(kernel.db, signal) },
+      kernel: { ...kernel, db },
       params,
       caller,
       signal,
@@ -92,8 +97,27 @@ export class RunningJob {
         this.#progress = { done, total };
         if (Date.now() - this.#progressWrittenAt >= PROGRESS_INTERVAL_MS) this.#beat();
       },
+      step: (work) => this.#runStep(db, work),
     });
     return { status: 'completed', result };
+  }
+
+  /** Runs a step of the action in one transaction with its checkpoint; in none when the lease is lost. */
+  async #runStep<S extends JobStep>(
+    db: Database,
+    work: (tx: Transaction, checkpoint: JsonObject) => Promise<S>,
+  ): Promise<S> {
+    const { signal } = this.#controller;
+    const step = await db.transaction(async (tx) => {
+      const checkpoint = await loadCheckpoint(tx, this.#job);
+      const done = checkpoint && (await work(tx, checkpoint));
+      // At the end, so that the row of the job is locked for as short a time as can be.
+      if (done && (await writeCheckpoint(tx, this.#job, done))) return done;
+      this.cancel('lost');
+      throw signal.reason;
+    });
+    this.#progress = { done: step.done, total: step.total };
+    return step;
   }
 
   async #caller(): Promise<Caller | undefined> {

@@ -8,15 +8,14 @@ import { lockDueJob, nextScheduledRun, setNextRun } from './statements/scheduled
 /** Longest cron expression, in characters: longer than any useful one. */
 const MAX_SCHEDULE_LENGTH = 200;
 
-/**
- * Parses a cron expression of five fields; undefined for anything else. The library throws errors of these two types, and
- * accepts dates, which are rejected here.
- */
+/** Five fields, or a nickname such as `@daily`. Everything else, such as a date, is not given to the library. */
+const CRON = /^(?:@[a-z]+|[^\s:]+(?:\s+[^\s:]+){4})$/i;
+
+/** Parses a cron expression of five fields; undefined for anything else. The library throws errors of these two types. */
 function parseCron(schedule: string): Cron | undefined {
-  if (schedule.length > MAX_SCHEDULE_LENGTH) return undefined;
+  if (schedule.length > MAX_SCHEDULE_LENGTH || !CRON.test(schedule)) return undefined;
   try {
-    const cron = new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' });
-    return cron.getOnce() === null ? cron : undefined;
+    return new Cron(schedule, { paused: true, mode: '5-part', timezone: 'UTC' });
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) return undefined;
     throw error;

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { checkJson } from '../../content/fields/check-json.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
+import { type StoredType, withRetiredFields } from '../../content/retired-fields.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { requireTermDefaults } from '../../content/values.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
@@ -19,16 +20,11 @@ import {
   lockConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
-import { typeUse } from '../../storage/statements/type-use.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
-import type { KindMark } from '../../types/field-kinds.ts';
 
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
-
-/** A type as it is stored: with the kinds of fields that it had and of which content may still have values. */
-export type StoredType = TypeDefinition & { retired_fields?: Record<string, KindMark> };
 
 /** What a change of types works with. */
 export type TypeChange = {
@@ -92,43 +88,6 @@ function requireTitle(before: Site, after: Site, id: string): void {
     );
 }
 
-const markOf = ({ factory, widget }: KindMark): KindMark => ({ factory, ...(widget !== undefined && { widget }) });
-
-/**
- * The type with what it remembers of fields that are gone, as it is before the change in `site` and after it in `built`.
- * Values of such a field stay, and are served when it comes back: as another kind they would be what they were never
- * checked for. Throws ValidationFailed for a field that comes back as another kind while there is content.
- */
-async function withRetired(
-  { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },
-  next: StoredType,
-  built: Site,
-): Promise<StoredType> {
-  const { retired_fields: known = {}, ...plain } = next;
-  const { fields: before = [] } = site.types.get(next.id) ?? {};
-  const after = built.types.get(next.id)?.fieldByName ?? new Map();
-  const retired = new Map(Object.entries(known));
-  for (const field of before) if (!after.has(field.name)) retired.set(field.name, markOf(field));
-  if (retired.size === 0) return plain;
-  const { content, recycled } = await typeUse(tx, next.id);
-  if (content + recycled === 0) return plain;
-  const problems = [...retired].flatMap(([name, mark]) => {
-    const field = after.get(name);
-    if (!field) return [];
-    retired.delete(name);
-    return kernel.fieldKinds.agree(field, mark)
-      ? []
-      : [
-          {
-            field: name,
-            message: `Content of this type may still have values of "${name}" as "${mark.factory}". Give another id.`,
-          },
-        ];
-  });
-  if (problems.length > 0) throw new ValidationFailed(problems);
-  return retired.size === 0 ? plain : { ...plain, retired_fields: Object.fromEntries(retired) };
-}
-
 /**
  * Writes a type, new or changed, once the site has been built with it: what cannot be is not stored. Nothing is written when
  * nothing is new. Throws BadRequest.
@@ -144,6 +103,6 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   requireTitle(site, built, next.id);
   const stored = row && (row.data as StoredType);
   requireTermDefaults(change.kernel, { before: stored?.properties, next, built });
-  const data = await withRetired(change, next, built);
+  const data = await withRetiredFields(change, next, built);
   await writeConfiguration(tx, [{ ...place, data }]);
 }

@@ -55,7 +55,8 @@ export const postUpgrade = defineService({
     },
   },
   async run(context) {
-    const { dry_run: dryRun, dryRun: sentByVolto } = context.body;
-    return ok({ '@id': addressOf(context), ...(await runUpgrade(context.kernel, dryRun ?? sentByVolto ?? false)) });
+    const { kernel, caller, body } = context;
+    const report = await runUpgrade(kernel, { dryRun: body.dry_run ?? body.dryRun ?? false, actor: caller.id });
+    return ok({ '@id': addressOf(context), ...report });
   },
 });

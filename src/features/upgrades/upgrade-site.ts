@@ -1,35 +1,73 @@
-import { PROFILE_STATE, VERSION_STATE } from '../../content/install-site.ts';
+import { followUpOf } from '../../content/content-follow-up.ts';
+import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../content/install-site.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import {
+  differs,
+  type PlannedStep,
+  planUpgrade,
+  runSteps,
+  UpgradeFailed,
+  type UpgradeTarget,
+} from '../../content/upgrade-profile.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import type { UpgradeStep } from '../../kernel/upgrade-steps.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import { buildSite } from '../../site/build-site.ts';
+import { ConfigError } from '../../site/config.ts';
 import { allProfiles, loadProfile } from '../../site/profile.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable, Transaction } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
-import { loadState, writeState } from '../../storage/statements/configuration.ts';
+import { loadConfiguration, loadState, lockConfiguration, writeState } from '../../storage/statements/configuration.ts';
+import { loadInstalledProfile, writeInstalledProfile } from '../../storage/statements/installed-profile.ts';
+import { followUp } from './follow-up.ts';
 
 type Versions = { fs: string; instance: string };
 
-/** The version of the site's profile on the file system, and the version of the site. */
-async function loadVersions(kernel: Kernel, db: Queryable): Promise<Versions> {
-  const profile = (await loadState(db, PROFILE_STATE)) ?? kernel.config.profile;
-  const { version } = loadProfile(profile, allProfiles(kernel.config));
-  return { fs: version, instance: (await loadState(db, VERSION_STATE)) ?? version };
+/** Throws BadRequest in place of what is wrong with the files of a profile. */
+function rejectBroken(error: unknown): never {
+  throw error instanceof ConfigError ? new BadRequest(error.message) : error;
 }
 
+/**
+ * What the site has and what its profile wants, with the steps between them. Throws BadRequest when the files of the profile
+ * cannot be used.
+ */
+async function loadTarget(kernel: Kernel, db: Queryable): Promise<{ target: UpgradeTarget; plan: PlannedStep[] }> {
+  const name = (await loadState(db, PROFILE_STATE)) ?? kernel.config.profile;
+  const instance = await loadState(db, VERSION_STATE);
+  const installed = await loadInstalledProfile(db);
+  try {
+    const { version, rows, steps } = loadProfile(name, allProfiles(kernel.config));
+    requireKnownSettings(kernel, [...rows, ...steps.flatMap(({ entries }) => entries)]);
+    const target: UpgradeTarget = {
+      from: instance ?? version,
+      to: version,
+      installed: installed.length === 0 ? undefined : installed,
+      ...{ rows, steps },
+    };
+    return { target, plan: planUpgrade(kernel, target) };
+  } catch (error) {
+    return rejectBroken(error);
+  }
+}
+
+const versionsOf = ({ from, to }: UpgradeTarget): Versions => ({ fs: to, instance: from });
+
 /** Groups steps by their range of versions, `<from>-<to>`, in the order in which they run. */
-function byRange(steps: UpgradeStep[]): Record<string, { id: string; title: string }[]> {
+function byRange(steps: readonly PlannedStep[]): Record<string, { id: string; title: string }[]> {
   const ranges: Record<string, { id: string; title: string }[]> = {};
   for (const { from, to, id, title } of steps)
     ranges[`${from}-${to}`] = [...(ranges[`${from}-${to}`] ?? []), { id, title }];
   return ranges;
 }
 
-/** Loads the versions and the pending steps (specification, `@upgrade`). */
+/** Loads the versions and the pending steps (specification, `@upgrade`). Throws BadRequest when the profile is broken. */
 export async function loadUpgradeState(
   kernel: Kernel,
 ): Promise<{ versions: Versions; upgrade_steps: ReturnType<typeof byRange> }> {
-  const versions = await loadVersions(kernel, kernel.db);
-  return { versions, upgrade_steps: byRange(kernel.upgradeSteps.between(versions.instance, versions.fs)) };
+  const { target, plan } = await loadTarget(kernel, kernel.db);
+  return { versions: versionsOf(target), upgrade_steps: byRange(plan) };
 }
 
 /** Rolls the transaction of a dry run back; carries the lines of its report. */
@@ -42,36 +80,65 @@ class DryRun extends Error {
   }
 }
 
+/** The site with the changes of a transaction. */
+async function siteWithin(kernel: Kernel, tx: Transaction): Promise<Site> {
+  const { version, rows } = await loadConfiguration(tx);
+  return buildSite(version, rows, kernel);
+}
+
+type Run = { dryRun: boolean; actor: string | null; onStep: (step: PlannedStep | undefined) => void };
+
+/** The whole upgrade in a transaction. Returns its report; throws DryRun with it when nothing is to stay. */
+async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, actor, onStep }: Run): Promise<string[]> {
+  await lockSetup(tx);
+  // Writers wait until the end, so that none works with types and workflows that are just going.
+  await locateForWrite(kernel, ROOT, tx, 'change');
+  await lockConfiguration(tx);
+  const { target, plan } = await loadTarget(kernel, tx);
+  const { from, to, installed, rows } = target;
+  if (BigInt(from) > BigInt(to))
+    throw new BadRequest(`The site is at version ${from}, this program at ${to}. Start a newer program.`);
+  const lines = [
+    dryRun ? 'Dry run selected.' : 'Starting the upgrade.',
+    `Upgrading the site from version ${from} to ${to}.`,
+  ];
+  const report = (line: string) => lines.push(line);
+  const before = await siteWithin(kernel, tx);
+  const reached = await runSteps(kernel, tx, { target, plan, report }, onStep);
+  onStep(undefined);
+  if (from !== to || !installed) await writeInstalledProfile(tx, reached ?? rows);
+  else if (differs(installed, rows))
+    report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
+  await writeState(tx, VERSION_STATE, to);
+  const after = await siteWithin(kernel, tx);
+  lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor })));
+  if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
+  return [...lines, `Your site is now up to date at version ${to}.`];
+}
+
 /**
  * Runs all pending upgrade steps in one transaction. A `dryRun` is rolled back at the end: the report says what would
  * happen, and the site stays at its version. Throws BadRequest when the site is newer than the program, because steps
- * lead only forward.
+ * lead only forward, and UpgradeFailed, which names the step.
  */
 export async function runUpgrade(
   kernel: Kernel,
-  dryRun: boolean,
+  { dryRun, actor }: { dryRun: boolean; actor: string | null },
 ): Promise<{ dry_run: boolean; report: string; upgraded: boolean; versions: Versions }> {
-  const work = kernel.db.transaction(async (tx) => {
-    await lockSetup(tx);
-    const { fs, instance } = await loadVersions(kernel, tx);
-    if (BigInt(instance) > BigInt(fs))
-      throw new BadRequest(`The site is at version ${instance}, this program at ${fs}. Start a newer program.`);
-    const lines = [
-      dryRun ? 'Dry run selected.' : 'Starting the upgrade.',
-      `Upgrading the site from version ${instance} to ${fs}.`,
-    ];
-    for (const step of kernel.upgradeSteps.between(instance, fs)) {
-      lines.push(`Running upgrade step: ${step.title} (${step.from} to ${step.to})`);
-      await step.run(tx, (line) => lines.push(line));
-    }
-    await writeState(tx, VERSION_STATE, fs);
-    if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
-    return [...lines, `Your site is now up to date at version ${fs}.`];
+  let current: PlannedStep | undefined;
+  const onStep = (step: PlannedStep | undefined) => {
+    current = step;
+  };
+  const work = kernel.db.transaction((tx) => {
+    onStep(undefined);
+    return upgradeWithin(kernel, tx, { dryRun, actor, onStep });
   });
   const lines = await work.catch((error: unknown) => {
     if (error instanceof DryRun) return error.lines;
-    throw error;
+    if (!current) throw error;
+    kernel.log.error({ err: error, step: current.id }, 'an upgrade step failed');
+    throw new UpgradeFailed(current, error instanceof ConfigError ? new BadRequest(error.message) : error);
   });
-  const versions = await loadVersions(kernel, kernel.db);
-  return { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions };
+  const { target } = await loadTarget(kernel, kernel.db);
+  return { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions: versionsOf(target) };
 }

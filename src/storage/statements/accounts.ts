@@ -88,19 +88,6 @@ export async function insertFirstAccount(
   });
 }
 
-/** Makes the groups of a profile. */
-export async function insertGroups(
-  db: Queryable,
-  groups: { id: string; title: string; description: string; roles: string[] }[],
-): Promise<void> {
-  for (const { id, title, description, roles } of groups) {
-    await db.query({
-      text: 'insert into principal_group (id, title, description, roles) values ($1, $2, $3, $4) on conflict do nothing',
-      values: [id, title, description, roles],
-    });
-  }
-}
-
 /** Any fixed number that no other program in the same database is likely to use. */
 const SETUP_LOCK = 4_072_026_002;
 

@@ -95,3 +95,33 @@ export async function moveAlong(
     ],
   });
 }
+
+/** The state that an object is given because its workflow is another one; null for none. */
+export type SettledState = { oid: number; workflow: string | null; state: string | null };
+
+/**
+ * Gives locked objects states without a transition, with an entry in the history of each that has a workflow. Nothing else of
+ * them changes.
+ */
+export async function settleStates(
+  tx: Queryable,
+  changes: readonly SettledState[],
+  { actor, comments, at }: Pick<HistoryEntry, 'actor' | 'comments' | 'at'>,
+): Promise<void> {
+  await tx.query({
+    name: 'settle-states',
+    text: `with settled as (select * from unnest($1::bigint[], $2::text[], $3::text[]) t(oid, workflow, state)), entered as (
+        insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+        select oid, workflow, null, $4, $5, state, $6 from settled where workflow is not null and state is not null order by oid
+      )
+      update content c set review_state = s.state from settled s where c.oid = s.oid`,
+    values: [
+      changes.map(({ oid }) => oid),
+      changes.map(({ workflow }) => workflow),
+      changes.map(({ state }) => state),
+      actor,
+      comments,
+      at,
+    ],
+  });
+}

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'vitest';
 import { resetLifetime } from '../../../src/features/people/password-mail.ts';
 import { siteMailHost } from '../../../src/site/site-mail.ts';
-import { insertGroups } from '../../../src/storage/statements/accounts.ts';
+import { writeGroupDefinitions } from '../../../src/storage/statements/installed-profile.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 
@@ -136,7 +136,7 @@ export const PEOPLE_EFFECTS: Effects = {
   },
   'usergroup.many_groups': async ({ site, set }) => {
     const groups = Array.from({ length: 26 }, (_, i) => ({ id: `many${i}`, title: '', description: '', roles: [] }));
-    await site.kernel.db.transaction((tx) => insertGroups(tx, groups));
+    await site.kernel.db.transaction((tx) => writeGroupDefinitions(tx, groups));
     await set('usergroup', { many_groups: true });
     const { body, headers } = await site.request('GET', '/@groups');
     expect(body).toHaveLength(25);

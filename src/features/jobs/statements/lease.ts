@@ -75,6 +75,33 @@ export async function renewLease(
   return rows[0];
 }
 
+/** The checkpoint of a leased job; undefined when the worker has lost the lease. */
+export async function loadCheckpoint(
+  db: Queryable,
+  { id, worker, attempts }: JobLease,
+): Promise<JsonObject | undefined> {
+  const rows = await db.query<{ checkpoint: JsonObject | null }>({
+    name: 'job-load-checkpoint',
+    text: `select checkpoint from job where ${LEASED}`,
+    values: [id, worker, attempts],
+  });
+  return rows[0] && (rows[0].checkpoint ?? {});
+}
+
+/** Stores the checkpoint and the progress of a leased job. Returns whether the worker still had the lease. */
+export async function writeCheckpoint(
+  tx: Queryable,
+  { id, worker, attempts }: JobLease,
+  { checkpoint, done, total }: { checkpoint: JsonObject } & JobProgress,
+): Promise<boolean> {
+  const rows = await tx.query({
+    name: 'job-write-checkpoint',
+    text: `update job set checkpoint = $4::jsonb, done = $5::bigint, total = $6::bigint where ${LEASED} returning 1`,
+    values: [id, worker, attempts, JSON.stringify(checkpoint), done, total],
+  });
+  return rows.length > 0;
+}
+
 /** How a job ended. */
 export type JobOutcome = {
   status: Exclude<JobStatus, 'created' | 'running'>;

@@ -5,6 +5,7 @@ import { KINDS } from '../../src/site/site.ts';
 import { loadState, writeConfiguration, writeState } from '../../src/storage/statements/configuration.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Exchange, startTestSite, type TestSite } from '../support/site.ts';
+import { copyProfile, type ProfileCopy } from './profile-copy.ts';
 
 const step = (id: string, from: string, to: string, run: UpgradeStep['run'] = async () => {}): UpgradeStep => ({
   id,
@@ -40,6 +41,7 @@ describe('upgrade steps', () => {
 
 describeEachEngine('upgrading the site', (engine) => {
   let site: TestSite;
+  let profile: ProfileCopy;
   let fails = false;
 
   const upgrade = (json: Record<string, unknown> = {}): Promise<Exchange> =>
@@ -56,7 +58,8 @@ describeEachEngine('upgrading the site', (engine) => {
   beforeEach(async () => {
     fails = false;
     if (!site) {
-      site = await startTestSite(engine);
+      profile = await copyProfile();
+      site = await startTestSite(engine, { profile: 'village', profiles: profile.profiles });
       const { upgradeSteps } = site.kernel;
       upgradeSteps.register(
         step('b', '999', '1000', async (tx) => {
@@ -82,7 +85,10 @@ describeEachEngine('upgrading the site', (engine) => {
       { kind: KINDS.setting, id: 'language', position: 0, data: { default_language: 'en' } },
     ]);
   });
-  afterAll(() => site?.close());
+  afterAll(async () => {
+    await site?.close();
+    await profile?.close();
+  });
 
   it('GET lists the steps by the range that they lead over', async () => {
     expect((await site.request('GET', '/@upgrade')).body).toEqual({

@@ -1,0 +1,39 @@
+import { BRING_CONTENT, bringContentParams } from '../../content/bring-content.ts';
+import type { FollowUp } from '../../content/content-follow-up.ts';
+import { indexSecurity } from '../../content/security-index.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Site } from '../../site/site.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { reindexCount } from '../../storage/statements/catalog.ts';
+import { enqueueJob } from '../jobs/queue.ts';
+
+/** As many objects are given to those who may view them at once; more by the job alone. */
+const MAX_AT_ONCE = 5000;
+
+/**
+ * Has content brought up to date that the new configuration means something else for, by a job. Who may view it follows at
+ * once on sites that are small enough: the lists of larger ones follow with the job.
+ */
+export async function followUp(
+  kernel: Kernel,
+  tx: Transaction,
+  { change, site, actor }: { change: FollowUp; site: Site; actor: string | null },
+): Promise<string[]> {
+  const params = bringContentParams(change);
+  if (!params) return [];
+  const types = params.all === true ? undefined : [...new Set([...change.states, ...change.reindex])];
+  const count = await reindexCount(tx, types);
+  if (count === 0) return [];
+  if (types === undefined && count <= MAX_AT_ONCE) await indexSecurity(tx, site, ROOT, []);
+  await enqueueJob(kernel, tx, {
+    action: BRING_CONTENT,
+    params,
+    title: 'Bring content up to date',
+    description: '',
+    ...{ scheduledJob: null, actor, asSystem: true },
+  });
+  const whose = types === undefined ? 'all types' : types.join(', ');
+  const settled = change.states.length === 0 ? '' : `; states of their workflow for ${change.states.join(', ')}`;
+  return [`A job brings content up to date: ${count} objects of ${whose}${settled}.`];
+}

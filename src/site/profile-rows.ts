@@ -1,0 +1,107 @@
+import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import type { ConfigurationRow } from '../storage/statements/configuration.ts';
+import { GROUP, ProfileBroken, requireProfileRow } from './profile-schema.ts';
+import { KINDS } from './site.ts';
+
+/** The files of a profile or an add-on by their paths in it. */
+export type Files = ReadonlyMap<string, unknown>;
+
+/** Which folder holds files with one piece of configuration each. */
+const FOLDERS: Readonly<Record<string, string>> = {
+  types: KINDS.type,
+  behaviors: KINDS.behavior,
+  workflows: KINDS.workflow,
+  vocabularies: KINDS.vocabulary,
+};
+
+/** Which file holds an object with a piece of configuration for each key. */
+const TABLES: Readonly<Record<string, string>> = {
+  'permissions.json': KINDS.permission,
+  'actions.json': KINDS.action,
+  'settings.json': KINDS.setting,
+};
+
+/** Which file holds a list of pieces with an `id` each. */
+const LISTS: Readonly<Record<string, string>> = { 'roles.json': KINDS.role, 'groups.json': GROUP };
+
+/** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */
+const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };
+
+/** Files beside those of the configuration. */
+const OTHER = /^(?:metadata|content)\.json$/;
+/** Parts with files of their own: what is upgraded, what can be imported, and what an earlier version brought. */
+const PARTS = /^(?:(?:upgrades|profiles)\/|installed\.json$)/;
+
+/** An entry of a file: the piece of configuration that it speaks of, as the file has it. */
+export type FileEntry = { file: string; kind: string; id: string; position: number; data: unknown };
+
+const nameOf = (file: string, data: unknown, key: 'id' | 'name'): string => {
+  const name = isJsonObject(data) ? data[key] : undefined;
+  if (typeof name !== 'string' || name === '') throw new ProfileBroken(`${file}: An entry has no "${key}".`);
+  return name;
+};
+
+function requireObject(file: string, data: unknown): JsonObject {
+  if (!isJsonObject(data)) throw new ProfileBroken(`${file}: The file must hold an object.`);
+  return data;
+}
+
+function requireList(file: string, data: unknown): unknown[] {
+  if (!Array.isArray(data)) throw new ProfileBroken(`${file}: The file must hold a list.`);
+  return data;
+}
+
+const listEntries = (file: string, kind: string, list: unknown[], key: 'id' | 'name'): FileEntry[] =>
+  list.map((data, position) => ({ file, kind, id: nameOf(file, data, key), position, data }));
+
+function catalogEntries(file: string, data: JsonObject): FileEntry[] {
+  const unknown = Object.keys(data).find((key) => !Object.hasOwn(CATALOG, key));
+  if (unknown !== undefined) throw new ProfileBroken(`${file}: "${unknown}" is no key that Canopy knows.`);
+  return Object.entries(CATALOG).flatMap(([key, kind]) => {
+    const list = data[key];
+    return list === undefined ? [] : listEntries(file, kind, requireList(file, list), 'name');
+  });
+}
+
+/** What one file holds; `place` is its path below the folder that the paths of configuration begin in. */
+function entriesOf(file: string, place: string, data: unknown): Omit<FileEntry, 'position'>[] | FileEntry[] {
+  const [folder = '', ...rest] = place.split('/');
+  const single = rest.length === 1 && Object.hasOwn(FOLDERS, folder) ? FOLDERS[folder] : undefined;
+  if (single !== undefined) return [{ file, kind: single, id: nameOf(file, data, 'id'), data }];
+  const table = Object.hasOwn(TABLES, place) ? TABLES[place] : undefined;
+  if (table !== undefined)
+    return Object.entries(requireObject(file, data)).map(([id, entry], position) => ({
+      ...{ file, kind: table, id, position },
+      data: entry,
+    }));
+  const list = Object.hasOwn(LISTS, place) ? LISTS[place] : undefined;
+  if (list !== undefined) return listEntries(file, list, requireList(file, data), 'id');
+  if (place === 'catalog.json') return catalogEntries(file, requireObject(file, data));
+  throw new ProfileBroken(`${file}: Canopy knows no such file.`);
+}
+
+/**
+ * The entries of the files below `folder` (`''`, or one that ends with a slash). Files of the same folder are numbered in the
+ * order of their names. Throws ProfileBroken for a file that profiles do not have.
+ */
+export function fileEntries(files: Files, folder = ''): FileEntry[] {
+  const numbers = new Map<string, number>();
+  return [...files].flatMap(([file, data]) => {
+    const place = file.startsWith(folder) ? file.slice(folder.length) : undefined;
+    if (place === undefined || OTHER.test(place) || PARTS.test(place)) return [];
+    return entriesOf(file, place, data).map((entry): FileEntry => {
+      if ('position' in entry) return entry;
+      const position = numbers.get(entry.kind) ?? 0;
+      numbers.set(entry.kind, position + 1);
+      return { ...entry, position };
+    });
+  });
+}
+
+/** A piece of configuration with the file that it is from. */
+export type ProfileRow = ConfigurationRow & { file: string };
+
+/** Checks rows by the schemas of their kinds. Throws ProfileBroken, see `requireProfileRow`. */
+export function requireProfileRows(rows: readonly ProfileRow[]): void {
+  for (const { file, kind, data } of rows) requireProfileRow(file, kind, data);
+}

@@ -1,0 +1,175 @@
+import { type TSchema, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { isJsonObject } from '../lib/json-object.ts';
+import { ConfigError } from './config.ts';
+import { KINDS } from './site.ts';
+
+/** The kind of groups among what a profile brings. Their rows are in the table of groups, not in the configuration. */
+export const GROUP = 'group';
+
+/** A folder of a profile or an add-on cannot be used. The message names the file, and what is wrong in it. */
+export class ProfileBroken extends ConfigError {}
+
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const Names = Type.Array(Name);
+const optional = (members: Record<string, TSchema>) =>
+  Object.fromEntries(Object.entries(members).map(([name, schema]) => [name, Type.Optional(schema)]));
+/** An object with the members of `needed`, perhaps some of `other`, and no more. */
+const Exactly = (needed: Record<string, TSchema>, other: Record<string, TSchema> = {}) =>
+  Type.Object({ ...needed, ...optional(other) }, { additionalProperties: false });
+const Table = (schema: TSchema) => Type.Record(Type.String(), schema);
+
+const VocabularyName = Exactly({ '@id': Name });
+const Choices = Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }));
+const display = {
+  title: Type.String(),
+  description: Type.String(),
+  group: Type.String(),
+  enabled: Type.Boolean(),
+  sortable: Type.Boolean(),
+};
+const count = Type.Number();
+
+/** A field, as docs/profiles.md describes it. */
+const Field = Exactly(
+  { title: Type.String(), type: Name, factory: Name },
+  {
+    description: Type.String(),
+    widget: Name,
+    widgetOptions: Table(Type.Unknown()),
+    default: Type.Unknown(),
+    mode: Type.Union([Type.Literal('hidden'), Type.Literal('display'), Type.Literal('input')]),
+    readonly: Type.Boolean(),
+    writeOnly: Type.Boolean(),
+    vocabulary: VocabularyName,
+    choices: Choices,
+    items: Exactly({}, { type: Name, vocabulary: VocabularyName, choices: Choices }),
+    minLength: count,
+    maxLength: count,
+    minimum: count,
+    maximum: count,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: Type.Boolean(),
+    additionalItems: Type.Boolean(),
+    multilingual_options: Exactly({ language_independent: Type.Boolean() }),
+    allowed_mime_types: Names,
+    default_mime_type: Name,
+    read_permission: Name,
+    write_permission: Name,
+    index: Type.Union([Name, Exactly({ kind: Name }, display)]),
+    column: Type.Boolean(),
+    behavior: Name,
+  },
+);
+
+const fields = {
+  fieldsets: Type.Array(
+    Exactly({ id: Name, title: Type.String(), fields: Names }, { description: Type.String(), behavior: Name }),
+  ),
+  properties: Table(Field),
+  required: Names,
+};
+
+const Role = Exactly({ id: Name, title: Type.String() }, { description: Type.String() });
+const Group = Exactly({ id: Name, title: Type.String(), roles: Names }, { description: Type.String() });
+
+const TypeFile = Exactly(
+  {
+    id: Name,
+    title: Type.String(),
+    behaviors: Names,
+    global_allow: Type.Boolean(),
+    filter_content_types: Type.Boolean(),
+    allowed_content_types: Names,
+    workflow: Type.Union([Name, Type.Null()]),
+    layouts: Type.Array(Name, { minItems: 1 }),
+  },
+  {
+    description: Type.String(),
+    icon: Type.String(),
+    aliases: Names,
+    add_permission: Name,
+    generated_by: Name,
+    ...fields,
+  },
+);
+
+const WorkflowFile = Exactly(
+  {
+    id: Name,
+    title: Type.String(),
+    initial_state: Name,
+    states: Table(
+      Exactly(
+        {
+          title: Type.String(),
+          transitions: Names,
+          permissions: Table(Exactly({ roles: Names, acquire: Type.Boolean() })),
+        },
+        { description: Type.String() },
+      ),
+    ),
+    transitions: Table(
+      Exactly(
+        { title: Type.String(), new_state: Name },
+        {
+          description: Type.String(),
+          guard: Exactly({}, { permissions: Names, roles: Names, groups: Names, conditions: Names }),
+        },
+      ),
+    ),
+  },
+  { description: Type.String() },
+);
+
+const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  [KINDS.type]: TypeFile,
+  [KINDS.behavior]: Exactly(
+    { id: Name, title: Type.String() },
+    { description: Type.String(), aliases: Names, ...fields },
+  ),
+  [KINDS.workflow]: WorkflowFile,
+  [KINDS.vocabulary]: Exactly(
+    { id: Name, items: Type.Array(Exactly({ token: Name, title: Type.String() })) },
+    { title: Type.String(), description: Type.String() },
+  ),
+  [KINDS.role]: Role,
+  [KINDS.permission]: Names,
+  [KINDS.action]: Type.Array(
+    Exactly(
+      { id: Name, title: Type.String() },
+      { url: Type.String(), icon: Type.String(), permission: Name, condition: Name },
+    ),
+  ),
+  [KINDS.setting]: Table(Type.Unknown()),
+  [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...display }),
+  [KINDS.column]: Exactly({ name: Name }, { attr: Name }),
+  [GROUP]: Group,
+};
+
+const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, Compile(schema)]));
+
+/** A key of an object that its schema does not have, as a text for people. */
+function unknownKey(data: unknown, instancePath: string, params: object): string | undefined {
+  if (!('additionalProperties' in params) || !Array.isArray(params.additionalProperties)) return undefined;
+  const names = params.additionalProperties.map((name) => `"${String(name)}"`).join(', ');
+  const place = instancePath === '' ? '' : ` at ${instancePath.slice(1).replaceAll('/', '.')}`;
+  return `${names} is no key that Canopy knows${isJsonObject(data) && typeof data.id === 'string' ? ` of "${data.id}"` : ''}${place}`;
+}
+
+/**
+ * Checks one piece of a profile or an add-on, such as a type, by the schema of its kind. Throws ProfileBroken, which names the
+ * file with the first mistake: an unknown key, a key that is missing, a value of another form.
+ */
+export function requireProfileRow(file: string, kind: string, data: unknown): void {
+  const validator = validators.get(kind);
+  if (!validator || validator.Check(data)) return;
+  const errors = validator.Errors(data);
+  const first = errors.find(({ params }) => 'additionalProperties' in params) ?? errors[0];
+  const problem =
+    first &&
+    (unknownKey(data, first.instancePath, first.params) ??
+      `${first.instancePath === '' ? '' : `${first.instancePath.slice(1).replaceAll('/', '.')} `}${first.message}`);
+  throw new ProfileBroken(`${file}: ${problem ?? 'has another form'}.`);
+}
