@@ -80,6 +80,36 @@ table content (
   fields jsonb not null default '{}'::jsonb
 );
 
+table content_rule (
+  id text not null,
+  number bigint not null generated always as identity,
+  title text not null,
+  description text not null,
+  event text not null,
+  enabled boolean not null,
+  stop boolean not null,
+  cascading boolean not null,
+  conditions jsonb not null,
+  actions jsonb not null,
+  failures bigint not null default 0
+);
+
+table content_rule_assignment (
+  content bigint not null,
+  rule text not null,
+  position integer not null,
+  enabled boolean not null,
+  bubbles boolean not null
+);
+
+table content_rule_failure (
+  id bigint not null generated always as identity,
+  rule text not null,
+  at timestamp with time zone not null,
+  path text not null,
+  message text not null
+);
+
 table embedding (
   oid bigint not null,
   model text not null,
@@ -170,6 +200,15 @@ table model_use (
   asked timestamp with time zone[] not null,
   answering timestamp with time zone[] not null,
   latest timestamp with time zone not null
+);
+
+table notification (
+  id bigint not null generated always as identity,
+  account text not null,
+  at timestamp with time zone not null,
+  kind text not null,
+  message text not null,
+  path text not null
 );
 
 table password_reset (
@@ -304,6 +343,16 @@ table visitor_request (
   at timestamp with time zone not null
 );
 
+table webhook_outbox (
+  id bigint not null generated always as identity,
+  rule text not null,
+  path text not null,
+  request jsonb not null,
+  attempts integer not null default 0,
+  due timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
 table workflow_history (
   id bigint not null generated always as identity,
   content bigint not null,
@@ -355,6 +404,18 @@ constraint content.content_pkey PRIMARY KEY (oid);
 
 constraint content.content_uid_key UNIQUE (uid);
 
+constraint content_rule.content_rule_pkey PRIMARY KEY (id);
+
+constraint content_rule_assignment.content_rule_assignment_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint content_rule_assignment.content_rule_assignment_pkey PRIMARY KEY (content, rule);
+
+constraint content_rule_assignment.content_rule_assignment_rule_fkey FOREIGN KEY (rule) REFERENCES content_rule(id) ON DELETE CASCADE;
+
+constraint content_rule_failure.content_rule_failure_pkey PRIMARY KEY (id);
+
+constraint content_rule_failure.content_rule_failure_rule_fkey FOREIGN KEY (rule) REFERENCES content_rule(id) ON DELETE CASCADE;
+
 constraint embedding.embedding_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint embedding.embedding_pkey PRIMARY KEY (oid);
@@ -390,6 +451,10 @@ constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'
 constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
 
 constraint model_use.model_use_pkey PRIMARY KEY (caller);
+
+constraint notification.notification_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint notification.notification_pkey PRIMARY KEY (id);
 
 constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
@@ -440,6 +505,8 @@ constraint upload_part.upload_part_upload_fkey FOREIGN KEY (upload) REFERENCES u
 constraint version.version_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint version.version_pkey PRIMARY KEY (content, number);
+
+constraint webhook_outbox.webhook_outbox_pkey PRIMARY KEY (id);
 
 constraint workflow_history.workflow_history_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
@@ -499,6 +566,10 @@ CREATE INDEX content_name ON public.content USING btree (name);
 
 CREATE INDEX content_owner ON public.content USING btree (owner);
 
+CREATE INDEX content_rule_assignment_rule ON public.content_rule_assignment USING btree (rule);
+
+CREATE INDEX content_rule_failure_rule ON public.content_rule_failure USING btree (rule, id);
+
 CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
 
 CREATE INDEX form_submission_block ON public.form_submission USING btree (content, block, id);
@@ -527,6 +598,8 @@ CREATE INDEX mail_outbox_expires ON public.mail_outbox USING btree (expires);
 
 CREATE INDEX model_use_latest ON public.model_use USING btree (latest);
 
+CREATE INDEX notification_account ON public.notification USING btree (account, id);
+
 CREATE INDEX password_reset_account ON public.password_reset USING btree (account, created);
 
 CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
@@ -550,6 +623,8 @@ CREATE INDEX upload_owner ON public.upload USING btree (owner);
 CREATE INDEX visitor_request_address ON public.visitor_request USING btree (kind, address, at);
 
 CREATE INDEX visitor_request_at ON public.visitor_request USING btree (at);
+
+CREATE INDEX webhook_outbox_due ON public.webhook_outbox USING btree (due, id);
 
 CREATE INDEX workflow_history_content ON public.workflow_history USING btree (content, id);
 

@@ -63,6 +63,7 @@ export { nodeSummary } from './serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
 export type { ContentEvents, EventName, Events } from './kernel/events.ts';
+export type { RuleAction, RuleActionContext, RuleCondition, RuleContext, RuleEvent } from './kernel/content-rules.ts';
 export type { HealthCheck, MailKind, Observation } from './kernel/kernel.ts';
 export type { Creation, CreationPart, Hooks } from './kernel/kernel.ts';
 export { CAPTCHA_PROVIDERS, type CaptchaProvider, type CaptchaRequest } from './features/forms/captcha.ts';

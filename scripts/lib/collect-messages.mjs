@@ -38,7 +38,7 @@ const settingTexts = ({ property, choices }, site) => [
   ...(choices && !String(property.factory).includes('List') ? choices(site, {}).flatMap(choiceText) : []),
 ];
 
-function declaredTexts({ registries, site, queryFields, operators }) {
+function declaredTexts({ features, registries, site, queryFields, operators }) {
   const { panels, jobActions, vocabularies } = registries;
   return [
     ...panels
@@ -49,6 +49,7 @@ function declaredTexts({ registries, site, queryFields, operators }) {
         ...settings.flatMap((setting) => (id === 'language' ? textsIn(setting.property) : settingTexts(setting, site))),
       ]),
     ...textsIn(jobActions.all()),
+    ...textsIn(features.flatMap(({ ruleConditions = [], ruleActions = [] }) => [...ruleConditions, ...ruleActions])),
     ...VOCABULARIES.flatMap((name) => textsIn(vocabularies.find(site, name).terms(site, 'en'))),
     ...textsIn(queryFields),
     ...textsIn(operators),
@@ -69,7 +70,13 @@ export async function collectMessages(root, load) {
   const found = new Map();
   const add = (text, place) => found.set(text, new Set([...(found.get(text) ?? []), place]));
   for (const folder of ['profiles', 'addons']) for (const text of profileTexts(join(root, folder))) add(text, folder);
-  const declared = declaredTexts({ registries, site, queryFields: QUERY_FIELDS, operators: OPERATORS });
+  const declared = declaredTexts({
+    features: FEATURES,
+    registries,
+    site,
+    queryFields: QUERY_FIELDS,
+    operators: OPERATORS,
+  });
   for (const text of declared) add(text, 'features');
   for (const [text, paths] of sourceMessages(root)) for (const path of paths) add(text, path);
   return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -20,6 +20,7 @@ const FOR_PROGRAMMERS = [
   /^Only managers may choose the UID|^Change your own password with POST|^Login and password must be|^Could not resolve/,
   /^(?:At most \{maxUids\}|A field of the kind|Must be an object\. DELETE|Publishing date; null|Expiry date; null)/,
   /^(?:Installs an add-on|Takes back what|Brings an add-on to|Given up\.|Checked in\.)|^"\{\w+\}" must be a string/,
+  /^(?:Send a button|Successfully (?:applied|assigned) |The property "t|There is no type "|TALES |The type stays|Is no value of)/,
   /\{(?:what|what2|purpose|doing|row|taken|kind2|indexKinds)\}/,
 ];
 

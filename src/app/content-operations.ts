@@ -31,8 +31,10 @@ export async function createContent(
   { caller, container, input }: { caller: Caller; container: string; input: Record<string, unknown> },
 ): Promise<string> {
   const request = { caller, container, input, bases: [] };
-  if (tx) return createWithin(kernel, tx, request);
-  return createWhole(kernel, request, await locate(kernel, container));
+  const { path } = await (tx
+    ? createWithin(kernel, tx, request)
+    : createWhole(kernel, request, await locate(kernel, container)));
+  return path;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { CatalogRegistry } from '../catalog/catalog-registry.ts';
 import { jsonFieldKinds } from '../content/fields/json.ts';
 import { localeFiles, Messages } from '../i18n/messages.ts';
+import { RULE_ACTIONS, RULE_CONDITIONS } from '../kernel/content-rules.ts';
 import { Events } from '../kernel/events.ts';
 import { JobActions, type Kernel, type Registries } from '../kernel/kernel.ts';
 import { UpgradeSteps } from '../kernel/upgrade-steps.ts';
@@ -93,6 +94,20 @@ function fillSlots(features: readonly Feature[]): Slots {
     byName(
       'conditions of actions',
       partsOf(features, (feature) => feature.actionConditions),
+    ),
+  );
+  slots.set(
+    RULE_CONDITIONS,
+    byName(
+      'conditions of rules',
+      partsOf(features, (feature) => feature.ruleConditions),
+    ),
+  );
+  slots.set(
+    RULE_ACTIONS,
+    byName(
+      'actions of rules',
+      partsOf(features, (feature) => feature.ruleActions),
     ),
   );
   slots.set(

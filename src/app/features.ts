@@ -2,6 +2,7 @@ import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
+import { contentRulesFeature } from '../features/content-rules/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
 import { emailFeature } from '../features/email/index.ts';
 import { exportsFeature } from '../features/exports/index.ts';
@@ -25,8 +26,8 @@ import type { Feature } from '../services/feature.ts';
 import { coreFeature } from './core-feature.ts';
 
 /**
- * What the server is made of. Subscribers run in this order: the core indexes what others look for, and the recycle bin
- * keeps the rows as all others leave them.
+ * What the server is made of. Subscribers run in this order: the core indexes what others look for, content rules follow on
+ * what all others have done, and the recycle bin keeps the rows as all others leave them.
  */
 export const FEATURES: readonly Feature[] = [
   coreFeature,
@@ -52,5 +53,6 @@ export const FEATURES: readonly Feature[] = [
   upgradesFeature,
   uploadsFeature,
   workingCopiesFeature,
+  contentRulesFeature,
   recycleBinFeature,
 ];

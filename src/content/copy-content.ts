@@ -51,7 +51,19 @@ const beginnings = (site: Site) =>
 async function copyOne(
   kernel: Kernel,
   tx: Transaction,
-  { site, caller, container, source }: { site: Site; caller: Caller; container: ResolvedNode; source: ResolvedNode },
+  {
+    site,
+    caller,
+    container,
+    source,
+    principals,
+  }: {
+    site: Site;
+    caller: Caller;
+    container: ResolvedNode;
+    source: ResolvedNode;
+    principals: readonly string[];
+  },
 ): Promise<string> {
   if (isRoot(source.object)) throw new BadRequest('The site root cannot be copied.');
   requireAddable(site, caller, container, source);
@@ -65,13 +77,13 @@ async function copyOne(
     parent: container.object.oid,
     name: free,
     to,
-    principals: caller.principals,
+    principals,
     owner: caller.id ?? 'anonymous',
     localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
     workflows: beginnings(site),
     now: new Date(),
   });
-  await kernel.events.emit('content.copied', { oid: copy, from, to }, { tx, caller });
+  await kernel.events.emit('content.copied', { oid: copy, from, to, site }, { tx, caller });
   return to;
 }
 
@@ -81,16 +93,26 @@ async function copyOne(
  * What the caller may not view below a source is not copied: its copy would be the caller's own. Throws BadRequest for
  * the site root, Unauthorized or Forbidden without the right to add.
  */
-export async function copyContent(kernel: Kernel, request: RelocateRequest): Promise<Relocated[]> {
+export const copyContent = (kernel: Kernel, request: RelocateRequest): Promise<Relocated[]> =>
+  kernel.db.transaction((tx) => copyWithin(kernel, tx, request));
+
+/**
+ * The same in a transaction of the caller. What none of `principals` may view below a source is not copied: those of the
+ * caller unless given.
+ */
+export async function copyWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  request: RelocateRequest,
+  principals: readonly string[] = request.caller.principals,
+): Promise<Relocated[]> {
   const { caller } = request;
-  return kernel.db.transaction(async (tx) => {
-    // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
-    const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
-    const done: Relocated[] = [];
-    for (const source of sources) {
-      const target = await copyOne(kernel, tx, { site, caller, container, source });
-      done.push({ source: source.object.path, target });
-    }
-    return done;
-  });
+  // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
+  const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
+  const done: Relocated[] = [];
+  for (const source of sources) {
+    const target = await copyOne(kernel, tx, { site, caller, container, source, principals });
+    done.push({ source: source.object.path, target });
+  }
+  return done;
 }

@@ -37,6 +37,9 @@ export type CreateRequest = {
 /** What is done in the transaction of a write of content, once the content at the path is written. */
 export type AlongWith = (tx: Transaction, path: string) => Promise<void>;
 
+/** A new object: where it was put. What follows on the creation in its transaction may move it, or remove it. */
+export type Created = { path: string; uid: string };
+
 /** A UUID in lower case, with hyphens or without. */
 export const UID_FORM = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
@@ -108,7 +111,7 @@ async function insert(
 }
 
 /**
- * Creates an object in a container, in one transaction with its events. Returns its path.
+ * Creates an object in a container, in one transaction with its events. Returns where it was put.
  * Throws NotFound, BadRequest, ValidationFailed, Unauthorized or Forbidden; then nothing has been created. `also` is done in
  * the same transaction.
  */
@@ -117,7 +120,7 @@ export async function createContent(
   { caller, container, input, bases }: CreateRequest,
   before: LookupResult,
   also?: AlongWith,
-): Promise<string> {
+): Promise<Created> {
   const early = requireContainer(before, container);
   const earlyType = requireType(before.site, caller, early, input);
   const note = parseChangeNote(input);
@@ -126,9 +129,9 @@ export async function createContent(
   const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
   if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
   return kernel.db.transaction(async (tx) => {
-    const path = await createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename });
-    await also?.(tx, path);
-    return path;
+    const created = await createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename });
+    await also?.(tx, created.path);
+    return created;
   });
 }
 
@@ -138,7 +141,7 @@ export async function createWithin(
   tx: Transaction,
   { caller, container: containerPath, input, bases }: CreateRequest,
   { note = '', filename }: { note?: string; filename?: string | undefined } = {},
-): Promise<string> {
+): Promise<Created> {
   const parts: CreationPart[] = [];
   for (const hook of kernel.hooks.creating) {
     const part = await hook(kernel, tx, { caller, input, bases });
@@ -162,6 +165,7 @@ export async function createWithin(
     fields.creators = [owner];
   const workflow = type.workflow ? site.workflows.get(type.workflow) : undefined;
   const now = new Date();
+  const uid = requireUid(input.UID);
   const title = typeof fields.title === 'string' ? fields.title : '';
   const language = type.fieldByName.has('language') ? (columns.language ?? languageIn(site, container)) : null;
   const { oid, path } = await insert(
@@ -170,7 +174,7 @@ export async function createWithin(
     input.id ?? undefined,
     preferredName({ title, filename, type: type.id }),
     {
-      uid: requireUid(input.UID),
+      uid,
       parent: container.object.oid,
       name: '',
       path: '',
@@ -208,7 +212,7 @@ export async function createWithin(
     });
   }
   await kernel.events.emit('content.created', { oid, site, note }, { tx, caller });
-  return path;
+  return { path, uid };
 }
 
 /** The name of the file among prepared values: of the type's own one, else of the first. */

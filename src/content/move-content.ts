@@ -2,6 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { DELETE } from '../security/permissions.ts';
+import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
@@ -30,7 +31,7 @@ import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
 export async function renameContent(
   kernel: Kernel,
   tx: Transaction,
-  { caller, resolved, name: wished }: { caller: Caller; resolved: ResolvedNode; name: unknown },
+  { caller, site, resolved, name: wished }: { caller: Caller; site: Site; resolved: ResolvedNode; name: unknown },
 ): Promise<string> {
   const { object } = resolved;
   const container = parentPath(object.path);
@@ -42,7 +43,7 @@ export async function renameContent(
   await checkSubtreePaths(tx, object.path, to);
   await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
   await rememberMove(tx, object.path, to);
-  await kernel.events.emit('content.moved', { oid: object.oid, from: object.path, to }, { tx, caller });
+  await kernel.events.emit('content.moved', { oid: object.oid, from: object.path, to, site }, { tx, caller });
   return to;
 }
 
@@ -69,7 +70,12 @@ function requireMovable(
 async function moveOne(
   kernel: Kernel,
   tx: Transaction,
-  { caller, container, source }: { caller: MoveRequest['caller']; container: ResolvedNode; source: ResolvedNode },
+  {
+    caller,
+    site,
+    container,
+    source,
+  }: { caller: MoveRequest['caller']; site: Site; container: ResolvedNode; source: ResolvedNode },
 ): Promise<string> {
   const { oid, name, parent, path: from } = source.object;
   if (parent === container.object.oid) return from;
@@ -78,7 +84,7 @@ async function moveOne(
   await checkSubtreePaths(tx, from, to);
   await moveSubtree(tx, { oid, parent: container.object.oid, name: free, from, to });
   await rememberMove(tx, from, to);
-  await kernel.events.emit('content.moved', { oid, from, to }, { tx, caller });
+  await kernel.events.emit('content.moved', { oid, from, to, site }, { tx, caller });
   return to;
 }
 
@@ -88,17 +94,20 @@ async function moveOne(
  * along with it. Throws BadRequest for the site root and for a move into itself, Unauthorized or Forbidden without the
  * right to add in the container or to remove a source, and Forbidden for a locked source.
  */
-export async function moveContent(kernel: Kernel, request: MoveRequest): Promise<Relocated[]> {
-  return kernel.db.transaction(async (tx) => {
-    const places = await lockSources(kernel, tx, request, 'change');
-    const { container, sources } = places;
-    requireMovable(places, request);
-    const done: Relocated[] = [];
-    for (const source of sources) {
-      const { path } = source.object;
-      if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
-      done.push({ source: path, target: await moveOne(kernel, tx, { caller: request.caller, container, source }) });
-    }
-    return done;
-  });
+export const moveContent = (kernel: Kernel, request: MoveRequest): Promise<Relocated[]> =>
+  kernel.db.transaction((tx) => moveWithin(kernel, tx, request));
+
+/** The same in a transaction of the caller. */
+export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
+  const places = await lockSources(kernel, tx, request, 'change');
+  const { site, container, sources } = places;
+  requireMovable(places, request);
+  const { caller } = request;
+  const done: Relocated[] = [];
+  for (const source of sources) {
+    const { path } = source.object;
+    if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
+    done.push({ source: path, target: await moveOne(kernel, tx, { caller, site, container, source }) });
+  }
+  return done;
 }

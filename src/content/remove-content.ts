@@ -28,21 +28,27 @@ export async function removeLocked(
   await removeRows(tx, oid);
 }
 
+/** What to remove; `lockToken` is the value of the header `Lock-Token`. */
+export type RemoveRequest = { caller: Caller; path: string; lockToken: string | undefined };
+
 /**
  * Removes an object and everything below it, in one transaction with its events. Throws NotFound, Unauthorized or
  * Forbidden, MethodNotAllowed for the site root, and Forbidden for an object that is locked without its token.
  */
-export async function removeContent(
+export const removeContent = (kernel: Kernel, request: RemoveRequest): Promise<void> =>
+  kernel.db.transaction((tx) => removeWithin(kernel, tx, request));
+
+/** The same in a transaction of the caller. */
+export async function removeWithin(
   kernel: Kernel,
-  { caller, path, lockToken }: { caller: Caller; path: string; lockToken: string | undefined },
+  tx: Transaction,
+  { caller, path, lockToken }: RemoveRequest,
 ): Promise<void> {
-  await kernel.db.transaction(async (tx) => {
-    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
-    if (!resolved) throw new NotFound(path);
-    requirePermission(site, caller, resolved, DELETE);
-    if (isRoot(resolved.object))
-      throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
-    requireUnlocked(resolved.object, lockToken);
-    await removeLocked(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
-  });
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, DELETE);
+  if (isRoot(resolved.object))
+    throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
+  requireUnlocked(resolved.object, lockToken);
+  await removeLocked(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
 }

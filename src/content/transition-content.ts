@@ -140,7 +140,7 @@ async function apply(
   for (const { node, from, to } of moves)
     await kernel.events.emit(
       'content.transitioned',
-      { oid: node.oid, transition, from, to, comment: comments },
+      { oid: node.oid, transition, from, to, comment: comments, site },
       { tx, caller },
     );
 }
@@ -152,52 +152,58 @@ async function apply(
  * one (plone.restapi, W07). Throws BadRequest of type WorkflowException when it is unknown or not available, and
  * Forbidden for dates without the right to modify.
  */
-export async function transitionContent(kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> {
+export const transitionContent = (kernel: Kernel, request: TransitionRequest): Promise<HistoryEntry> =>
+  kernel.db.transaction((tx) => transitionWithin(kernel, tx, request));
+
+/** The same in a transaction of the caller. */
+export async function transitionWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  request: TransitionRequest,
+): Promise<HistoryEntry> {
   const { caller, path } = request;
-  return kernel.db.transaction(async (tx) => {
-    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
-    if (!resolved) throw new NotFound(path);
-    requirePermission(site, caller, resolved, VIEW);
-    const { object } = resolved;
-    const now = stateOf(site, object);
-    const transitions = new Map(Object.entries(now?.workflow.transitions ?? {}));
-    const transition = transitions.get(request.transition);
-    const offered = availableTransitions(site, caller, resolved);
-    if (!now || !transition) return rejectTransition(caller, request.transition, offered);
-    const stays = transition.new_state === now.id;
-    if ((!stays || caller.id === null) && !offered.some(({ id }) => id === request.transition))
-      rejectTransition(caller, request.transition, offered);
-    checkDates(site, request, resolved);
-    const entry: HistoryEntry = {
-      workflow: now.workflow.id,
-      action: request.transition,
-      actor: caller.id ?? '',
-      comments: request.comment ?? '',
-      reviewState: transition.new_state,
-      at: new Date(),
-    };
-    const own: Move = {
-      node: object,
-      workflow: now.workflow.id,
-      from: object.reviewState ?? '',
-      to: transition.new_state,
-    };
-    if (stays) {
-      const values = storedDates(request);
-      await replaceStored(kernel, tx, { site, object, caller, values, note: request.comment });
-    }
-    const below = request.includeChildren
-      ? await movesBelow(tx, {
-          site,
-          caller,
-          resolved,
-          reviewState: transition.new_state,
-          transition: request.transition,
-          dates: Object.keys(datesOf(request)).length > 0,
-        })
-      : [];
-    const moves = stays ? below : [own, ...below];
-    if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
-    return entry;
-  });
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+  if (!resolved) throw new NotFound(path);
+  requirePermission(site, caller, resolved, VIEW);
+  const { object } = resolved;
+  const now = stateOf(site, object);
+  const transitions = new Map(Object.entries(now?.workflow.transitions ?? {}));
+  const transition = transitions.get(request.transition);
+  const offered = availableTransitions(site, caller, resolved);
+  if (!now || !transition) return rejectTransition(caller, request.transition, offered);
+  const stays = transition.new_state === now.id;
+  if ((!stays || caller.id === null) && !offered.some(({ id }) => id === request.transition))
+    rejectTransition(caller, request.transition, offered);
+  checkDates(site, request, resolved);
+  const entry: HistoryEntry = {
+    workflow: now.workflow.id,
+    action: request.transition,
+    actor: caller.id ?? '',
+    comments: request.comment ?? '',
+    reviewState: transition.new_state,
+    at: new Date(),
+  };
+  const own: Move = {
+    node: object,
+    workflow: now.workflow.id,
+    from: object.reviewState ?? '',
+    to: transition.new_state,
+  };
+  if (stays) {
+    const values = storedDates(request);
+    await replaceStored(kernel, tx, { site, object, caller, values, note: request.comment });
+  }
+  const below = request.includeChildren
+    ? await movesBelow(tx, {
+        site,
+        caller,
+        resolved,
+        reviewState: transition.new_state,
+        transition: request.transition,
+        dates: Object.keys(datesOf(request)).length > 0,
+      })
+    : [];
+  const moves = stays ? below : [own, ...below];
+  if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
+  return entry;
 }

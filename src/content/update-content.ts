@@ -102,5 +102,5 @@ export async function updateWithin(
   }
   if (input.id === undefined || input.id === object.name) return path;
   if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);
-  return renameContent(kernel, tx, { caller, resolved, name: input.id });
+  return renameContent(kernel, tx, { caller, site, resolved, name: input.id });
 }

@@ -20,23 +20,46 @@ export type ContentEvents = {
   /** Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. */
   'content.removing': { oid: number; path: string; site: Site; recyclable: boolean };
   /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
-  'content.copied': { oid: number; from: string; to: string };
+  'content.copied': { oid: number; from: string; to: string; site: Site };
   /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */
-  'content.restored': { oid: number; from: string; to: string };
-  'content.moved': { oid: number; from: string; to: string };
-  'content.transitioned': { oid: number; transition: string; from: string; to: string; comment: string };
+  'content.restored': { oid: number; from: string; to: string; site: Site };
+  'content.moved': { oid: number; from: string; to: string; site: Site };
+  'content.transitioned': {
+    oid: number;
+    transition: string;
+    from: string;
+    to: string;
+    comment: string;
+    site: Site;
+  };
   /** Local roles or their inheritance changed. */
   'content.shared': { oid: number };
   'content.reordered': { parent: number };
   /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
-  'comment.created': { oid: number; comment: string };
+  'comment.created': { oid: number; comment: string; said: CommentSaid; site: Site };
   'comment.changed': { oid: number; comment: string };
   /** Before a comment and all replies to it go. Comments that go with their object have no event of their own. */
-  'comment.removing': { oid: number; comment: string };
-  'comment.transitioned': { oid: number; comment: string; from: string; to: string };
+  'comment.removing': { oid: number; comment: string; said: CommentSaid; site: Site };
+  'comment.transitioned': {
+    oid: number;
+    comment: string;
+    from: string;
+    to: string;
+    said: CommentSaid;
+    site: Site;
+  };
   /** An object became a translation of others, or is none any longer. */
   'content.translated': { oid: number };
+  /** Somebody got a token for name and password. It is told in a transaction of its own. */
+  'user.loggedIn': { id: string; site: Site };
+  'user.loggedOut': { id: string; site: Site };
+  'user.created': { id: string; site: Site };
+  /** Before the account goes. */
+  'user.removing': { id: string; site: Site };
 };
+
+/** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */
+export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };
 
 export type EventName = keyof ContentEvents;
 
@@ -52,7 +75,8 @@ export type AfterCommitSubscriber<N extends EventName> = (
   context: { caller: Caller },
 ) => void | Promise<void>;
 
-type Lists = { [N in EventName]?: Subscriber<N>[] };
+type Listening<N extends EventName> = { subscriber: Subscriber<N>; wants(event: ContentEvents[N]): boolean };
+type Lists = { [N in EventName]?: Listening<N>[] };
 type AfterLists = { [N in EventName]?: AfterCommitSubscriber<N>[] };
 
 /** The events of the site. Subscribers run one after the other, in the order of their registration. */
@@ -60,11 +84,21 @@ export class Events {
   readonly #inside: Lists = {};
   readonly #after: AfterLists = {};
 
-  /** Runs `subscriber` in the transaction of every such event. */
-  on<N extends EventName>(name: N, subscriber: Subscriber<N>): void {
-    const list: Subscriber<N>[] = this.#inside[name] ?? [];
-    list.push(subscriber);
+  /** Runs `subscriber` in the transaction of every such event, or of those that it wants. */
+  on<N extends EventName>(
+    name: N,
+    subscriber: Subscriber<N>,
+    wants: (event: ContentEvents[N]) => boolean = () => true,
+  ): void {
+    const list: Listening<N>[] = this.#inside[name] ?? [];
+    list.push({ subscriber, wants });
     this.#inside[name] = list as Lists[N];
+  }
+
+  /** Whether an event has a subscriber that wants it: for those that no write belongs to, which need a transaction otherwise. */
+  isWanted<N extends EventName>(name: N, event: ContentEvents[N]): boolean {
+    const inside = (this.#inside[name] ?? []) as Listening<N>[];
+    return this.#after[name] !== undefined || inside.some(({ wants }) => wants(event));
   }
 
   /** Runs `subscriber` once the transaction of such an event is committed, and only then. */
@@ -80,7 +114,8 @@ export class Events {
     event: ContentEvents[N],
     context: { tx: Transaction; caller: Caller },
   ): Promise<void> {
-    for (const subscriber of (this.#inside[name] ?? []) as Subscriber<N>[]) await subscriber(event, context);
+    for (const { subscriber, wants } of (this.#inside[name] ?? []) as Listening<N>[])
+      if (wants(event)) await subscriber(event, context);
     for (const subscriber of (this.#after[name] ?? []) as AfterCommitSubscriber<N>[]) {
       context.tx.afterCommit(() => subscriber(event, { caller: context.caller }));
     }

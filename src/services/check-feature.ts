@@ -18,6 +18,8 @@ const FORMS: Record<keyof Feature, Kind> = {
   blocks: 'list',
   jobActions: 'list',
   mails: 'list',
+  ruleConditions: 'list',
+  ruleActions: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',
   messages: 'messages',

@@ -2,6 +2,7 @@ import type { CatalogIndex } from '../catalog/catalog-index.ts';
 import type { CatalogColumn } from '../catalog/catalog-registry.ts';
 import type { MessageSource } from '../i18n/messages.ts';
 import type { Command } from '../kernel/command.ts';
+import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
 import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { Slot } from '../lib/slots.ts';
@@ -75,6 +76,10 @@ export type Feature = {
   jobActions?: readonly JobAction[];
   /** Kinds of mails that are composed when they are sent. A whole mail needs no kind of its own. */
   mails?: readonly MailKind[];
+  /** Kinds of conditions that content rules can have. */
+  ruleConditions?: readonly RuleCondition[];
+  /** Kinds of actions that content rules can have. */
+  ruleActions?: readonly RuleAction[];
   /** Checks in the response of `@health`. */
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */

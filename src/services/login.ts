@@ -2,7 +2,9 @@ import { Type } from 'typebox';
 import { login } from '../auth/login.ts';
 import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
 import type { TokenOptions } from '../auth/tokens.ts';
+import type { Kernel } from '../kernel/kernel.ts';
 import { Unauthorized } from '../lib/errors.ts';
+import type { Caller } from '../security/caller.ts';
 import { panelSettings } from '../site/panel.ts';
 import { securityPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
@@ -12,6 +14,23 @@ import { defineService, noContent, ok, type Service } from './service.ts';
 export function loadTokenOptions(site: Site): TokenOptions {
   const { token_timeout, use_keyring, store_tokens } = panelSettings(site, securityPanel);
   return { token_timeout, use_keyring, store_tokens };
+}
+
+/** Announces that somebody came or went. Nobody is kept out by what follows on it: a failure is logged. */
+async function announce(
+  { db, events, log }: Kernel,
+  name: 'user.loggedIn' | 'user.loggedOut',
+  site: Site,
+  caller: Caller,
+): Promise<void> {
+  if (caller.id === null) return;
+  const event = { id: caller.id, site };
+  if (!events.isWanted(name, event)) return;
+  try {
+    await db.transaction((tx) => events.emit(name, event, { tx, caller }));
+  } catch (error) {
+    log.error({ err: error, event: name }, 'what follows on an event has failed');
+  }
 }
 
 const Token = Type.Object({
@@ -61,9 +80,11 @@ const postLogin = defineService({
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
     },
   },
-  async run({ auth, body, clientAddress }) {
+  async run({ kernel, site, auth, body, clientAddress }) {
     const account = await login(auth, { ...body, address: clientAddress });
-    return ok({ token: await issueSessionToken(auth, account) });
+    const token = await issueSessionToken(auth, account);
+    await announce(kernel, 'user.loggedIn', site, account.caller);
+    return ok({ token });
   },
 });
 
@@ -95,8 +116,9 @@ const postLogout = defineService({
   summary: 'Invalidates the token of the request, where the site stores tokens.',
   tag: 'login',
   responses: { 204: { description: 'Logged out.' } },
-  async run({ auth, authentication }) {
+  async run({ kernel, site, caller, auth, authentication }) {
     if (authentication.token) await revokeSessionToken(auth, authentication.token);
+    await announce(kernel, 'user.loggedOut', site, caller);
     return noContent();
   },
 });

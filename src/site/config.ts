@@ -20,6 +20,8 @@ export type Config = {
   smtpUrl: string | undefined;
   /** Memory for answers; 0: none are kept. */
   responseCacheBytes: number;
+  /** Rules may send requests into networks that cannot be reached from the internet. */
+  webhookPrivateAddresses: boolean;
   /** Profiles beside those that come with the program: folders by their names. */
   profiles: ReadonlyMap<string, string>;
 };
@@ -40,6 +42,7 @@ export const SETTING_NAMES = [
   'ADMIN_PASSWORD',
   'SMTP_URL',
   'RESPONSE_CACHE_MB',
+  'WEBHOOK_PRIVATE_ADDRESSES',
   'S3_ENDPOINT',
   'S3_BUCKET',
   'S3_REGION',
@@ -98,6 +101,9 @@ export function parseConfig(
   const profile = get('PROFILE') ?? 'default';
   if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
     throw new ConfigError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
+  const privateWebhooks = get('WEBHOOK_PRIVATE_ADDRESSES') ?? '0';
+  if (privateWebhooks !== '0' && privateWebhooks !== '1')
+    throw new ConfigError(`WEBHOOK_PRIVATE_ADDRESSES must be 0 or 1, not "${privateWebhooks}".`);
   const llmUrl = url('LLM_URL', ['http:', 'https:']);
   return {
     host: get('HOST') ?? '127.0.0.1',
@@ -121,6 +127,7 @@ export function parseConfig(
           },
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
+    webhookPrivateAddresses: privateWebhooks === '1',
     profiles,
   };
 }

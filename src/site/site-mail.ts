@@ -23,10 +23,10 @@ export const mailWords = (site: Site): ((text: string) => string) => {
 };
 
 /**
- * The address of content on the front end, for mails. It is never taken from a request, which an attacker could forge: it
+ * The address of content on the front end, for mails and other systems. It is never taken from a request, which an attacker could forge: it
  * is a path alone where neither the site nor the process names an address.
  */
-export function mailedAddress({ config }: { config: Config }, site: Site, path: string): string {
+export function mailedAddress({ config }: { config: Pick<Config, 'publicUrl'> }, site: Site, path: string): string {
   const front = panelSettings(site, sitePanel).frontend_domain.trim() || (config.publicUrl ?? '');
   return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
 }

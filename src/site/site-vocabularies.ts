@@ -1,7 +1,6 @@
 import { CORE_COLUMNS } from '../catalog/metadata.ts';
 import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import type { ContentType } from '../types/content-type.ts';
-import { RULE_TRIGGER_TERMS } from '../types/vocabularies/rule-trigger-terms.ts';
 import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
 import { TIME_ZONE_TERMS } from '../types/vocabularies/time-zone-terms.ts';
 import { panelSettings } from './panel.ts';
@@ -29,7 +28,6 @@ const staticVocabularies: readonly SiteVocabulary[] = [
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
   // The core has no protection of forms by riddles; an add-on that brings one replaces this vocabulary.
   fixed(['captchaProviders', 'plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
-  fixed(['events', 'plone.contentrules.events'], RULE_TRIGGER_TERMS),
   fixed(
     [
       'plone.app.vocabularies.Timezones',

@@ -19,6 +19,11 @@ export interface Queryable {
 /** A transaction. Everything in it is committed together or not at all. */
 export interface Transaction extends Queryable {
   /**
+   * Runs `work` in the transaction, once everything else of it is done and before it is committed. When it fails, nothing of the
+   * transaction remains.
+   */
+  beforeCommit(work: () => Promise<void>): void;
+  /**
    * Runs `work` after the commit, in the order of the calls; never when the transaction is rolled
    * back. A failure is logged and does not undo the commit.
    */

@@ -3,12 +3,22 @@ import { BadRequest, Conflict } from '../lib/errors.ts';
 import type { ProblemLog } from './database.ts';
 import { TRANSLATION_INDEX } from './statements/translation-groups.ts';
 
-/** What one attempt of a transaction wants done once it is committed. */
-export class AfterCommitQueue {
+/** What one attempt of a transaction wants done before and after its commit. */
+export class CommitQueue {
+  readonly #before: (() => Promise<void>)[] = [];
   readonly #works: (() => void | Promise<void>)[] = [];
+
+  addBefore(work: () => Promise<void>): void {
+    this.#before.push(work);
+  }
 
   add(work: () => void | Promise<void>): void {
     this.#works.push(work);
+  }
+
+  /** Runs what is to be done before the commit, also what is added meanwhile. Throws what one of them throws. */
+  async runBefore(): Promise<void> {
+    for (let work = this.#before.shift(); work; work = this.#before.shift()) await work();
   }
 
   /** Runs all in the order they were added, one after the other. A failure is logged; the commit stands. */

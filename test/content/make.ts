@@ -21,7 +21,7 @@ export async function make(
 ): Promise<string> {
   const caller = manager(owner);
   const body = { '@type': 'Page', title: input.id, ...input };
-  const path = await createContent(
+  const { path } = await createContent(
     kernel,
     { caller, container, input: body, bases: [] },
     await locate(kernel, container),

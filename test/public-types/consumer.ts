@@ -16,6 +16,8 @@ import {
   type Kernel,
   ok,
   panelSettings,
+  type RuleAction,
+  type RuleCondition,
   type Site,
   settings,
   Type,
@@ -114,3 +116,29 @@ export const config: CanopyConfig = defineConfig({ features: ['./shop', feature]
 defineConfig({ settings: { PROT: 80 } });
 
 export const site: Promise<RunningSite> = startSite({ features: [feature], profile: 'plone' });
+
+export const expensive: RuleCondition = {
+  name: 'shop-expensive',
+  title: 'Expensive',
+  description: '',
+  schema: { fieldsets: [], properties: {}, required: [] },
+  summary: ({ least }) => `At least ${least}`,
+  passes: ({ content, values }) => Number(content.object.fields.price) >= Number(values.least),
+};
+
+export const order: RuleAction = {
+  name: 'shop-order',
+  title: 'Order',
+  description: '',
+  schema: { fieldsets: [], properties: {}, required: [] },
+  summary: () => 'Order',
+  async run({ tx, caller, content, substitute }) {
+    const text: string = await substitute(content.object.title);
+    // @ts-expect-error a text is no number
+    const wrong: number = text;
+    await tx.query({ text: 'select $1', values: [caller.id, wrong] });
+  },
+};
+
+// @ts-expect-error an action has to do something
+export const idle: RuleAction = { ...order, run: undefined };

@@ -13,6 +13,8 @@ import { type Scene, startScene } from './matrix/scene.ts';
 /** Operations that nobody succeeds with, each with the reason. */
 const WITHOUT_SUCCESS = new Map<string, string>([
   ['DELETE /', 'the site root may not be removed'],
+  ['POST /@content-rules', 'the rule is missing'],
+  ['POST /{path}/@content-rules', 'the rule is missing'],
   ['POST /@workflow', 'the transition is missing'],
   ['POST /{path}/@workflow', 'the transition is missing'],
   ['POST /@workingcopy', 'the site root has no container for a working copy'],

@@ -24,6 +24,7 @@ export class CountingDatabase extends ForwardingDatabase {
           this.#note(statement);
           return tx.query<R>(statement);
         },
+        beforeCommit: (before) => tx.beforeCommit(before),
         afterCommit: (after) => tx.afterCommit(after),
       }),
     );

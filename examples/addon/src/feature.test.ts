@@ -41,6 +41,25 @@ test('a change of the steps removes the ratings', async () => {
   assert.equal((await site.request('GET', `${path}/@example-rating`)).body.count, 0);
 });
 
+test('a content rule forgets the ratings of instructions with many steps', async () => {
+  const panel = '/@controlpanels/content-rules';
+  const { body: rule } = await site.request('POST', panel, { json: { title: 'Again', event: 'onAfterModified' } });
+  const address = `${panel}/${rule.id}`;
+  const condition = await site.request('POST', `${address}/condition`, { json: { type: 'example-effort', steps: 2 } });
+  assert.equal(condition.body.conditions[0].summary, 'At least 2 steps');
+  await site.request('POST', `${address}/action`, { json: { type: 'example-forget-ratings' } });
+  await site.request('POST', `/@content-rules/${rule.id}`);
+  for (const [steps, count] of [
+    ['One step', 1],
+    ['One step\nAnother', 0],
+  ] as const) {
+    const path = await addInstructions('Jump', { steps });
+    await site.request('POST', `${path}/@example-rating`, { json: { stars: 5 } });
+    await site.request('PATCH', path, { json: { title: 'Jump high' } });
+    assert.equal((await site.request('GET', `${path}/@example-rating`)).body.count, count);
+  }
+});
+
 test('an effort is checked, and found by its number', async () => {
   const refused = await site.request('POST', '/', { json: { '@type': 'Example', title: 'Nap', effort: 'none' } });
   assert.equal(refused.status, 400);

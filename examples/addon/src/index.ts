@@ -7,6 +7,8 @@ import { effortKind } from './field-kind.ts';
 import { effortIndex } from './index-of-effort.ts';
 import { forgetJob } from './job.ts';
 import { panel } from './panel.ts';
+import { forgetAction } from './rule-action.ts';
+import { effortCondition } from './rule-condition.ts';
 import { subscribe } from './subscriber.ts';
 import { efforts } from './vocabulary.ts';
 
@@ -21,6 +23,8 @@ export default defineFeature({
   fieldKinds: [effortKind],
   indexes: [effortIndex],
   jobActions: [forgetJob],
+  ruleConditions: [effortCondition],
+  ruleActions: [forgetAction],
   commands: [countCommand],
   permissions: { [RATE]: ['Authenticated', 'Manager'] },
   migrations: new URL('../migrations/', import.meta.url),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { reject } from '../../content/permissions.ts';
+import type { CommentSaid } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
@@ -7,7 +8,7 @@ import type { Caller } from '../../security/caller.ts';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';
-import { deleteComment, insertComment, updateComment, updateCommentState } from './statements.ts';
+import { type CommentRow, deleteComment, insertComment, updateComment, updateCommentState } from './statements.ts';
 
 /** What a text is sent for. */
 export type CommentPurpose = 'add' | 'modify';
@@ -35,6 +36,14 @@ function cleanText(text: string, mimeType: string, purpose: CommentPurpose): str
   if (clean.trim() === '') throw new BadRequest(textIsRequired(purpose));
   return clean;
 }
+
+/** What a stored comment says, for subscribers. */
+const saidIn = ({ body, author, authorName, inReplyTo }: CommentRow): CommentSaid => ({
+  text: body,
+  author,
+  authorName: authorName ?? '',
+  inReplyTo,
+});
 
 /** A new comment on the object at `path`; `inReplyTo` is the id of the comment that it replies to. */
 export type NewComment = {
@@ -79,7 +88,8 @@ export async function addComment(kernel: Kernel, request: NewComment): Promise<s
     };
     await insertComment(tx, comment);
     await notifyModerator(kernel, tx, site, { object: resolved.object, comment });
-    await kernel.events.emit('comment.created', { oid, comment: comment.id }, { tx, caller });
+    const said = { text: body, author: caller.id, authorName, inReplyTo: inReplyTo ?? null };
+    await kernel.events.emit('comment.created', { oid, comment: comment.id, said, site }, { tx, caller });
     return comment.id;
   });
 }
@@ -116,7 +126,8 @@ export async function transitionComment(
   await kernel.db.transaction(async (tx) => {
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
     if (!conversation.rights.review) reject(caller);
-    const { reviewState: from } = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
+    const comment = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
+    const { reviewState: from } = comment;
     const to = COMMENT_TRANSITIONS.get(transition);
     if (to === undefined) {
       const valid = [...COMMENT_TRANSITIONS.keys()].join(', ');
@@ -124,8 +135,10 @@ export async function transitionComment(
     }
     if (from === to) return;
     await updateCommentState(tx, { id, state: to });
-    const { oid } = conversation.resolved.object;
-    await kernel.events.emit('comment.transitioned', { oid, comment: id, from, to }, { tx, caller });
+    const { site, resolved } = conversation;
+    const { oid } = resolved.object;
+    const event = { oid, comment: id, from, to, said: saidIn(comment), site };
+    await kernel.events.emit('comment.transitioned', event, { tx, caller });
   });
 }
 
@@ -138,8 +151,9 @@ export async function removeComment(kernel: Kernel, { caller, path, id }: Commen
     const conversation = await conversationForWrite(kernel, tx, { caller, path });
     const comment = await requireLockedComment(tx, conversation, { id, mode: 'exclusive' });
     if (!conversation.rights.remove(comment)) reject(caller, 'You may not delete this comment.');
-    const { oid } = conversation.resolved.object;
-    await kernel.events.emit('comment.removing', { oid, comment: id }, { tx, caller });
+    const { site, resolved } = conversation;
+    const event = { oid: resolved.object.oid, comment: id, said: saidIn(comment), site };
+    await kernel.events.emit('comment.removing', event, { tx, caller });
     await deleteComment(tx, id);
   });
 }

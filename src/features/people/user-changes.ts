@@ -122,6 +122,7 @@ export async function removeUser(
     const [user] = await profilesById(tx, [id]);
     if (!user) throw new NotFound(userPath(id));
     requireAuthority(site, caller, user.roles);
+    await kernel.events.emit('user.removing', { id, site }, { tx, caller });
     await deleteAccount(tx, id);
     if (localRoles) await dropLocalRoles(tx, `user:${id}`);
   });

@@ -140,7 +140,7 @@ export async function createUser(
   if (visitor) await admitVisitor(kernel.db, 'register', address);
   const portrait = visitor ? null : await storePortrait(kernel, site, input);
   const hash = user.password === undefined ? null : await hashPassword(user.password);
-  await changePeople(kernel, (change) => insertUser(change, caller, { user, hash, portrait }));
+  await changePeople(kernel, (change) => insertUser(kernel, change, caller, { user, hash, portrait }));
   return user.name;
 }
 
@@ -154,6 +154,7 @@ const DEFAULT_ROLES = ['Member'];
  * @throws Unauthorized or Forbidden, ValidationFailed of type WrongParameterError for a taken name or an unknown group.
  */
 export async function insertUser(
+  { events }: Pick<Kernel, 'events'>,
   { tx, site, root }: PeopleChange,
   caller: Caller,
   { user, hash, portrait }: { user: NewUser; hash: string | null; portrait?: StoredFile | null | undefined },
@@ -178,6 +179,7 @@ export async function insertUser(
   });
   await addMembers(tx, groups, { ids: [name], isGroup: false });
   if (hash === null) await queuePasswordMail(tx, name, 'welcome');
+  await events.emit('user.created', { id: name, site }, { tx, caller });
 }
 
 /** Throws unless all groups exist and their roles are not beyond the caller's rights. */

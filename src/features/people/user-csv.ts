@@ -127,7 +127,7 @@ export async function importUsers(
     const problems: FieldProblem[] = [];
     for (const { line, user, hash } of ready) {
       try {
-        await insertUser(change, caller, { user, hash });
+        await insertUser(kernel, change, caller, { user, hash });
       } catch (error) {
         problems.push(...atLine(line, problemsOf(error)));
       }

@@ -119,7 +119,7 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
       append: object.oid !== top.parent,
     });
     await indexRestored(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
-    await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path }, { tx, caller });
+    await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path, site }, { tx, caller });
     return { path, name, type: top.type, title: top.title };
   });
   return work.catch((error: unknown) => {

@@ -85,6 +85,6 @@ export async function finishWithContent(kernel: Kernel, end: UploadEnd): Promise
       );
   };
   return upload.mode === 'create'
-    ? createContent(kernel, { caller, container: path, input, bases }, place, finish)
+    ? (await createContent(kernel, { caller, container: path, input, bases }, place, finish)).path
     : updateContent(kernel, { caller, path, input, bases, lockToken }, place, finish);
 }

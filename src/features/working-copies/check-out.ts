@@ -91,7 +91,7 @@ export async function checkOut(
     const copy = await copyBeside(tx, site, caller, { container: outer.resolved, baseline, now });
     await linkWorkingCopy(tx, { copy: copy.oid, baseline: object.oid, lock: lockFor(caller, now) });
     if (object.lock) await updateContent(tx, object.oid, { lock: null });
-    await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path }, { tx, caller });
+    await kernel.events.emit('content.copied', { oid: copy.oid, from: path, to: copy.path, site }, { tx, caller });
     return { path: copy.path, title: object.title };
   });
 }

@@ -10,7 +10,7 @@ import {
   headerOf,
   LOCK_TOKEN,
   prefersRepresentation,
-  representPath,
+  representWritten,
 } from './represent-path.ts';
 
 /** PATCH of content: changes what the body names. */
@@ -50,6 +50,8 @@ export const patchContent = defineService({
       },
       lookup,
     );
-    return prefersRepresentation(context) ? ok(await representPath(context, path)) : noContent();
+    if (!prefersRepresentation(context)) return noContent();
+    const changed = await representWritten(context, { path, uid: resolved.object.uid });
+    return changed ? ok(changed) : noContent();
   },
 });

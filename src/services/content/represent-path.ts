@@ -1,9 +1,11 @@
 import { locate } from '../../content/locate.ts';
-import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { type ItemQuery, itemOptions, represent } from '../../serializer/representation.ts';
 import { localizedSite } from '../../site/localized-site.ts';
 import { readerLanguage } from '../../site/panels/languages.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import { pathsOfUids } from '../../storage/statements/references.ts';
 import type { RequestContext } from '../service.ts';
 
 /** Largest body of a write of content, in bytes: files come as base64 in it. */
@@ -14,13 +16,28 @@ export const LOCK_TOKEN = {
   'Lock-Token': { description: 'Token of the lock, where the content is locked. Without it: 403.' },
 };
 
-/** The representation of what lies at a path after a write. Throws NotFound when another request removed it meanwhile. */
-export async function representPath(
+/**
+ * The representation of an object after a write that put it at `path`. What followed on the write in its transaction may have
+ * moved it, or removed it: then undefined.
+ */
+export async function representWritten(
   context: RequestContext<object, ItemQuery, object>,
-  path: string,
+  { path, uid }: { path: string; uid: string },
+): Promise<JsonObject | undefined> {
+  const there = await locate(context.kernel, path);
+  if (there.resolved?.object.uid === uid) return representFound(context, there.site, there.resolved);
+  const moved = (await pathsOfUids(context.kernel.db, [uid])).get(uid);
+  if (moved === undefined) return undefined;
+  const { site, resolved } = await locate(context.kernel, moved);
+  return resolved?.object.uid === uid ? representFound(context, site, resolved) : undefined;
+}
+
+/** The representation for the reader of the response: the site of a write is not in a language. */
+function representFound(
+  context: RequestContext<object, ItemQuery, object>,
+  site: Site,
+  resolved: ResolvedNode,
 ): Promise<JsonObject> {
-  const { site, resolved } = await locate(context.kernel, path);
-  if (!resolved) throw new NotFound(path);
   const language = readerLanguage(site, headerOf(context, 'accept-language'));
   return represent(
     { ...context, site: localizedSite(site, language) },

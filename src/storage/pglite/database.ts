@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { loadFigures } from '../database-figures.ts';
-import { AfterCommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
+import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
@@ -54,7 +54,7 @@ export class PgliteDatabase implements Database {
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { result, afterCommit } = await retryTransaction(async () => {
-      const queue = new AfterCommitQueue();
+      const queue = new CommitQueue();
       const attempt = () => this.#turns.run(() => this.#attempt(queue, work));
       return { result: await this.#writing(attempt), afterCommit: queue };
     });
@@ -111,7 +111,7 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  async #attempt<T>(afterCommit: AfterCommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #attempt<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.#connection.script('begin');
     let statements: Promise<unknown> = Promise.resolve();
     let open = true;
@@ -132,11 +132,16 @@ export class PgliteDatabase implements Database {
           statements = response.catch(() => undefined);
           return response;
         },
+        beforeCommit(task) {
+          assertOpen();
+          queue.addBefore(task);
+        },
         afterCommit(task) {
           assertOpen();
-          afterCommit.add(task);
+          queue.add(task);
         },
       });
+      await queue.runBefore();
       if ((await end('commit')) === 'ROLLBACK') {
         throw new Error('The transaction was rolled back: a statement in it had failed');
       }

@@ -10,7 +10,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { loadFigures } from '../database-figures.ts';
-import { AfterCommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
+import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
 import { PostgresListener } from './listener.ts';
 import { PostgresLease } from './transaction.ts';
@@ -53,7 +53,7 @@ export class PostgresDatabase implements Database {
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { result, afterCommit } = await retryTransaction(async () => {
-      const queue = new AfterCommitQueue();
+      const queue = new CommitQueue();
       return { result: await this.#withClient((lease) => lease.transaction(queue, work)), afterCommit: queue };
     });
     // The connection is back in the pool: what runs now may take one of its own.

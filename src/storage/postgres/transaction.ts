@@ -1,18 +1,18 @@
 import type pg from 'pg';
 import { DatabaseUnavailable, type ProblemLog, type Row, type Statement, type Transaction } from '../database.ts';
-import { type AfterCommitQueue, isStatementError, translateSqlError } from '../transactions.ts';
+import { type CommitQueue, isStatementError, translateSqlError } from '../transactions.ts';
 import { runStatement } from './connection.ts';
 
 /** A transaction on one connection. Its statements run one after the other, in the order of the calls. */
 class PostgresTransaction implements Transaction {
   readonly #client: pg.ClientBase;
-  readonly #afterCommit: AfterCommitQueue;
+  readonly #queue: CommitQueue;
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
 
-  constructor(client: pg.ClientBase, afterCommit: AfterCommitQueue) {
+  constructor(client: pg.ClientBase, queue: CommitQueue) {
     this.#client = client;
-    this.#afterCommit = afterCommit;
+    this.#queue = queue;
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
@@ -27,9 +27,14 @@ class PostgresTransaction implements Transaction {
     }
   }
 
+  beforeCommit(work: () => Promise<void>): void {
+    this.#assertOpen();
+    this.#queue.addBefore(work);
+  }
+
   afterCommit(work: () => void | Promise<void>): void {
     this.#assertOpen();
-    this.#afterCommit.add(work);
+    this.#queue.add(work);
   }
 
   /**
@@ -71,13 +76,14 @@ export class PostgresLease {
     }
   }
 
-  /** One attempt: BEGIN, the work, COMMIT; or ROLLBACK when the work fails. */
-  async transaction<T>(afterCommit: AfterCommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  /** One attempt: BEGIN, the work and what it wants done before the end, COMMIT; or ROLLBACK when the work fails. */
+  async transaction<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.run((client) => client.query('begin'));
-    const tx = new PostgresTransaction(this.#client, afterCommit);
+    const tx = new PostgresTransaction(this.#client, queue);
     let result: T;
     try {
       result = await work(tx);
+      await queue.runBefore();
       await tx.close();
     } catch (error) {
       await tx.close();

@@ -6,6 +6,8 @@ const OVER = { uuid: '<job of owner that is over>' };
 const UNKNOWN = { uuid: '<uuid>' };
 const TYPE = { type: '<new type>' };
 const FIELD = { ...TYPE, name: 'shelf' };
+const RULE = { rule: '<new rule>' };
+const ELEMENT = { ...RULE, index: '0' };
 const SCHEDULED = { id: '<scheduled job>' };
 
 // biome-ignore format: a table
@@ -29,6 +31,34 @@ export const SETTINGS: Row[] = [
   { ask: 'PUT /@types/{type}', with: TYPE, json: { layouts: ['view_<n>'] }, ok: '204', ...MANAGER },
   { ask: 'PATCH /@types/{type}/{name}', with: FIELD, json: { title: 'Shelf <n>' }, ok: '204', ...MANAGER },
   { ask: 'DELETE /@types/{type}/{name}', with: FIELD, ok: '204',        ...MANAGER },
+
+  { ask: 'GET /@controlpanels/content-rules',                           ...MANAGER },
+  { ask: 'POST /@controlpanels/content-rules', json: { title: 'Rule <n>', event: 'onAfterMove' }, ok: '201', ...MANAGER },
+  { ask: 'GET /@controlpanels/content-rules/{rule}', with: RULE,        ...MANAGER },
+  { ask: 'PATCH /@controlpanels/content-rules/{rule}', with: RULE, json: { title: 'Rule <n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@controlpanels/content-rules/{rule}', with: RULE, ok: '204', ...MANAGER },
+  { ask: 'POST /@controlpanels/content-rules/{rule}/condition', with: RULE, json: { type: 'file_extension', file_extension: 'pdf' }, ok: '201', ...MANAGER },
+  { ask: 'GET /@controlpanels/content-rules/{rule}/condition/{index}', with: ELEMENT, ...MANAGER },
+  { ask: 'PATCH /@controlpanels/content-rules/{rule}/condition/{index}', with: ELEMENT, json: { file_extension: 'e<n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@controlpanels/content-rules/{rule}/condition/{index}', with: ELEMENT, ok: '204', ...MANAGER },
+  { ask: 'POST /@controlpanels/content-rules/{rule}/action', with: RULE, json: { type: 'logger', message: 'It moved.' }, ok: '201', ...MANAGER },
+  { ask: 'GET /@controlpanels/content-rules/{rule}/action/{index}', with: ELEMENT, ...MANAGER },
+  { ask: 'PATCH /@controlpanels/content-rules/{rule}/action/{index}', with: ELEMENT, json: { message: 'It moved <n> times.' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@controlpanels/content-rules/{rule}/action/{index}', with: ELEMENT, ok: '204', ...MANAGER },
+  { ask: 'GET /@content-rules',                                         ...ADMINISTRATORS },
+  { ask: 'POST /@content-rules', ok: '400',                             ...ADMINISTRATORS },
+  { ask: 'POST /@content-rules/{rule}', with: RULE, ok: '201',          ...ADMINISTRATORS },
+  { ask: 'PATCH /@content-rules', json: { 'form.button.Disable': true, rule_ids: ['<assigned rule>'] }, ok: '200', ...ADMINISTRATORS },
+  { ask: 'DELETE /@content-rules', json: { rule_ids: ['<assigned rule>'] }, ok: '204', ...ADMINISTRATORS },
+  { ask: 'GET /{path}/@content-rules',                                  ...ADMINISTRATORS },
+  { ask: 'POST /{path}/@content-rules', ok: '400',                      ...ADMINISTRATORS },
+  { ask: 'POST /{path}/@content-rules/{rule}', with: RULE, ok: '201',   ...ADMINISTRATORS },
+  { ask: 'PATCH /{path}/@content-rules', json: { 'form.button.ApplyOnWholeSite': true, rule_ids: ['<new rule>'] }, ok: '200', ...ADMINISTRATORS },
+  { ask: 'DELETE /{path}/@content-rules', json: { rule_ids: ['<new rule>'] }, ok: '204=', ...ADMINISTRATORS },
+  { ask: 'GET /@notifications',                                         ...LOGGED_IN },
+  { ask: 'DELETE /@notifications', needs: '<message for caller>', ok: '204', ...LOGGED_IN },
+  { ask: 'DELETE /@notifications/{id}', with: { id: '<message for caller>' }, ok: '204', ...LOGGED_IN },
+  { ask: 'DELETE /@notifications/{id}', with: { id: '<message for somebody else>' }, ok: '404', ...LOGGED_IN },
 
   { ask: 'GET /@registry',                                                ...MANAGER },
   { ask: 'GET /@registry/{name}', with: { name: 'plone.site_title' },     ...MANAGER },

@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { installAddon } from '../../../src/features/add-ons/addon-lifecycle.ts';
+import { assignToFolder } from '../../../src/features/content-rules/change-assignments.ts';
+import { addElement, createRule } from '../../../src/features/content-rules/change-rules.ts';
+import { kindsOf } from '../../../src/features/content-rules/rule-json.ts';
+import { insertNotification, listNotifications } from '../../../src/features/content-rules/statements/notifications.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { addType } from '../../content/add-type.ts';
@@ -37,7 +41,26 @@ async function addInstalled(scene: Scene): Promise<string> {
   return id;
 }
 
-/** Jobs, content types and add-ons. */
+/** A content rule with a condition and an action, which runs for nothing. */
+async function addRule({ site: { kernel }, number }: Scene): Promise<string> {
+  const rule = { title: `Fresh ${number()}`, description: '', event: 'onAfterMove', stop: false, cascading: false };
+  const id = await createRule(kernel, { ...rule, enabled: false });
+  for (const [list, input] of [
+    ['conditions', { type: 'file_extension', file_extension: 'pdf' }],
+    ['actions', { type: 'logger', message: 'It moved.' }],
+  ] as const)
+    await addElement(kernel, { rule: id, list, kinds: kindsOf(kernel, list) }, { input, bases: [] });
+  return id;
+}
+
+/** A message of a rule for a user; for nobody its id is one that no message has. */
+async function addMessage({ site: { kernel } }: Scene, user: string): Promise<string> {
+  await insertNotification(kernel.db, user, { kind: 'info', message: 'It moved.', path: '/' });
+  const [newest] = await listNotifications(kernel.db, user);
+  return String(newest?.id ?? 1_000_000);
+}
+
+/** Jobs, content types, content rules and add-ons. */
 export const SITE_THINGS: Record<string, MakeThing> = {
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),
@@ -48,6 +71,14 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     const job = { id, description: '', enabled: false, action: 'reindex', params, schedule: '0 0 * * *' };
     await createScheduledJob(kernel, job);
     return id;
+  },
+  'message for caller': (scene, { id }) => addMessage(scene, id),
+  'message for somebody else': (scene) => addMessage(scene, 'admin'),
+  'new rule': addRule,
+  'assigned rule': async (scene) => {
+    const rule = await addRule(scene);
+    await assignToFolder(scene.site.kernel, { caller: manager(), path: '/' }, rule);
+    return rule;
   },
   'new type': async ({ site: { kernel }, number }) => {
     const id = `Fresh${number()}`;

@@ -43,7 +43,7 @@ export const creations = steps(
       createContent(kernel, { caller: ADMIN, container: path, input, bases: BASES }, await locate(kernel, path)),
     );
     if (refusal !== undefined) return;
-    if (made !== `${path}/${name}`) throw new Error(`It is at ${made} and should be at ${path}/${name}`);
+    if (made?.path !== `${path}/${name}`) throw new Error(`It is at ${made?.path} and should be at ${path}/${name}`);
     tree.append(newNode({ uid, type, name, parent: container, owner: 'admin', values: own }), container);
   },
 );

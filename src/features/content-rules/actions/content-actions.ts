@@ -1,0 +1,124 @@
+import { copyWithin } from '../../../content/copy-content.ts';
+import { moveWithin } from '../../../content/move-content.ts';
+import { removeWithin } from '../../../content/remove-content.ts';
+import { transitionWithin } from '../../../content/transition-content.ts';
+import { hasVersions } from '../../../content/versions.ts';
+import { message } from '../../../i18n/messages.ts';
+import type { RuleAction, RuleActionContext } from '../../../kernel/content-rules.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { pathsOfUids } from '../../../storage/statements/references.ts';
+import { elementSchema, folder, line, textOf } from '../element-schema.ts';
+
+const TARGET = folder('Target folder', 'As a path relative to the portal root.');
+
+/** Where the folder is now that an action names. Throws BadRequest when it is gone. */
+async function requireTarget({ tx, values }: RuleActionContext): Promise<string> {
+  const target = textOf(values.target_folder);
+  const path = target.startsWith('/') ? target : (await pathsOfUids(tx, [target])).get(target);
+  if (path === undefined) throw new BadRequest('The target folder is gone.');
+  return path;
+}
+
+/** Throws BadRequest for what cannot be done with content that is just being removed. */
+function requireStaying({ event }: RuleActionContext): void {
+  if (event.removing) throw new BadRequest('The content is just being removed: this action comes too late.');
+}
+
+/** The token of the lock: rules do not wait for those who edit, one of whom may have set off the rule. */
+const lockTokenOf = ({ content }: RuleActionContext): string | undefined => content.object.lock?.token;
+
+const copyItem: RuleAction = {
+  name: 'copy_item',
+  aliases: ['plone.actions.Copy'],
+  title: 'Copy to folder',
+  description: 'Copy the triggering item to a specific folder',
+  schema: elementSchema({ target_folder: TARGET }, ['target_folder']),
+  summary: ({ target_folder: target }) => message(`Copy to folder ${textOf(target)}`),
+  async run(context) {
+    const { kernel, tx, caller, actor, content } = context;
+    const target = await requireTarget(context);
+    const sources = [{ path: content.object.path }];
+    // The copy belongs to the actor: what the actor may not view below is not in it.
+    const copies = await copyWithin(kernel, tx, { caller, target, sources }, actor.principals);
+    if (copies.length === 0) throw new BadRequest('The content is gone.');
+  },
+};
+
+const moveItem: RuleAction = {
+  name: 'move_item',
+  aliases: ['plone.actions.Move'],
+  title: 'Move to folder',
+  description: 'Move the triggering item to a specific folder',
+  schema: elementSchema({ target_folder: TARGET }, ['target_folder']),
+  summary: ({ target_folder: target }) => message(`Move to folder ${textOf(target)}`),
+  async run(context) {
+    requireStaying(context);
+    const { kernel, tx, caller, content } = context;
+    const target = await requireTarget(context);
+    const sources = [{ path: content.object.path }];
+    await moveWithin(kernel, tx, { caller, target, sources, lockToken: lockTokenOf(context) });
+  },
+};
+
+const deleteItem: RuleAction = {
+  name: 'delete_item',
+  aliases: ['plone.actions.Delete'],
+  title: 'Delete item',
+  description: 'Delete the triggering item',
+  schema: elementSchema({}),
+  summary: () => message('Delete item'),
+  async run(context) {
+    requireStaying(context);
+    const { kernel, tx, caller, content } = context;
+    await removeWithin(kernel, tx, { caller, path: content.object.path, lockToken: lockTokenOf(context) });
+  },
+};
+
+const transitionWorkflow: RuleAction = {
+  name: 'transition_workflow',
+  aliases: ['plone.actions.Workflow'],
+  title: 'Transition workflow state',
+  description: 'Perform a workflow transition on the triggering object',
+  schema: elementSchema(
+    {
+      transition: {
+        title: 'Transition',
+        description: 'Select the workflow transition to attempt',
+        type: 'string',
+        factory: 'Choice',
+        vocabulary: { '@id': 'workflowTransitions' },
+      },
+    },
+    ['transition'],
+  ),
+  summary: ({ transition }) => message(`Execute transition ${textOf(transition)}`),
+  async run(context) {
+    requireStaying(context);
+    const { kernel, tx, caller, content, values } = context;
+    await transitionWithin(kernel, tx, { caller, path: content.object.path, transition: textOf(values.transition) });
+  },
+};
+
+const versionItem: RuleAction = {
+  name: 'version_item',
+  aliases: ['plone.actions.Versioning'],
+  title: 'Version item',
+  description: 'Store a new version of the item',
+  schema: elementSchema({
+    comment: line('Comment', 'The comment added to the history while versioning the content.'),
+  }),
+  summary: ({ comment }) => message(`Versioning with comment ${textOf(comment)}`),
+  async run(context) {
+    requireStaying(context);
+    const { kernel, tx, caller, site, content, values, substitute } = context;
+    const { oid, type: name, fields } = content.object;
+    const type = site.types.get(name);
+    if (!type || !hasVersions(type) || fields.versioning_enabled === false)
+      throw new BadRequest(`Content of the type "${name}" has no versions.`);
+    const note = await substitute(textOf(values.comment));
+    await kernel.events.emit('content.modified', { oid, fields: [], before: {}, site, note }, { tx, caller });
+  },
+};
+
+/** Actions that do something with the content. */
+export const contentActions: readonly RuleAction[] = [copyItem, moveItem, deleteItem, transitionWorkflow, versionItem];

@@ -1,0 +1,55 @@
+import { updateWithin } from '../../../content/update-content.ts';
+import { isWritable } from '../../../content/values.ts';
+import { message } from '../../../i18n/messages.ts';
+import type { RuleAction } from '../../../kernel/content-rules.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { parseBoolean, parseNumber } from '../../../lib/parse-text.ts';
+import type { Field } from '../../../types/content-type.ts';
+import { elementSchema, line, textOf } from '../element-schema.ts';
+
+/** A text as the kind of a field takes it. Throws BadRequest for what can be no such value. */
+function valueFor(field: Field, text: string): unknown {
+  if (text === '') return null;
+  const unfit = () => new BadRequest(`"${text.slice(0, 100)}" cannot be a value of the field "${field.name}".`);
+  if (field.type === 'integer' || field.type === 'number') {
+    const number = parseNumber(text);
+    if (number === undefined) throw unfit();
+    return number;
+  }
+  if (field.type === 'boolean') {
+    const flag = parseBoolean(text);
+    if (flag === undefined) throw unfit();
+    return flag;
+  }
+  if (field.type === 'array') return text.split(',').flatMap((item) => item.trim() || []);
+  if (field.type === 'object' || field.type === 'dict') throw unfit();
+  return text;
+}
+
+/** Sets a field of the content. The value is checked like that of a change by a user. */
+export const setField: RuleAction = {
+  name: 'set_field',
+  title: 'Set a field',
+  description: 'Give a field of the triggering item a value',
+  schema: elementSchema(
+    {
+      field: line('Field', 'The name of the field, such as subjects or expires.', { maxLength: 100 }),
+      value: line(
+        'Value',
+        'A text, a number, a date, true or false, or several texts separated by commas; empty clears the field. It may contain the same places for values as mails.',
+      ),
+    },
+    ['field'],
+  ),
+  summary: ({ field, value }) => message(`Set ${textOf(field)} to ${textOf(value)}`),
+  async run({ kernel, tx, caller, site, event, content: { object }, values, substitute }) {
+    if (event.removing) throw new BadRequest('The content is just being removed: this action comes too late.');
+    const name = textOf(values.field);
+    const field = site.types.get(object.type)?.fieldByName.get(name);
+    if (!field || !isWritable(field))
+      throw new BadRequest(`Content of the type "${object.type}" has no field "${name}" that can be set.`);
+    const input = { [name]: valueFor(field, await substitute(textOf(values.value))) };
+    const lockToken = object.lock?.token;
+    await updateWithin(kernel, tx, { caller, path: object.path, input, bases: [], lockToken });
+  },
+};

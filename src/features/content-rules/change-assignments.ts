@@ -1,0 +1,84 @@
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Transaction } from '../../storage/database.ts';
+import {
+  assignEverywhere,
+  assignedRules,
+  assignRule,
+  changeAssignments,
+  orderAssignments,
+  unassignRules,
+} from './statements/assignments.ts';
+
+/** The permission to say which rules apply to a folder, in Plone's spelling. */
+export const MANAGE_RULES = 'Manage content rules';
+
+/** A folder whose rules somebody changes. */
+export type FolderRequest = { caller: Caller; path: string };
+
+/** Runs a change of the rules of a folder, which nobody else changes meanwhile. Throws NotFound, Unauthorized, Forbidden. */
+async function changeFolder(
+  kernel: Kernel,
+  { caller, path }: FolderRequest,
+  work: (tx: Transaction, oid: number) => Promise<void>,
+): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
+    if (!resolved) throw new NotFound(path);
+    requirePermission(site, caller, resolved, MANAGE_RULES);
+    await work(tx, resolved.object.oid);
+  });
+}
+
+/** Assigns a rule to a folder. Throws NotFound for a rule that there is not. */
+export const assignToFolder = (kernel: Kernel, request: FolderRequest, rule: string): Promise<void> =>
+  changeFolder(kernel, request, async (tx, oid) => {
+    if (!(await assignRule(tx, { oid, rule })))
+      throw new NotFound(`/@controlpanels/content-rules/${rule.slice(0, 200)}`);
+  });
+
+/** Assigns rules to the site root for everything below, switched on. Throws NotFound for a rule that there is not. */
+export const assignToSite = (kernel: Kernel, caller: Caller, rules: readonly string[]): Promise<void> =>
+  changeFolder(kernel, { caller, path: '/' }, async (tx, oid) => {
+    for (const rule of rules)
+      if (!(await assignEverywhere(tx, oid, rule)))
+        throw new NotFound(`/@controlpanels/content-rules/${rule.slice(0, 200)}`);
+  });
+
+/** Throws BadRequest for rules that the folder does not have. */
+function requireAssigned(rules: readonly string[], assigned: readonly string[]): void {
+  const missing = rules.find((rule) => !assigned.includes(rule));
+  if (missing !== undefined) throw new BadRequest(`The rule "${missing.slice(0, 200)}" is not assigned here.`);
+}
+
+/** Switches assignments of a folder on or off, here or for what is below. Throws BadRequest for rules that it does not have. */
+export const switchAssignments = (
+  kernel: Kernel,
+  request: FolderRequest,
+  { rules, ...switches }: { rules: readonly string[]; enabled?: boolean; bubbles?: boolean },
+): Promise<void> =>
+  changeFolder(kernel, request, async (tx, oid) => {
+    requireAssigned(rules, await changeAssignments(tx, { oid, rules, ...switches }));
+  });
+
+/** Moves a rule of a folder one place up or down; at the end it stays. Throws BadRequest for a rule that it does not have. */
+export const moveAssignment = (
+  kernel: Kernel,
+  request: FolderRequest,
+  { rule, direction }: { rule: string; direction: 'up' | 'down' },
+): Promise<void> =>
+  changeFolder(kernel, request, async (tx, oid) => {
+    const order = await assignedRules(tx, oid);
+    requireAssigned([rule], order);
+    const from = order.indexOf(rule);
+    const to = direction === 'up' ? from - 1 : from + 1;
+    const other = order[to];
+    if (other !== undefined) await orderAssignments(tx, oid, order.with(from, other).with(to, rule));
+  });
+
+/** Takes rules from a folder; those that it does not have are gone already. */
+export const unassignFromFolder = (kernel: Kernel, request: FolderRequest, rules: readonly string[]): Promise<void> =>
+  changeFolder(kernel, request, (tx, oid) => unassignRules(tx, oid, rules));

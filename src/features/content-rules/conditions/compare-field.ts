@@ -1,0 +1,132 @@
+import { joinColumns } from '../../../content/values.ts';
+import { message } from '../../../i18n/messages.ts';
+import type { RuleCondition } from '../../../kernel/content-rules.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { parseInstant } from '../../../lib/iso-date.ts';
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { parseBoolean, parseNumber } from '../../../lib/parse-text.ts';
+import type { Field } from '../../../types/content-type.ts';
+import { elementSchema, line, textOf } from '../element-schema.ts';
+
+/** How a field is compared, with what people read of it. */
+const OPERATORS: [token: string, title: string][] = [
+  ['equals', 'is'],
+  ['not_equals', 'is not'],
+  ['contains', 'contains'],
+  ['not_contains', 'does not contain'],
+  ['starts_with', 'begins with'],
+  ['ends_with', 'ends with'],
+  ['less', 'is less than'],
+  ['less_or_equal', 'is at most'],
+  ['greater', 'is more than'],
+  ['greater_or_equal', 'is at least'],
+  ['empty', 'is empty'],
+  ['not_empty', 'is not empty'],
+];
+
+/** What two values can be compared as; for a list the texts of its items. */
+type Comparable = string | number | boolean | string[];
+
+/** A stored value as it is compared: what its kind puts into an index where that is simple, texts in lower case. */
+function simple(stored: unknown, isDate: boolean): Comparable | undefined {
+  if (stored === null || stored === undefined || stored === '') return undefined;
+  if (typeof stored === 'number' || typeof stored === 'boolean') return stored;
+  if (typeof stored === 'string') return isDate ? Date.parse(stored) : stored.toLowerCase();
+  if (Array.isArray(stored)) return stored.length === 0 ? undefined : stored.map((item) => textIn(item).toLowerCase());
+  return textIn(stored).toLowerCase();
+}
+
+/** The text of a value that is an object: that of formatted text, the name of a file. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return String(value ?? '');
+  return textOf(value.data) || textOf(value.filename) || JSON.stringify(value);
+}
+
+const isDateField = ({ widget, factory }: Pick<Field, 'widget' | 'factory'>): boolean =>
+  widget === 'datetime' || widget === 'date' || factory === 'Date/Time' || factory === 'Date';
+
+/** What a rule compares with, as the kind of the field has it. Throws BadRequest for what can be no such value. */
+function wanted(value: string, field: Field): string | number | boolean {
+  const parsed = isDateField(field)
+    ? parseInstant(value)?.getTime()
+    : field.type === 'integer' || field.type === 'number'
+      ? parseNumber(value)
+      : field.type === 'boolean'
+        ? parseBoolean(value)
+        : value.toLowerCase();
+  if (parsed === undefined) throw new BadRequest(`"${value}" cannot be compared with the field "${field.name}".`);
+  return parsed;
+}
+
+/** Whether the comparison holds between a value that is there and the one of the rule. */
+function holds(operator: string, present: Comparable, other: string | number | boolean): boolean {
+  const contains = Array.isArray(present) ? present.includes(String(other)) : String(present).includes(String(other));
+  const same = Array.isArray(present) ? present.length === 1 && contains : present === other;
+  switch (operator) {
+    case 'equals':
+      return same;
+    case 'not_equals':
+      return !same;
+    case 'contains':
+      return contains;
+    case 'not_contains':
+      return !contains;
+    case 'starts_with':
+      return String(present).startsWith(String(other));
+    case 'ends_with':
+      return String(present).endsWith(String(other));
+    case 'less':
+      return !Array.isArray(present) && present < other;
+    case 'less_or_equal':
+      return !Array.isArray(present) && present <= other;
+    case 'greater':
+      return !Array.isArray(present) && present > other;
+    case 'greater_or_equal':
+      return !Array.isArray(present) && present >= other;
+    default:
+      return false;
+  }
+}
+
+/** What a comparison with no value is: nothing is in it, and it is like nothing. */
+const HOLDS_FOR_NOTHING = ['empty', 'not_equals', 'not_contains'];
+
+/**
+ * Compares a field with a value, as numbers, dates and truth values where the field has such, else as texts in any case. It
+ * stands for Plone's expressions in TALES, which run code of whoever writes them.
+ */
+export const compareField: RuleCondition = {
+  name: 'compare_field',
+  title: 'Value of a field',
+  description: 'Apply only when a field of the content has a particular value',
+  schema: elementSchema(
+    {
+      field: line('Field', 'The name of the field, such as title or start.', { maxLength: 100 }),
+      operator: {
+        title: 'Comparison',
+        description: 'How the field is compared with the value.',
+        type: 'string',
+        factory: 'Choice',
+        choices: OPERATORS,
+        default: 'equals',
+      },
+      value: line('Value', 'A text, a number, a date such as 2026-05-01, or true or false.'),
+    },
+    ['field', 'operator'],
+  ),
+  check: ({ operator, value }) =>
+    operator === 'empty' || operator === 'not_empty' || textOf(value) !== ''
+      ? []
+      : [{ field: 'value', message: 'Required input is missing.' }],
+  summary: ({ field, operator, value }) => message(`Field ${textOf(field)}: ${textOf(operator)} ${textOf(value)}`),
+  passes({ site, content: { object }, values }) {
+    const operator = textOf(values.operator);
+    const field = site.types.get(object.type)?.fieldByName.get(textOf(values.field));
+    const stored = field && joinColumns(object)[field.name];
+    const present = field && simple(stored, isDateField(field));
+    if (operator === 'empty' || operator === 'not_empty') return (present === undefined) === (operator === 'empty');
+    if (!field || present === undefined) return HOLDS_FOR_NOTHING.includes(operator);
+    return holds(operator, present, wanted(textOf(values.value), field));
+  },
+};

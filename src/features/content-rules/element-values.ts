@@ -1,0 +1,138 @@
+import { resolverFor } from '../../content/references.ts';
+import type { RuleAction, RuleCondition } from '../../kernel/content-rules.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { pathsOfUids } from '../../storage/statements/references.ts';
+import { FieldError } from '../../types/field-kind.ts';
+import type { StoredElement } from './statements/rules.ts';
+
+/** A kind of conditions or of actions. */
+export type ElementKind = RuleCondition | RuleAction;
+/** The kinds of one sort, by name. */
+export type ElementKinds = ReadonlyMap<string, ElementKind>;
+
+/** Largest values as JSON: the rules that match are loaded with every write they follow on. */
+const MAX_VALUES_BYTES = 16 * 1024;
+
+/** Members of a body that say what it is for, or that forms send back with the values. */
+const isControl = (name: string): boolean => name === 'type' || name.startsWith('form.button.') || name.startsWith('@');
+
+const TALES = /tales/i;
+
+/** The kind of a name or of one of its aliases. Throws BadRequest for none. */
+export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
+  if (typeof name !== 'string' || name === '')
+    throw new BadRequest(`The property "type" is required: one of ${[...kinds.keys()].join(', ')}.`);
+  if (TALES.test(name))
+    throw new BadRequest('TALES expressions are not supported: use the condition "compare_field" instead.');
+  const kind = kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases?.includes(name));
+  if (!kind)
+    throw new BadRequest(`There is no type "${name.slice(0, 100)}". Known types: ${[...kinds.keys()].join(', ')}.`);
+  return kind;
+}
+
+/** Where values come from: who can be referred to, and what internal links may begin with. */
+type ValueSource = { kernel: Kernel; site: Site; db: Queryable; bases: readonly string[] };
+
+/** A path of content that there may be later, or a UID of content that there is no more; undefined for anything else. */
+function danglingReference(reference: string): string | undefined {
+  const isPath = /^\/[^\s?#]{0,1000}$/.test(reference);
+  return isPath || /^[\w-]{20,64}$/.test(reference) ? reference : undefined;
+}
+
+/**
+ * The values of an element that a client sent, as they are stored: `current` with those of `input` over them. Relations are
+ * stored as UIDs, and as paths while nothing is there. Throws ValidationFailed with each value that does not fit the kind.
+ */
+export async function parseElementValues(
+  { kernel, site, db, bases }: ValueSource,
+  kind: ElementKind,
+  { input, current = {} }: { input: JsonObject; current?: JsonObject },
+): Promise<JsonObject> {
+  const { properties, required } = kind.schema;
+  const kinds = kernel.fieldKinds;
+  const problems: FieldProblem[] = [];
+  const values: JsonObject = {};
+  const fields = Object.entries(properties).map(([name, property]) => ({
+    ...property,
+    name,
+    required: required.includes(name),
+  }));
+  for (const name of Object.keys(input))
+    if (!isControl(name) && !Object.hasOwn(properties, name) && !kind.ignored?.includes(name))
+      problems.push({ field: name.slice(0, 100), message: `Is no value of "${kind.name}".` });
+  const links = fields.flatMap((field) => [...(kinds.of(field).links?.(input[field.name] ?? '', field) ?? [])]);
+  const resolver = await resolverFor(db, links, bases);
+  const context = {
+    resolveLink: resolver.resolveLink,
+    resolveUid: (reference: string) =>
+      resolver.resolveUid(reference) ?? danglingReference(withoutBase(reference, bases)),
+  };
+  for (const field of fields) {
+    const { name } = field;
+    const sent = input[name];
+    const field_kind = kinds.of(field);
+    try {
+      if (sent === undefined) values[name] = current[name] ?? field.default ?? field_kind.missing ?? null;
+      else if (sent === null) values[name] = field_kind.missing ?? null;
+      else values[name] = field_kind.deserialize(sent, field, { ...context, current: current[name] });
+      if (field.required && isEmpty(values[name])) throw new FieldError('Required input is missing.');
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      problems.push({ field: name, message: error.message });
+    }
+  }
+  if (problems.length === 0) problems.push(...(kind.check?.(values, site) ?? []));
+  if (Buffer.byteLength(JSON.stringify(values)) > MAX_VALUES_BYTES)
+    problems.push({ message: `The values must have at most ${MAX_VALUES_BYTES} bytes.` });
+  if (problems.length > 0) throw new ValidationFailed(problems);
+  return values;
+}
+
+/** An address of the site as a path. */
+function withoutBase(reference: string, bases: readonly string[]): string {
+  const base = bases.find((one) => reference.startsWith(`${one}/`));
+  return base === undefined ? reference : reference.slice(base.length);
+}
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
+/** The names of the values that are content. */
+const relationsOf = ({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: ElementKind): string[] =>
+  Object.entries(schema.properties).flatMap(([name, property]) =>
+    fieldKinds.of({ ...property }).relates === 'one' ? [name] : [],
+  );
+
+/** Content that values of elements name: its UID and where it is now. */
+export type Targets = ReadonlyMap<string, { uid: string; path: string }>;
+
+/** Where the content is that elements name, for all of them at once. */
+export async function targetsOf(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  db: Queryable,
+  elements: readonly { kind: ElementKind | undefined; element: StoredElement }[],
+): Promise<Targets> {
+  const uids = elements.flatMap(({ kind, element }) =>
+    kind ? relationsOf(kernel, kind).map((name) => element.values[name]) : [],
+  );
+  const wanted = uids.filter((uid) => typeof uid === 'string' && !uid.startsWith('/')).map(String);
+  if (wanted.length === 0) return new Map();
+  const paths = await pathsOfUids(db, wanted);
+  return new Map([...paths].map(([uid, path]) => [uid, { uid, path }]));
+}
+
+/** The values with what `show` makes of the content that they name. */
+export function withTargets(
+  kernel: Pick<Kernel, 'fieldKinds'>,
+  kind: ElementKind,
+  values: JsonObject,
+  show: (stored: unknown) => unknown,
+): JsonObject {
+  const relations = relationsOf(kernel, kind);
+  const shown = Object.fromEntries(relations.map((name) => [name, show(values[name])]));
+  return isJsonObject(values) ? { ...values, ...shown } : shown;
+}

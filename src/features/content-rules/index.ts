@@ -1,0 +1,26 @@
+import { defineFeature } from '../../services/feature.ts';
+import { contentActions } from './actions/content-actions.ts';
+import { messageActions } from './actions/message-actions.ts';
+import { setField } from './actions/set-field.ts';
+import { webhook } from './actions/webhook.ts';
+import { assignmentServices } from './assignment-endpoints.ts';
+import { coreConditions } from './conditions/core-conditions.ts';
+import { ruleElementServices } from './element-endpoints.ts';
+import { notificationServices } from './notification-endpoints.ts';
+import { contentRulesPanel } from './panel.ts';
+import { ruleServices } from './rule-endpoints.ts';
+import { ruleEventVocabulary } from './rule-events.ts';
+import { subscribeRules } from './subscribe.ts';
+import { startWebhooks } from './webhook-worker.ts';
+
+/** What the site does by itself when something happens (`@controlpanels/content-rules`, `@content-rules`). */
+export const contentRulesFeature = defineFeature({
+  name: 'content-rules',
+  services: [...ruleServices, ...ruleElementServices, ...assignmentServices, ...notificationServices],
+  panels: [contentRulesPanel],
+  vocabularies: [ruleEventVocabulary],
+  ruleConditions: coreConditions,
+  ruleActions: [...contentActions, ...messageActions, setField, webhook],
+  subscribe: subscribeRules,
+  start: startWebhooks,
+});

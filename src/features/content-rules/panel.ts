@@ -1,0 +1,13 @@
+import { definePanel } from '../../site/panel.ts';
+
+/** The name of the panel of the rules. */
+export const PANEL_ID = 'content-rules';
+
+/** The panel in the overview; services of its own serve it. */
+export const contentRulesPanel = definePanel({
+  id: PANEL_ID,
+  title: 'Content Rules',
+  group: 'Content',
+  permission: 'cmf.ManagePortal',
+  settings: [],
+});

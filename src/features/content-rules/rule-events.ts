@@ -1,0 +1,61 @@
+import type { SiteVocabulary } from '../../site/vocabulary.ts';
+
+/** What rules can follow on, under the names that clients of Nick know; `also` are Plone's titles and other names. */
+const EVENTS = [
+  {
+    name: 'onAfterAdd',
+    title: 'Content added to this container',
+    also: ['Object added to this container', 'zope.lifecycleevent.interfaces.IObjectAddedEvent'],
+  },
+  {
+    name: 'onAfterDelete',
+    title: 'Content removed from this container',
+    also: ['Object removed from this container', 'zope.lifecycleevent.interfaces.IObjectRemovedEvent'],
+  },
+  {
+    name: 'onAfterModified',
+    title: 'Content changed',
+    also: ['onAfterModify', 'Object modified', 'zope.lifecycleevent.interfaces.IObjectModifiedEvent'],
+  },
+  {
+    name: 'onAfterCopy',
+    title: 'Content copied',
+    also: ['Object copied', 'zope.lifecycleevent.interfaces.IObjectCopiedEvent'],
+  },
+  { name: 'onAfterMove', title: 'Content moved to this container', also: [] },
+  { name: 'onAfterPublish', title: 'Content published', also: [] },
+  {
+    name: 'onAfterChangeWorkflow',
+    title: 'Workflow state changed',
+    also: ['Products.CMFCore.interfaces.IActionSucceededEvent'],
+  },
+  { name: 'onAfterAddComment', title: 'Comment added', also: [] },
+  { name: 'onAfterReplyComment', title: 'Comment reply added', also: [] },
+  { name: 'onAfterPublishComment', title: 'Comment published', also: [] },
+  { name: 'onAfterDeleteComment', title: 'Comment removed', also: [] },
+  { name: 'onAfterLogin', title: 'User logged in', also: [] },
+  { name: 'onAfterLogout', title: 'User logged out', also: [] },
+  { name: 'onAfterCreateUser', title: 'User created', also: [] },
+  { name: 'onAfterDeleteUser', title: 'User removed', also: [] },
+] as const;
+
+/** The name of an event of rules. */
+export type RuleEventName = (typeof EVENTS)[number]['name'];
+
+const byAnyName = new Map<string, (typeof EVENTS)[number]>(
+  EVENTS.flatMap((event) => [event.name, event.title, ...event.also].map((name) => [name.toLowerCase(), event])),
+);
+
+/** The name of an event that a client calls by its name, its English title or that of Plone; undefined for none. */
+export const parseRuleEvent = (text: string): RuleEventName | undefined =>
+  byAnyName.get(text.trim().toLowerCase())?.name;
+
+/** The English title of an event. */
+export const titleOfEvent = (name: string): string => byAnyName.get(name.toLowerCase())?.title ?? name;
+
+/** The vocabulary of the events. */
+export const ruleEventVocabulary: SiteVocabulary = {
+  names: ['events', 'plone.contentrules.events'],
+  terms: ({ registries }, language) =>
+    EVENTS.map(({ name, title }) => ({ token: name, title: registries.messages.translate(title, language) })),
+};

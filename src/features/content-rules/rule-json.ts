@@ -1,0 +1,225 @@
+import { Type } from 'typebox';
+import { RULE_ACTIONS, RULE_CONDITIONS } from '../../kernel/content-rules.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { AnyObject, Nullable } from '../../services/schemas.ts';
+import type { RequestContext } from '../../services/service.ts';
+import { fieldSchema } from '../../services/type-schema.ts';
+import { say, titledIn } from '../../site/localized-site.ts';
+import type { ElementList } from './change-rules.ts';
+import { type ElementKind, type ElementKinds, type Targets, targetsOf, withTargets } from './element-values.ts';
+import { foldersOfRule } from './statements/assignments.ts';
+import { listFailures } from './statements/failures.ts';
+import type { RuleEntry, StoredElement, StoredRule } from './statements/rules.ts';
+
+type View = Pick<RequestContext, 'kernel' | 'site' | 'base' | 'db'>;
+
+const SCHEMA = Type.Object({
+  type: Type.Literal('object'),
+  fieldsets: Type.Array(AnyObject()),
+  properties: Type.Record(Type.String(), AnyObject()),
+  required: Type.Array(Type.String()),
+});
+
+const Kind = Type.Object({
+  '@schema': SCHEMA,
+  addview: Type.String({ description: 'What to send as `type`.' }),
+  title: Type.String(),
+  description: Type.String(),
+});
+
+const ELEMENT = Type.Object({
+  idx: Type.Integer({ description: 'Its place, from 0; it is called by that.' }),
+  type: Type.String({ description: 'Its kind.' }),
+  title: Type.String(),
+  description: Type.String(),
+  summary: Type.String({ description: 'What it does, with its values.' }),
+  first: Type.Boolean(),
+  last: Type.Boolean(),
+});
+
+const ENTRY = {
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  enabled: Type.Boolean({ description: 'Whether it runs at all.' }),
+  assigned: Type.Boolean({ description: 'Whether any folder has it.' }),
+  trigger: Type.String({ description: 'What it follows on; the same as `event`.' }),
+  event: Type.String(),
+  stop: Type.Boolean({ description: 'No further rule runs after it.' }),
+  cascading: Type.Boolean({ description: 'What its actions do may start other rules.' }),
+};
+
+/** A rule in the list. */
+export const RuleListEntry = Type.Object({
+  ...ENTRY,
+  row_class: Type.String({ description: 'Words that lists can be filtered by, as Plone has them.' }),
+  failures: Type.Integer({ description: 'How often it has failed.' }),
+});
+
+/** A whole rule. */
+export const RuleBody = Type.Object({
+  ...ENTRY,
+  group: Type.String(),
+  conditions: Type.Array(ELEMENT),
+  actions: Type.Array(ELEMENT),
+  addable_conditions: Type.Array(Kind),
+  addable_actions: Type.Array(Kind),
+  assignments: Type.Array(
+    Type.Object({
+      title: Type.String(),
+      description: Type.String(),
+      url: Type.String({ format: 'uri' }),
+      enabled: Type.Boolean(),
+      bubbles: Type.Boolean({ description: 'It applies to everything below.' }),
+    }),
+    { description: 'The folders that have it, 100 at most.' },
+  ),
+  assignments_total: Type.Integer(),
+  failures: Type.Object(
+    {
+      count: Type.Integer(),
+      last: Nullable(Type.String({ format: 'date-time' })),
+      items: Type.Array(
+        Type.Object({ at: Type.String({ format: 'date-time' }), path: Type.String(), message: Type.String() }),
+      ),
+    },
+    { description: 'How often it has failed, and the last failures.' },
+  ),
+});
+
+/** One condition or action with its values. */
+export const ElementBody = Type.Object(
+  { '@id': Type.String({ format: 'uri' }), '@schema': SCHEMA, type: Type.String() },
+  { additionalProperties: true, description: 'The values stand beside the schema.' },
+);
+
+/** The kinds of the elements of a list. */
+export const kindsOf = ({ slots }: Pick<Kernel, 'slots'>, list: ElementList): ElementKinds =>
+  list === 'conditions' ? slots.get(RULE_CONDITIONS) : slots.get(RULE_ACTIONS);
+
+export const ruleUrl = (base: string, id: string): string =>
+  `${base}/@controlpanels/content-rules/${encodeURIComponent(id)}`;
+
+function entryJson(base: string, rule: Omit<RuleEntry, 'failures'>): JsonObject {
+  const { id, title, description, event, enabled, stop, cascading, assigned } = rule;
+  return {
+    '@id': ruleUrl(base, id),
+    id,
+    title,
+    description,
+    enabled,
+    assigned,
+    trigger: event,
+    event,
+    stop,
+    cascading,
+  };
+}
+
+/** A rule in the list (plone.restapi and Nick, `@controlpanels/content-rules`). */
+export const listEntryJson = (base: string, rule: RuleEntry): JsonObject => ({
+  ...entryJson(base, rule),
+  row_class: [
+    `trigger-${rule.event.toLowerCase()}`,
+    `state-${rule.enabled ? 'enabled' : 'disabled'}`,
+    `assignment-${rule.assigned ? 'assigned' : 'unassigned'}`,
+  ].join(' '),
+  failures: rule.failures,
+});
+
+/** The form of a kind, in the language of the reader. */
+function schemaJson({ site, base }: View, { schema }: ElementKind): JsonObject {
+  return {
+    type: 'object',
+    fieldsets: schema.fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) })),
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, fieldSchema(base, titledIn(site, property))]),
+    ),
+    required: schema.required,
+  };
+}
+
+const kindJson = (view: View, kind: ElementKind): JsonObject => ({
+  '@schema': schemaJson(view, kind),
+  addview: kind.name,
+  title: say(view.site, kind.title),
+  description: say(view.site, kind.description),
+});
+
+/** The elements of a list, each with what it does. One whose kind is gone has its name alone. */
+function elementsJson(
+  { kernel, site }: View,
+  list: readonly { kind: ElementKind | undefined; element: StoredElement }[],
+  targets: Targets,
+): JsonObject[] {
+  const pathOf = (stored: unknown): unknown => targets.get(String(stored))?.path ?? stored;
+  return list.map(({ kind, element: { type, values } }, idx) => ({
+    idx,
+    type,
+    title: kind ? say(site, kind.title) : type,
+    description: kind ? say(site, kind.description) : '',
+    summary: kind ? say(site, kind.summary(withTargets(kernel, kind, values, pathOf))) : type,
+    first: idx === 0,
+    last: idx === list.length - 1,
+  }));
+}
+
+/** Folders of a rule that are listed. */
+const MAX_ASSIGNMENTS = 100;
+
+/** A whole rule, with the folders that have it and its last failures. */
+export async function ruleJson(view: View, rule: StoredRule & { failures: number }): Promise<JsonObject> {
+  const { kernel, db, base } = view;
+  const { items, total } = await foldersOfRule(db, rule.id, MAX_ASSIGNMENTS);
+  const failures = rule.failures > 0 ? await listFailures(db, rule.id) : [];
+  const withKinds = (list: ElementList) =>
+    rule[list].map((element) => ({ element, kind: kindsOf(kernel, list).get(element.type) }));
+  const [conditions, actions] = [withKinds('conditions'), withKinds('actions')];
+  const targets = await targetsOf(kernel, db, [...conditions, ...actions]);
+  return {
+    ...entryJson(base, { ...rule, assigned: total > 0 }),
+    group: 'Content',
+    conditions: elementsJson(view, conditions, targets),
+    actions: elementsJson(view, actions, targets),
+    addable_conditions: [...kindsOf(kernel, 'conditions').values()].map((kind) => kindJson(view, kind)),
+    addable_actions: [...kindsOf(kernel, 'actions').values()].map((kind) => kindJson(view, kind)),
+    assignments: items.map(({ path, title, description, enabled, bubbles }) => ({
+      ...{ title, description, url: urlOf(base, path), enabled, bubbles },
+    })),
+    assignments_total: total,
+    failures: {
+      count: rule.failures,
+      last: failures[0]?.at.toISOString() ?? null,
+      items: failures.map(({ at, path, message }) => ({
+        at: at.toISOString(),
+        path,
+        message: say(view.site, message),
+      })),
+    },
+  };
+}
+
+/** One element with the form of its kind. Content that it names is a list of one object, as object browsers have it. */
+export async function elementJson(
+  view: View,
+  rule: StoredRule,
+  { list, index }: { list: ElementList; index: number },
+): Promise<JsonObject> {
+  const { kernel, db, base } = view;
+  const element = rule[list][index] ?? { type: '', values: {} };
+  const kind = kindsOf(kernel, list).get(element.type);
+  const targets = await targetsOf(kernel, db, [{ kind, element }]);
+  const shown = (stored: unknown): unknown => {
+    const target = targets.get(String(stored));
+    return target ? [{ '@id': urlOf(base, target.path), UID: target.uid, path: target.path }] : stored;
+  };
+  return {
+    '@id': `${ruleUrl(base, rule.id)}/${list.slice(0, -1)}/${index}`,
+    '@schema': kind ? schemaJson(view, kind) : { type: 'object', fieldsets: [], properties: {}, required: [] },
+    type: element.type,
+    ...(kind ? withTargets(kernel, kind, element.values, shown) : element.values),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from '../../../storage/database.ts';
+
+/** The channel on which processes tell each other that requests wait. */
+export const WEBHOOK_CHANNEL = 'canopy_webhook';
+
+/** A request that waits, or that this process has taken. */
+export type WaitingWebhook = { id: number; rule: string; path: string; request: unknown; attempts: number };
+
+/** Milliseconds for which a request is tried. */
+const LIFETIME_MS = 24 * 60 * 60_000;
+/** Requests that may wait at the same time. */
+const MAX_WAITING_WEBHOOKS = 10_000;
+
+/** Queues a request, which is sent after the commit by any process. Returns whether there was room for it. */
+export async function queueWebhook(
+  db: Queryable,
+  { rule, path, request }: { rule: string; path: string; request: object },
+): Promise<boolean> {
+  const now = new Date();
+  const rows = await db.query({
+    name: 'queue-webhook',
+    text: `with queued as (
+        insert into webhook_outbox (rule, path, request, due, expires) select $1, $2, $3::jsonb, $4, $5
+        where (select count(*) from (select from webhook_outbox limit ${MAX_WAITING_WEBHOOKS}) waiting) < ${MAX_WAITING_WEBHOOKS}
+        returning id
+      )
+      select pg_notify('${WEBHOOK_CHANNEL}', '') from queued`,
+    values: [rule, path, JSON.stringify(request), now, new Date(now.getTime() + LIFETIME_MS)],
+  });
+  return rows.length > 0;
+}
+
+/** Takes the next request that is due and keeps others from it until the given time; undefined when there is none. */
+export async function takeWebhook(db: Queryable, now: Date, leasedUntil: Date): Promise<WaitingWebhook | undefined> {
+  const [taken] = await db.query<WaitingWebhook>({
+    name: 'take-webhook',
+    text: `update webhook_outbox set attempts = attempts + 1, due = $2
+      where id = (select id from webhook_outbox where due <= $1 order by due, id limit 1 for update skip locked)
+      returning id, rule, path, request, attempts`,
+    values: [now, leasedUntil],
+  });
+  return taken;
+}
+
+/** Removes a request that is done, whether it was taken or not. */
+export async function removeWebhook(db: Queryable, id: number): Promise<void> {
+  await db.query({ name: 'remove-webhook', text: 'delete from webhook_outbox where id = $1', values: [id] });
+}
+
+/** Makes a request due again at a later time. Returns false, and removes it, when its time is over by then. */
+export async function postponeWebhook(db: Queryable, id: number, due: Date): Promise<boolean> {
+  const rows = await db.query<{ waits: boolean }>({
+    name: 'postpone-webhook',
+    text: `with over as (delete from webhook_outbox where id = $1 and expires <= $2)
+      update webhook_outbox set due = $2 where id = $1 and expires > $2 returning true as waits`,
+    values: [id, due],
+  });
+  return rows.length > 0;
+}

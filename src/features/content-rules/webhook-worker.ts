@@ -1,0 +1,101 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { BackgroundWork } from '../../services/feature.ts';
+import { insertFailures } from './statements/failures.ts';
+import {
+  postponeWebhook,
+  removeWebhook,
+  takeWebhook,
+  type WaitingWebhook,
+  WEBHOOK_CHANNEL,
+} from './statements/webhooks.ts';
+import { isWebhookRequest, sendWebhook, WebhookFailed } from './webhook-request.ts';
+
+/** Longer than one request can take: after it another process may try. */
+const LEASE_MS = 60_000;
+const FIRST_RETRY_MS = 10_000;
+const LAST_RETRY_MS = 60 * 60_000;
+/** How often a process looks that nobody has woken. */
+const INTERVAL_MS = 30_000;
+/** Requests that one process sends at the same time: a slow system does not hold up the others. */
+const CONCURRENT = 4;
+
+/** Milliseconds until the next attempt: ten seconds, doubled each time up to an hour. */
+const retryDelay = (attempts: number): number =>
+  Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(20, attempts - 1));
+
+async function tellRule(kernel: Kernel, { rule, path }: WaitingWebhook, message: string): Promise<void> {
+  await insertFailures(kernel.db, [{ rule, path, at: new Date(), message }]);
+}
+
+/** Sends one request that this process has taken. */
+async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
+  const { id, rule, request, attempts } = taken;
+  try {
+    if (!isWebhookRequest(request)) throw new WebhookFailed('The stored request is none.', true);
+    await sendWebhook(request, { id: String(id), isPrivateAllowed: kernel.config.webhookPrivateAddresses });
+    await removeWebhook(kernel.db, id);
+  } catch (error) {
+    const isLost = error instanceof WebhookFailed && error.permanent;
+    kernel.log.warn({ err: error, rule, webhook: id, attempts }, isLost ? 'a webhook was refused' : 'a webhook waits');
+    if (isLost) await removeWebhook(kernel.db, id);
+    const waits = !isLost && (await postponeWebhook(kernel.db, id, new Date(Date.now() + retryDelay(attempts))));
+    const message = error instanceof WebhookFailed ? error.message : 'The request could not be sent.';
+    // Each attempt would fill the list of the rule: the first and the last one are told.
+    if (attempts === 1 || !waits) await tellRule(kernel, taken, waits ? `${message} It is tried again.` : message);
+  }
+}
+
+/** Sends the requests of rules from this process until it is closed. Any number of processes may do so. */
+export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
+  const { db, log } = kernel;
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+  let polling: Promise<void> | undefined;
+  let isWoken = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function takeAll(): Promise<void> {
+    while (!isClosed && running.size < CONCURRENT) {
+      const now = Date.now();
+      const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
+      if (!taken) return;
+      const work = send(kernel, taken)
+        .catch((error: unknown) => log.error({ err: error }, 'a webhook could not be stored'))
+        .finally(() => {
+          running.delete(work);
+          wake();
+        });
+      running.add(work);
+    }
+  }
+
+  async function poll(): Promise<void> {
+    try {
+      do {
+        isWoken = false;
+        await takeAll();
+      } while (isWoken && !isClosed && running.size < CONCURRENT);
+    } catch (error) {
+      log.error({ err: error }, 'loading webhooks failed');
+    } finally {
+      polling = undefined;
+    }
+  }
+
+  function wake(): void {
+    isWoken = true;
+    if (!isClosed) polling ??= poll();
+  }
+
+  const stop = await db.listen(WEBHOOK_CHANNEL, wake);
+  timer = setInterval(wake, INTERVAL_MS).unref();
+  return {
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await stop();
+      await polling;
+      await Promise.all(running);
+    },
+  };
+}

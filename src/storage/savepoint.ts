@@ -1,0 +1,42 @@
+import type { Transaction } from './database.ts';
+import { isStatementError, sqlState } from './transactions.ts';
+
+/** What was thrown in a part of a transaction that is undone; the rest of the transaction stands. */
+export type UndoneWork = { error: unknown };
+
+/** Other transactions were in the way (serialization failure, deadlock): only another attempt of everything helps. */
+const isCollision = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
+
+/** Whether the driver failed rather than the work: the connection is gone, or takes no more statements. */
+const isLostConnection = (error: unknown): boolean => sqlState(error) !== undefined && !isStatementError(error);
+
+/**
+ * Runs a part of a transaction that is undone alone when it fails: then what it threw is returned and the transaction goes on.
+ * What the part wants done before and after the commit is done only when it stands. Throws where the transaction has to
+ * begin anew, or cannot go on. Parts of one transaction run one after the other.
+ */
+export async function withSavepoint(
+  tx: Transaction,
+  work: (part: Transaction) => Promise<void>,
+): Promise<UndoneWork | undefined> {
+  const before: (() => Promise<void>)[] = [];
+  const after: (() => void | Promise<void>)[] = [];
+  const part: Transaction = {
+    query: (statement) => tx.query(statement),
+    beforeCommit: (later) => void before.push(later),
+    afterCommit: (later) => void after.push(later),
+  };
+  await tx.query({ text: 'savepoint part' });
+  try {
+    await work(part);
+  } catch (error) {
+    if (isCollision(error) || isLostConnection(error)) throw error;
+    await tx.query({ text: 'rollback to savepoint part' });
+    await tx.query({ text: 'release savepoint part' });
+    return { error };
+  }
+  await tx.query({ text: 'release savepoint part' });
+  for (const later of before) tx.beforeCommit(later);
+  for (const later of after) tx.afterCommit(later);
+  return undefined;
+}

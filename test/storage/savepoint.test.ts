@@ -1,0 +1,57 @@
+import { expect, it } from 'vitest';
+import { withSavepoint } from '../../src/storage/savepoint.ts';
+import { createTestDatabase, describeEachEngine } from '../support/database.ts';
+
+describeEachEngine('withSavepoint', (engine) => {
+  it('undoes a part alone, with what it wants done at the end, and goes on', async () => {
+    const { database, drop } = await createTestDatabase(engine, { migrated: false });
+    const done: string[] = [];
+    try {
+      await database.script('create table note (text text unique)');
+      const add = (text: string) => ({ text: 'insert into note values ($1)', values: [text] });
+      await database.transaction(async (tx) => {
+        await tx.query(add('before'));
+        const undone = await withSavepoint(tx, async (part) => {
+          await part.query(add('lost'));
+          part.beforeCommit(async () => void done.push('before of lost'));
+          part.afterCommit(() => void done.push('after of lost'));
+          await part.query(add('before'));
+        });
+        expect(String(undone?.error)).toContain('unique');
+        const nested = await withSavepoint(tx, async (part) => {
+          expect(await withSavepoint(part, () => Promise.reject(new Error('inner')))).toMatchObject({
+            error: Error('inner'),
+          });
+          await part.query(add('kept'));
+          part.beforeCommit(async () => {
+            await tx.query(add('at the end'));
+            done.push('before the commit');
+          });
+          part.afterCommit(() => void done.push('after the commit'));
+        });
+        expect(nested).toBeUndefined();
+        done.push('work');
+      });
+      const rows = await database.query<{ text: string }>({ text: 'select text from note order by text' });
+      expect(rows.map(({ text }) => text)).toEqual(['at the end', 'before', 'kept']);
+      expect(done).toEqual(['work', 'before the commit', 'after the commit']);
+    } finally {
+      await drop();
+    }
+  });
+
+  it('rolls everything back when the work before the commit fails', async () => {
+    const { database, drop } = await createTestDatabase(engine, { migrated: false });
+    try {
+      await database.script('create table note (text text)');
+      const work = database.transaction(async (tx) => {
+        await tx.query({ text: `insert into note values ('x')` });
+        tx.beforeCommit(() => Promise.reject(new Error('no')));
+      });
+      await expect(work).rejects.toThrow('no');
+      expect(await database.query({ text: 'select from note' })).toEqual([]);
+    } finally {
+      await drop();
+    }
+  });
+});
