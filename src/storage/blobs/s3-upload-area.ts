@@ -67,12 +67,12 @@ export class S3UploadArea implements UploadArea {
     if (parts.length === 0) return this.#blobs.put(last.bytes);
     const key = this.#key(upload.id);
     const size = parts.reduce((sum, part) => sum + part.size, last.bytes.length);
+    // A request that broke off later on may have completed it; two may be at it at the same time.
+    const isWhole = async () => (await unlessMissing(this.#client.getContentLength(key))) === size;
     try {
-      await this.#complete(upload, parts, last);
+      if (!(await isWhole())) await this.#complete(upload, parts, last);
     } catch (error) {
-      // A request that broke off later on may have completed it.
-      if (!(error instanceof UploadGone) || (await unlessMissing(this.#client.getContentLength(key))) !== size)
-        throw error;
+      if (!(await isWhole())) throw error;
     }
     const hash = createHash('sha256');
     for await (const chunk of streamOf(await this.#client.getObjectRaw(key))) hash.update(chunk);
