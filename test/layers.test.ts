@@ -23,10 +23,11 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'type-editor → control-panels': 'its panel is described like all others',
   'upgrades → jobs': 'content is brought to another workflow in the background',
 };
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
 /** Packages that more than one folder may import, with the reason. */
 const SHARED_PACKAGES: Record<string, string> = {
+  'lru-cache': 'every cache in memory is bounded by it',
   typebox: 'the schema language of services, their registry and what checks them',
 };
 /** Packages that no file imports by name, with the reason. */
@@ -125,9 +126,9 @@ describe('the layers of src/', () => {
     expect([...new Set(pairs)].sort()).toEqual(Object.keys(BETWEEN_FEATURES));
   });
 
-  it(`have no file with more than ${MOST_LINES} lines`, () => {
+  it(`have no file with more than ${MAX_LINES} lines`, () => {
     const lines = ({ text }: Source) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
-    expect(sources.filter((source) => lines(source) > MOST_LINES).map(({ path }) => path)).toEqual([]);
+    expect(sources.filter((source) => lines(source) > MAX_LINES).map(({ path }) => path)).toEqual([]);
   });
 
   it('keep SQL in storage and catalog', () => {

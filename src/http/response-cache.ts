@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ServiceResponse } from '../services/service.ts';
 import type { ChangeWatch } from '../storage/change-watch.ts';
 
@@ -24,15 +25,16 @@ const MAX_SHARE = 1 / 8;
 export class ResponseCache {
   readonly #changes: ChangeWatch;
   readonly #capacity: number;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: LRUCache<string, Entry>;
   #generation = -1;
   #languageOf: LanguageOf | undefined;
-  #size = 0;
 
   /** `capacity` in bytes; 0 switches the cache off. */
   constructor(changes: ChangeWatch, capacity: number) {
     this.#changes = changes;
     this.#capacity = capacity;
+    // The library takes no bound of 0: `set` lets nothing in then.
+    this.#entries = new LRUCache({ maxSize: Math.max(1, capacity), sizeCalculation: ({ size }) => size });
   }
 
   /** The current generation of the site. Take it before anything is loaded for the response. */
@@ -51,10 +53,9 @@ export class ResponseCache {
     const key = this.#keyFor(request, acceptLanguage);
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    this.#remove(key, entry);
-    if (entry.until <= Date.now()) return undefined;
-    this.#add(key, entry);
-    return entry.response;
+    if (entry.until > Date.now()) return entry.response;
+    this.#entries.delete(key);
+    return undefined;
   }
 
   /**
@@ -76,13 +77,7 @@ export class ResponseCache {
     if (generation !== this.#changes.generation || size > this.#capacity * MAX_SHARE) return;
     this.#follow(generation);
     this.#languageOf = languageOf;
-    const old = this.#entries.get(key);
-    if (old) this.#remove(key, old);
-    this.#add(key, { response, size, until });
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#size <= this.#capacity) break;
-      this.#remove(oldest, entry);
-    }
+    this.#entries.set(key, { response, size, until });
   }
 
   #keyFor(request: string, acceptLanguage: string | undefined): string {
@@ -92,18 +87,7 @@ export class ResponseCache {
   #follow(generation: number): void {
     if (generation === this.#generation) return;
     this.#entries.clear();
-    this.#size = 0;
     this.#languageOf = undefined;
     this.#generation = generation;
-  }
-
-  #add(key: string, entry: Entry): void {
-    this.#entries.set(key, entry);
-    this.#size += entry.size;
-  }
-
-  #remove(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#size -= entry.size;
   }
 }

@@ -1,3 +1,5 @@
+import { mimes } from 'mrmime';
+
 /** The type of bytes that nothing is known of. */
 const UNKNOWN = 'application/octet-stream';
 
@@ -29,56 +31,43 @@ const INLINE_SAFE = new Set([
   'audio/webm',
 ]);
 
-/** Extension and media type; of several extensions of one type the first is the usual one. */
-const EXTENSIONS: readonly (readonly [extension: string, mediaType: string])[] = [
-  ['jpg', 'image/jpeg'],
-  ['jpeg', 'image/jpeg'],
-  ['png', 'image/png'],
-  ['gif', 'image/gif'],
-  ['webp', 'image/webp'],
-  ['avif', 'image/avif'],
-  ['svg', 'image/svg+xml'],
-  ['tiff', 'image/tiff'],
-  ['tif', 'image/tiff'],
-  ['ico', 'image/vnd.microsoft.icon'],
-  ['ico', 'image/x-icon'],
-  ['jp2', 'image/jp2'],
-  ['bmp', 'image/bmp'],
-  ['heic', 'image/heic'],
-  ['pdf', 'application/pdf'],
-  ['txt', 'text/plain'],
-  ['md', 'text/markdown'],
-  ['csv', 'text/csv'],
-  ['ics', 'text/calendar'],
-  ['css', 'text/css'],
-  ['html', 'text/html'],
-  ['htm', 'text/html'],
-  ['xhtml', 'application/xhtml+xml'],
-  ['xml', 'application/xml'],
-  ['js', 'text/javascript'],
-  ['mjs', 'text/javascript'],
-  ['json', 'application/json'],
-  ['zip', 'application/zip'],
-  ['gz', 'application/gzip'],
-  ['doc', 'application/msword'],
-  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
-  ['xls', 'application/vnd.ms-excel'],
-  ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-  ['ppt', 'application/vnd.ms-powerpoint'],
-  ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
-  ['odt', 'application/vnd.oasis.opendocument.text'],
-  ['ods', 'application/vnd.oasis.opendocument.spreadsheet'],
-  ['odp', 'application/vnd.oasis.opendocument.presentation'],
-  ['mp3', 'audio/mpeg'],
-  ['ogg', 'audio/ogg'],
-  ['wav', 'audio/wav'],
-  ['mp4', 'video/mp4'],
-  ['webm', 'video/webm'],
-  ['mov', 'video/quicktime'],
-  ['m4v', 'video/mp4'],
-  ['ogv', 'video/ogg'],
-  ['m4a', 'audio/mp4'],
-];
+/** Types of extensions that the table of `mrmime` does not have, or has another type for. */
+const OTHER_TYPES: Readonly<Record<string, string>> = {
+  ico: 'image/vnd.microsoft.icon',
+  xml: 'application/xml',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xls: 'application/vnd.ms-excel',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  ppt: 'application/vnd.ms-powerpoint',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  odt: 'application/vnd.oasis.opendocument.text',
+  ods: 'application/vnd.oasis.opendocument.spreadsheet',
+  odp: 'application/vnd.oasis.opendocument.presentation',
+  m4v: 'video/mp4',
+  ogv: 'video/ogg',
+  m4a: 'audio/mp4',
+};
+
+/** The types of extensions. */
+const TYPES: ReadonlyMap<string, string> = new Map(Object.entries({ ...mimes, ...OTHER_TYPES }));
+
+/** The extension of each type: of several the usual one, which the table does not tell, so that it is said here. */
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ...[...TYPES].reverse().map(([extension, type]) => [type, extension] as const),
+  ['image/jpeg', 'jpg'],
+  ['image/tiff', 'tiff'],
+  ['image/x-icon', 'ico'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+  ['text/html', 'html'],
+  ['application/xhtml+xml', 'xhtml'],
+  ['application/xml', 'xml'],
+  ['audio/mpeg', 'mp3'],
+  ['audio/ogg', 'ogg'],
+  ['audio/mp4', 'm4a'],
+  ['video/mp4', 'mp4'],
+  ['video/ogg', 'ogv'],
+]);
 
 /** Elements with which a browser takes a text for HTML (WHATWG MIME Sniffing, section 7.1). */
 const HTML_STARTS = [
@@ -125,11 +114,11 @@ export function isInlineSafe(mediaType: string): boolean {
  * is not known here, else the usual one, else `bin`. Letters and digits in lower case, safe in a URL.
  */
 export function extensionFor(mediaType: string, filename?: string): string {
-  const type = essence(mediaType);
+  const type = essence(mediaType) ?? UNKNOWN;
   const own = extensionOf(filename);
-  const usual = EXTENSIONS.filter(([, known]) => known === type).map(([extension]) => extension);
-  if (own !== undefined && (usual.includes(own) || usual.length === 0)) return own;
-  return usual[0] ?? 'bin';
+  const usual = GENERIC.has(type) ? undefined : EXTENSIONS.get(type);
+  if (own !== undefined && (usual === undefined || own === usual || TYPES.get(own) === type)) return own;
+  return usual ?? 'bin';
 }
 
 /** `type/subtype` in lower case; undefined when it is no media type. */
@@ -144,7 +133,7 @@ function extensionOf(filename: string | undefined): string | undefined {
 
 function typeByExtension(filename: string | undefined): string | undefined {
   const own = extensionOf(filename);
-  return EXTENSIONS.find(([extension]) => extension === own)?.[1];
+  return own === undefined ? undefined : TYPES.get(own);
 }
 
 function signatureOf(bytes: Uint8Array): string | undefined {

@@ -43,6 +43,9 @@ describe('sniffMediaType', () => {
 
   it('goes by the name when nothing else is known', () => {
     expect(sniffMediaType(bytes('a,b'), undefined, 'Table.CSV')).toBe('text/csv');
+    expect(sniffMediaType(bytes('a,b'), undefined, 'notes.log')).toBe('text/plain');
+    expect(sniffMediaType(bytes('PK'), undefined, 'letter.docx')).toMatch(/wordprocessingml/);
+    expect(sniffMediaType(bytes('<data>'), undefined, 'data.xml')).toBe('application/xml');
     expect(sniffMediaType(bytes('a,b'), undefined, 'table')).toBe('application/octet-stream');
     expect(sniffMediaType(new Uint8Array(), '')).toBe('application/octet-stream');
   });
@@ -85,12 +88,15 @@ describe('extensionFor', () => {
     expect(extensionFor('image/jpeg', 'a.jpeg')).toBe('jpeg');
     expect(extensionFor('image/jpeg', 'A.JPG')).toBe('jpg');
     expect(extensionFor('application/x-special', 'data.spc')).toBe('spc');
+    expect(extensionFor('application/octet-stream', 'data.spc')).toBe('spc');
   });
 
   it('takes the usual one when it does not', () => {
     expect(extensionFor('image/png', 'page.html')).toBe('png');
     expect(extensionFor('image/svg+xml; charset=utf-8')).toBe('svg');
     expect(extensionFor('image/x-icon', 'favicon')).toBe('ico');
+    expect(extensionFor('image/jpeg', 'photo')).toBe('jpg');
+    expect(extensionFor('text/plain', 'page.html')).toBe('txt');
     expect(extensionFor('application/x-special', 'a/b.x y')).toBe('bin');
     expect(extensionFor('nonsense')).toBe('bin');
   });
