@@ -125,7 +125,8 @@ function useOf(text, parents) {
     if (node.type === 'Property') {
       const key = node.key.name ?? node.key.value;
       if (NOT_SAID.has(key)) return 'silent';
-      if (key === 'message') return 'said';
+      // The keywords of schemas with the text of what does not fit.
+      if (key === 'message' || key === 'reject') return 'said';
     }
     if (node.type === 'NewExpression') return saidByError(node, inside) ? 'said' : 'silent';
     if (node.type === 'CallExpression') {

@@ -17,7 +17,7 @@ const NOBODY: Authentication = Object.freeze({ caller: ANONYMOUS, account: null,
 /**
  * Finds out who asks, for every request. Credentials that are missing, malformed, wrong, expired or
  * forged make the caller Anonymous, not an error: what is public is served still, and what is not
- * answers 401.
+ * gets 401.
  * @throws TooManyRequests when a password is being guessed through HTTP Basic.
  */
 export async function authenticate(

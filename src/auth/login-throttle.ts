@@ -28,7 +28,7 @@ const COUNTED = { pair: PAIR_LIMIT, account: ACCOUNT_LIMIT, address: ADDRESS_STE
 /** Slows guessing of passwords. See `createLoginThrottle` for its rules. */
 export type LoginThrottle = {
   /**
-   * Runs one attempt to log in, `verify`, which answers null when the credentials are wrong. A null
+   * Runs one attempt to log in, `verify`, which returns null when the credentials are wrong. A null
    * is counted, a success clears the count of the pair, a thrown error is neither.
    * @throws TooManyRequests, with the seconds to wait, when the attempt is refused; `verify` is not run then.
    */

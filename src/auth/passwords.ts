@@ -110,7 +110,7 @@ const MAX_SCRYPT_LANES = 16;
 /**
  * The check for a hash that another system made: bcrypt ($2a$, $2b$, $2y$, also after Plone's
  * `{BCRYPT}`), scrypt in PHC form, and the salted SHA-1 of Plone and LDAP (`{SSHA}`).
- * Answers null for anything else, and for a cost beyond what this server is ready to spend.
+ * Returns null for anything else, and for a cost beyond what this server is ready to spend.
  */
 function importedHashCheck(stored: string): HashCheck | null {
   if (stored.startsWith('{SSHA}')) return sshaCheck(stored.slice('{SSHA}'.length));

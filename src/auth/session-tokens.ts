@@ -47,7 +47,7 @@ export async function renewSessionToken(
 }
 
 /**
- * Ends a session. Answers whether the token was invalidated: only stored tokens can be, see
+ * Ends a session. Returns whether the token was invalidated: only stored tokens can be, see
  * `isStored`; another stays valid until it expires.
  */
 export async function revokeSessionToken(context: SessionContext, claims: TokenClaims): Promise<boolean> {

@@ -9,7 +9,7 @@ const PARTS: readonly Part[] = ['title', 'description', 'text'];
  * Bytes of each part that are indexed. A tsvector holds one megabyte at most; a word takes up to twice its length in it,
  * and stands there as it is and by its stem.
  */
-const MOST_BYTES: Record<Part, number> = { title: 4_000, description: 16_000, text: 200_000 };
+const MAX_BYTES: Record<Part, number> = { title: 4_000, description: 16_000, text: 200_000 };
 /** Bytes of all single fields together, each word with the name of its field. */
 const MAX_FIELD_BYTES = 30_000;
 
@@ -35,7 +35,7 @@ export type IndexedWords = {
 class Places {
   readonly #places = new Map<string, string[]>();
 
-  /** Adds the words of a text from a place on, as far as `most` bytes go. Answers them, each once, the next place, and the bytes that are left. */
+  /** Adds the words of a text from a place on, as far as `most` bytes go. Returns them, each once, the next place, and the bytes that are left. */
   add(text: string, most: number, { weight = '', prefix = '', place = 1 }) {
     const distinct = new Set<string>();
     let left = most;
@@ -64,7 +64,7 @@ export function indexedWords(parts: Record<Part, string>, fields: Record<string,
   const stems: Record<Part, string> = { title: '', description: '', text: '' };
   let place = 1;
   for (const part of PARTS) {
-    const added = places.add(parts[part], MOST_BYTES[part], { weight: WEIGHTS[part], place });
+    const added = places.add(parts[part], MAX_BYTES[part], { weight: WEIGHTS[part], place });
     stems[part] = added.words;
     place = added.place + GAP;
   }

@@ -42,7 +42,7 @@ export const constraint = (values: readonly unknown[], more: Partial<Constraint>
 export class SqlParameters {
   readonly values: unknown[] = [];
 
-  /** Adds a value and answers its place in the text, such as `$3`. */
+  /** Adds a value and returns its place in the text, such as `$3`. */
   add(value: unknown): string {
     this.values.push(value);
     return `$${this.values.length}`;
@@ -53,7 +53,7 @@ export class SqlParameters {
 const MAX_PATHS = 100;
 
 /** Depths of paths are small; larger numbers mean everything below. */
-const DEEPEST = 1000;
+const MAX_DEPTH = 1000;
 
 /**
  * At or below a path. One range of the index on paths, from which names are taken out that only begin with the same
@@ -68,7 +68,7 @@ function atOrBelow(path: string, parameters: SqlParameters): string {
 const steps = (path: string): number => (path === '/' ? 0 : path.split('/').length - 1);
 
 function inScope({ path, depth }: PathScope, parameters: SqlParameters): string {
-  if (depth === undefined || depth < 0 || depth > DEEPEST) return atOrBelow(path, parameters);
+  if (depth === undefined || depth < 0 || depth > MAX_DEPTH) return atOrBelow(path, parameters);
   if (depth === 0) return `c.path = ${parameters.add(path)}::text`;
   if (depth === 1) return `c.parent = (select oid from content where path = ${parameters.add(path)}::text)`;
   const most = parameters.add(steps(path) + depth);

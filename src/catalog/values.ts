@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 
 /** Largest whole number that an index holds: what PostgreSQL's integers and JavaScript's numbers both have. */
-const LARGEST = Number.MAX_SAFE_INTEGER;
+const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
 
 const shown = (value: unknown): string => JSON.stringify(value)?.slice(0, 60) ?? String(value);
 
@@ -34,7 +34,7 @@ export function parseBoolean(index: string, value: unknown): boolean {
 export function parseNumber(index: string, value: unknown): number {
   const number =
     typeof value === 'string' && /^\s*[+-]?\d{1,16}(?:\.\d{1,16})?\s*$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Math.abs(number) <= LARGEST) return number;
+  if (typeof number === 'number' && Math.abs(number) <= MAX_NUMBER) return number;
   throw new BadRequest(`Invalid ${index}: ${shown(value)} is no number.`);
 }
 
@@ -138,8 +138,8 @@ export const rangedValues = (kept: Record<string, unknown>): RangedValue[] =>
 /** Times of one event that are kept: about eight years of every day. */
 const MAX_TIMES = 3000;
 /** How far from its beginning an event without an end is followed, in milliseconds: 30 years. */
-const FARTHEST = 30 * 365.25 * 86_400_000;
-const LAST = Date.UTC(9999, 11, 31);
+const MAX_DISTANCE_MS = 30 * 365.25 * 86_400_000;
+const MAX_INSTANT = Date.UTC(9999, 11, 31);
 
 const instant = (value: unknown): Date | undefined => (typeof value === 'string' ? parseInstant(value) : undefined);
 
@@ -155,7 +155,7 @@ export function eventTimes(fields: Record<string, unknown>): { starts: string | 
   const start = instant(fields.start);
   const end = instant(fields.end);
   if (!start) return { starts: null, ends: end ? points([end.getTime()]) : null };
-  const to = new Date(Math.min(start.getTime() + FARTHEST, LAST));
+  const to = new Date(Math.min(start.getTime() + MAX_DISTANCE_MS, MAX_INSTANT));
   const recurrence = typeof fields.recurrence === 'string' ? fields.recurrence : '';
   const times =
     recurrence === '' ? [start] : expandRecurrence(recurrence, start, { from: start, to, limit: MAX_TIMES });
@@ -163,6 +163,6 @@ export function eventTimes(fields: Record<string, unknown>): { starts: string | 
   const length = end ? end.getTime() - start.getTime() : 0;
   return {
     starts: points(starts),
-    ends: end ? points(starts.map((time) => time + length).filter((time) => time <= LAST)) : null,
+    ends: end ? points(starts.map((time) => time + length).filter((time) => time <= MAX_INSTANT)) : null,
   };
 }

@@ -47,7 +47,7 @@ const beginnings = (site: Site) =>
     return workflow ? { type, workflow: workflow.id, state: workflow.initial_state } : [];
   });
 
-/** Copies one held object with everything below it that the caller may view. Answers the copy's path. */
+/** Copies one held object with everything below it that the caller may view. Returns the copy's path. */
 async function copyOne(
   kernel: Kernel,
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
-import { mayAdd } from './addable-types.ts';
+import { mayAdd } from './permissions.ts';
 import { isWritable } from './values.ts';
 
 /** The types that files become by their media types; all others become a `File` (Plone's content type registry). */

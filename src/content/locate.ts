@@ -34,7 +34,7 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
 export type LockMode = 'add-inside' | 'change' | 'rename';
 
 /** A path of a write, and what it will do there. */
-export type Place = { path: string; lockMode: LockMode };
+type LockRequest = { path: string; lockMode: LockMode };
 
 /** How many objects at the end of the way nobody else may write to meanwhile. */
 const EXCLUSIVE: Record<LockMode, number> = { 'add-inside': 0, change: 1, rename: 2 };
@@ -43,7 +43,7 @@ const EXCLUSIVE: Record<LockMode, number> = { 'add-inside': 0, change: 1, rename
 const MAX_ATTEMPTS = 5;
 
 /** Path to whether it is held exclusively, for all ways from the root. */
-function modesOf(places: readonly Place[]): Map<string, boolean> {
+function modesOf(places: readonly LockRequest[]): Map<string, boolean> {
   const modes = new Map<string, boolean>();
   for (const { path, lockMode } of places) {
     const paths = pathsTo(path);
@@ -57,7 +57,7 @@ function modesOf(places: readonly Place[]): Map<string, boolean> {
 const inOrder = (a: string, b: string): number =>
   [...a].length - [...b].length || Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** Holds the ways to all places. Answers the oids that are held, and which of them exclusively. */
+/** Locks the ways to all places. Returns the oids that are locked, and which of them exclusively. */
 async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Promise<Map<number, boolean>> {
   const runs: { paths: string[]; exclusive: boolean }[] = [];
   for (const path of [...modes.keys()].sort(inOrder)) {
@@ -87,7 +87,7 @@ const isHeld = (
 export async function locateAllForWrite(
   kernel: Kernel,
   tx: Queryable,
-  places: readonly Place[],
+  places: readonly LockRequest[],
 ): Promise<LookupResult[]> {
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {

@@ -41,7 +41,7 @@ export function requireUnlocked(object: { lock: Lock | null }, token: string | u
 }
 
 /**
- * Runs `change` on the held object with the right to modify it, and stores the lock it answers. The lock of content that
+ * Runs `change` on the held object with the right to modify it, and stores the lock that it returns. The lock of content that
  * is checked out stays as it is.
  */
 async function changeLock(
@@ -96,7 +96,7 @@ export async function refreshLock(kernel: Kernel, caller: Caller, path: string):
   });
 }
 
-/** Releases the caller's own lock, or with `force` a stealable one of another user; any other lock stays. Answers the lock that is left. */
+/** Releases the caller's own lock, or with `force` a stealable one of another user; any other lock stays. Returns the lock that is left. */
 export async function releaseLock(
   kernel: Kernel,
   caller: Caller,

@@ -25,7 +25,7 @@ import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
 
 /**
  * Gives an object another id. Everything below follows, and old addresses lead to the new ones.
- * The object and its container are held, so that nobody takes the name meanwhile. Answers the new path. Throws
+ * The object and its container are held, so that nobody takes the name meanwhile. Returns the new path. Throws
  * BadRequest when the id is taken or no id.
  */
 export async function renameContent(
@@ -66,7 +66,7 @@ function requireMovable(
   }
 }
 
-/** Moves one held object. Answers its path then; what is in the container already stays as it is. */
+/** Moves one held object. Returns its path then; what is in the container already stays as it is. */
 async function moveOne(
   kernel: Kernel,
   tx: Transaction,

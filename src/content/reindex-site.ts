@@ -11,8 +11,8 @@ import {
   writeCatalogRows,
 } from '../storage/statements/catalog.ts';
 import { configurationVersion } from '../storage/statements/configuration.ts';
-import { insertReferences } from '../storage/statements/import-content.ts';
 import { lockRows } from '../storage/statements/load-content.ts';
+import { insertReferences } from '../storage/statements/references.ts';
 import { catalogRowOf, referencesOf } from './index-content.ts';
 import { securityNode } from './permissions.ts';
 import { pathsTo } from './tree-path.ts';
@@ -83,7 +83,7 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, type
 
 /**
  * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
- * use: what is written meanwhile is indexed by its own transaction. Answers the number of objects. It can be
+ * use: what is written meanwhile is indexed by its own transaction. Returns the number of objects. It can be
  * broken off and begun again at any time: `signal` ends it between two batches, by throwing its reason. `types` leaves
  * out objects of other types.
  */

@@ -7,11 +7,10 @@ import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable, Transaction } from '../storage/database.ts';
 import { pathsOfUids } from '../storage/statements/references.ts';
 import { freeCopyNumber, hasChild, longestPath } from '../storage/statements/subtrees.ts';
-import { takesType } from './addable-types.ts';
 import { internalPath } from './blocks/internal-path.ts';
 import { type LockMode, locateAllForWrite } from './locate.ts';
 import { MAX_PATH_BYTES } from './name-chooser.ts';
-import { has, reject, requirePermission } from './permissions.ts';
+import { has, reject, requirePermission, takesType } from './permissions.ts';
 import { ROOT } from './tree-path.ts';
 
 /** What Plone puts in front of a taken id; more digits than these were not put there by a copy. */
@@ -21,8 +20,8 @@ const COPY_NAME = /^copy(\d{0,6})_of_(.+)$/s;
 const MAX_ORIGINAL_LENGTH = 180;
 
 /** Candidates that are tried first; every further look takes twice as many. */
-const FIRST_LOOK = 50;
-const LAST_NUMBER = 1_000_000;
+const FIRST_CANDIDATES = 50;
+const MAX_COPY_NUMBER = 1_000_000;
 
 /** The name without a half of a surrogate pair at its end. */
 const cut = (name: string): string =>
@@ -37,7 +36,7 @@ export async function freeNameFor(tx: Queryable, parent: number, name: string): 
   const [, number, original = name] = COPY_NAME.exec(name) ?? [];
   const kept = cut(original);
   let first = number === undefined ? 1 : Number(number || '1') + 1;
-  for (let count = FIRST_LOOK; first < LAST_NUMBER; count *= 2) {
+  for (let count = FIRST_CANDIDATES; first < MAX_COPY_NUMBER; count *= 2) {
     const n = await freeCopyNumber(tx, { parent, name: kept, first, last: first + count - 1 });
     if (n !== undefined) return `copy${n === 1 ? '' : n}_of_${kept}`;
     first += count;

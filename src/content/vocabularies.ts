@@ -4,8 +4,7 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { TermContext, Vocabulary } from '../site/vocabulary.ts';
 import { findContentTerms, findTagTerms, type Viewer } from '../storage/statements/vocabulary-terms.ts';
 import { byTitle, termPage } from '../types/vocabularies/term.ts';
-import { mayAdd } from './addable-types.ts';
-import { securityNode } from './permissions.ts';
+import { mayAdd, securityNode } from './permissions.ts';
 
 /** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
 export function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {

@@ -52,7 +52,7 @@ export async function writeChange(
 }
 
 /**
- * Sets fields of a held object to stored values that have been checked and may be those that it has. Answers the names of
+ * Sets fields of a held object to stored values that have been checked and may be those that it has. Returns the names of
  * those that really change; without any nothing happens.
  */
 export async function replaceStored(

@@ -79,7 +79,7 @@ function precision(range: string, token: string): number {
  * The language among `available` that fits an Accept-Language header best (RFC 9110, 12.5.4, with the lookup of
  * RFC 4647: a reader of `de-AT` gets `de` where there is no `de-at`; one of `pt` gets `pt-br`). `fallback` when
  * the header is absent or unreadable, wishes for nothing that is there, or for anything (`*`). Only the first
- * 2,000 characters and 50 ranges are read. Answers a member of `available` as it is written there, or `fallback`.
+ * 2,000 characters and 50 ranges are read. Returns a member of `available` as it is written there, or `fallback`.
  */
 export function negotiateLanguage(
   acceptLanguage: string | undefined,

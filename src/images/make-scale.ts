@@ -39,7 +39,7 @@ export function scaleName([width, height]: Box, contentType: string): string {
 /**
  * Makes a scale of the picture in the blob: inside the box and never enlarged, turned as its EXIF data ask, without
  * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Keeps it in the blob store under
- * `scaleName`. Answers false when the picture cannot be decoded. SVG is not scaled: false.
+ * `scaleName`. Returns false when the picture cannot be decoded. SVG is not scaled: false.
  * Throws TooManyRequests when too many pictures wait, BlobMissing when there is no such blob.
  */
 export async function makeScale(blobs: BlobStore, hash: string, box: Box, contentType: string): Promise<boolean> {
@@ -51,7 +51,7 @@ export async function makeScale(blobs: BlobStore, hash: string, box: Box, conten
   return true;
 }
 
-/** The bytes of the scale, or undefined when the decoder cannot read the picture: an answer here, not a fault. */
+/** The bytes of the scale, or undefined when the decoder cannot read the picture: a result here, not a fault. */
 async function scaled(path: string, box: Box, mediaType: string): Promise<Buffer | undefined> {
   try {
     const { width, height, pages = 1, autoOrient } = await readImage(path).metadata();

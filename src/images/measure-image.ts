@@ -33,7 +33,7 @@ async function measure(input: Buffer | string, head: Buffer): Promise<ImageMeasu
   return metadata && format ? { ...metadata.autoOrient, format } : undefined;
 }
 
-/** Metadata as the decoder reads them, or undefined for bytes that it cannot read: an answer here, not a fault. */
+/** Metadata as the decoder reads them, or undefined for bytes that it cannot read: a result here, not a fault. */
 async function metadataOf(input: Buffer | string): Promise<Metadata | undefined> {
   try {
     return await readImage(input).metadata();

@@ -36,7 +36,7 @@ export type HealthCheck = {
   componentType: 'component' | 'datastore' | 'system';
   /** Milliseconds for which an observation is kept, 2,000 unless given: whoever asks, it is made no more often. */
   keep?: number;
-  /** Looks. What it throws, and no answer in time, is a failure. */
+  /** Looks. What it throws, and no result in time, is a failure. */
   observe(kernel: Kernel): Promise<Observation>;
 };
 
@@ -118,11 +118,11 @@ export type JobAction = {
   exclusive: boolean;
   /** Finds what is wrong with params that fit the schema. */
   check?(params: JsonObject, site: Site): FieldProblem[];
-  /** Does the work. Answers what clients get as the result, a few values; undefined when there is nothing to tell. */
+  /** Does the work. Returns what clients get as the result, a few values; undefined when there is nothing to tell. */
   run(context: JobContext): Promise<JsonObject | undefined>;
 };
 
-/** Keys beside the params of a job in answers. */
+/** Keys beside the params of a job in responses. */
 const RESERVED = ['action', 'scheduled_job'];
 
 /** The kinds of work in the background that the features of a kernel bring. */

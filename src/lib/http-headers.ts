@@ -6,7 +6,7 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d{0,20})-(\d{0,20})[ \t]*$/i;
 
 /**
  * What a `Range` header asks of a representation of `size` bytes (RFC 9110, section 14).
- * Answers the range with its end inside the representation, `unsatisfiable` (416) when it begins
+ * Returns the range with its end inside the representation, `unsatisfiable` (416) when it begins
  * beyond the end, and `whole` when the header is to be ignored: absent, malformed, another unit,
  * or several ranges, which this server does not serve in parts.
  */

@@ -85,7 +85,7 @@ export function parseTime(text: string): string | undefined {
   return milliseconds % 1000 === 0 ? iso.slice(11, 19) : iso.slice(11, 23);
 }
 
-/** ISO 8601 in UTC with milliseconds, the form of every date in an answer. Throws RangeError for an invalid Date. */
+/** ISO 8601 in UTC with milliseconds, the form of every date in a response. Throws RangeError for an invalid Date. */
 export function formatInstant(date: Date): string {
   return date.toISOString();
 }

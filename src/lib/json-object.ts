@@ -1,4 +1,4 @@
-/** An object of JSON, as bodies and answers are made of. */
+/** An object of JSON, as bodies and responses are made of. */
 export type JsonObject = Record<string, unknown>;
 
 /** Whether a value is a JSON object (no array, no null). */

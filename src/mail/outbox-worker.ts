@@ -52,7 +52,7 @@ export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: 
   let again = false;
   let running: Promise<void> | undefined;
 
-  /** Handles one entry. Answers whether there was one. */
+  /** Handles one entry. Returns whether there was one. */
   async function next(): Promise<boolean> {
     const host = await mailHost();
     if (!host) return false;

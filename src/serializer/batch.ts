@@ -1,23 +1,10 @@
 import type { JsonObject } from '../lib/json-object.ts';
-import { integerParameter } from './query-parameters.ts';
 
 /** The requested part of a list, and the query from which the links to other batches are made. */
 export type BatchRequest = { start: number; size: number; query: URLSearchParams };
 
 /** A part of a list, and the length of the whole list for this caller. */
 export type Batch<T> = { items: T[]; total: number };
-
-/** Upper bound of `b_size`; larger values are reduced to it. */
-const MAX_SIZE = 10_000;
-
-/** Parses `b_start` and `b_size`; negative values count as 0. Throws BadRequest for values that are no integers. */
-export function parseBatch(query: URLSearchParams, defaultSize: number): BatchRequest {
-  return {
-    start: Math.max(0, integerParameter(query, 'b_start', 0)),
-    size: Math.min(MAX_SIZE, Math.max(0, integerParameter(query, 'b_size', defaultSize))),
-    query,
-  };
-}
 
 /** The batch request of a query that the schema `Batching` has checked. */
 export const batchOf = (

@@ -1,5 +1,9 @@
+import { type StaticDecode, type TObject, type TProperties, Type } from 'typebox';
 import { isRoot } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { PartCheck } from '../lib/schema/check-part.ts';
+import { parameterParser } from '../lib/schema/parse-parameters.ts';
+import { problemsError } from '../lib/schema/schema-problems.ts';
 import { Slot } from '../lib/slots.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
@@ -11,9 +15,42 @@ export type Component = {
   hiddenOnRoot?: boolean;
   /** Its own address returns 401 to Anonymous. In representations for Anonymous it stays a link, so that the rest is served. */
   needsAccount?: boolean;
+  /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
+  options?: TObject;
   /** Returns its content, which its own address returns as well. */
   expand(context: RenderContext, resolved: ResolvedNode): Promise<unknown>;
 };
+
+/** A component with options: its `expand` gets them by the schema `options`, which has them under their short names. */
+type ComponentWithOptions<Properties extends TProperties> = Omit<Component, 'options' | 'expand'> & {
+  options: TObject<Properties>;
+  expand(context: RenderContext, resolved: ResolvedNode, options: StaticDecode<TObject<Properties>>): Promise<unknown>;
+};
+
+/**
+ * Declares a component with options. They are converted and checked like the query of a service: `expand` throws BadRequest or
+ * ValidationFailed for those that do not fit. Of an option that is no list the last value counts.
+ */
+export function defineComponent<Properties extends TProperties>(
+  component: ComponentWithOptions<Properties>,
+): Component {
+  const { name, options } = component;
+  const parse = parameterParser(options);
+  const check = new PartCheck<StaticDecode<TObject<Properties>>>(options);
+  const isList = (option: string): boolean => Type.IsArray(options.properties[option]);
+  return {
+    ...component,
+    expand: async (context, resolved) => {
+      const given = parse((option) => {
+        const values = context.expandOptions.get(`expand.${name}.${option}`) ?? [];
+        return isList(option) ? values : values.slice(-1);
+      });
+      const checked = check.check(given);
+      if (!('value' in checked)) throw problemsError(checked.problems);
+      return component.expand(context, resolved, checked.value);
+    },
+  };
+}
 
 /** The components of a kernel by their names, in alphabetical order. */
 export const COMPONENTS = new Slot<ReadonlyMap<string, Component>>('components');
@@ -32,18 +69,4 @@ export async function renderComponents(context: RenderContext, resolved: Resolve
       rendered[name] = { '@id': componentUrl(context, resolved, name) };
   }
   return rendered;
-}
-
-/**
- * The options of one component under their short names: `expand.navigation.depth=2` as `depth=2`. Of several values
- * the last one stays.
- */
-export function componentOptions({ expandOptions }: RenderContext, component: string): URLSearchParams {
-  const prefix = `expand.${component}.`;
-  const options = new URLSearchParams();
-  for (const [name, values] of expandOptions) {
-    const value = values.at(-1);
-    if (name.startsWith(prefix) && value !== undefined) options.set(name.slice(prefix.length), value);
-  }
-  return options;
 }

@@ -9,7 +9,7 @@ import type { Target } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
 import { urlOf } from './render-context.ts';
 
-/** The picture fields of an object in the order in which listings prefer them. */
+/** Fields with pictures, in the order in which listings prefer them. */
 const PICTURE_FIELDS = ['preview_image', 'image'];
 /** The field that names content of the site whose picture stands for an object (plone.volto). */
 const PREVIEW_LINK = 'preview_image_link';
@@ -65,7 +65,7 @@ function pictureMetadata(
   };
 }
 
-/** The summary of a node of which no fields are loaded, such as a parent (plone.restapi, S01). */
+/** The summary of a node whose fields are not loaded, such as a parent (plone.restapi, S01). */
 export function nodeSummary(site: Site, base: string, node: TreeNode): JsonObject {
   return {
     '@id': urlOf(base, node.path),
@@ -118,11 +118,11 @@ const DEFAULT_COLUMNS = [
   'getRemoteUrl',
 ];
 
-/** Names that may be asked for by `metadata_fields`: no private ones. */
+/** Whether `metadata_fields` may name a column: private names are ignored. */
 const isPublic = (name: string): boolean =>
   !name.startsWith('_') && !['getObject', 'getDataOrigin', 'getUserData'].includes(name);
 
-/** The columns among `names` (`_all` for all of them) that there are. */
+/** The existing columns that `names` lists; `_all` stands for all of them. */
 export function chosenMetadata(all: JsonObject, names: readonly string[]): JsonObject {
   if (names.includes('_all')) return all;
   return Object.fromEntries(

@@ -1,8 +1,9 @@
 import type { TSchema } from 'typebox';
-import { BadRequest, type FieldProblem, ValidationFailed } from '../lib/errors.ts';
+import { ValidationFailed } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { type Checked, PartCheck } from './check-part.ts';
-import { type ParameterParser, parameterParser, textsIn } from './parse-parameters.ts';
+import { type Checked, PartCheck } from '../lib/schema/check-part.ts';
+import { type ParameterParser, parameterParser, textsIn } from '../lib/schema/parse-parameters.ts';
+import { fieldProblem, problemsError } from '../lib/schema/schema-problems.ts';
 import type { ParamsOf, RequestContext, ServiceDeclaration, ValueOf } from './service.ts';
 
 /** The checks of one service: the parts of its address, its query and its body, and what it checks by itself. */
@@ -30,14 +31,13 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
     const query = this.#query.check(this.#parsedQuery(context.searchParams));
     const body = this.#body.check(context.body);
     const problems = [...(params.problems ?? []), ...(query.problems ?? []), ...(body.problems ?? [])];
-    const rejection = problems.find(({ rejects }) => rejects);
-    if (rejection) throw new BadRequest(rejection.message, this.#declaration.errorType);
-    const { check } = this.#declaration;
+    const { check, errorType } = this.#declaration;
+    if (problems.some(({ rejects }) => rejects)) throw problemsError(problems, errorType);
     const more = check
       ? await check(context, { params: rightIn(params), query: rightIn(query), body: rightIn(body) })
       : [];
     if (!('value' in params && 'value' in query && 'value' in body) || more.length > 0)
-      throw new ValidationFailed([...problems.map(fieldProblem), ...more], this.#declaration.errorType);
+      throw new ValidationFailed([...problems.map(fieldProblem), ...more], errorType);
     return { ...context, params: params.value, query: query.value, body: body.value };
   }
 
@@ -59,6 +59,3 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
 
 /** The members of a part in which nothing is wrong. */
 const rightIn = <Value>(part: Checked<Value>): Partial<Value> => ('value' in part ? part.value : part.fitting);
-
-const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
-  field === undefined ? { message } : { field, message };

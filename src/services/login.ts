@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type TStringOptions, Type } from 'typebox';
 import { login } from '../auth/login.ts';
 import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
 import type { TokenOptions } from '../auth/tokens.ts';
@@ -8,6 +8,7 @@ import type { Caller } from '../security/caller.ts';
 import { panelSettings } from '../site/panel.ts';
 import { securityPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
+import { inEveryCase } from './schemas.ts';
 import { defineService, noContent, ok, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */
@@ -54,10 +55,8 @@ const getLogin = defineService({
   run: async () => ok({ options: [] }),
 });
 
-const NO_CREDENTIALS = 'Login and password must be provided in body.';
-
-const Credential = (description: string) =>
-  Type.String({ description, minLength: 1, reject: { required: NO_CREDENTIALS, other: NO_CREDENTIALS } });
+const Credential = (options: TStringOptions) =>
+  Type.String({ minLength: 1, reject: inEveryCase('Login and password must be provided in body.'), ...options });
 
 /** POST `@login`: a token for login name and password. */
 const postLogin = defineService({
@@ -68,7 +67,7 @@ const postLogin = defineService({
   withoutApiPermission: true,
   summary: 'Exchanges login name and password for a token.',
   body: Type.Object(
-    { login: Credential('Login name.'), password: Credential('Password.') },
+    { login: Credential({ description: 'Login name.' }), password: Credential({ description: 'Password.' }) },
     { examples: [{ login: 'admin', password: 'secret' }] },
   ),
   errorType: 'Missing credentials',

@@ -1,66 +1,153 @@
-import { Type } from 'typebox';
-import { type CatalogQuery, constraint } from '../catalog/query.ts';
-import { isEmptyValue, parseRows, type Row, valuesOf } from '../catalog/querystring/operations.ts';
-import { parseBoolean } from '../catalog/values.ts';
+import { type StaticDecode, type TSchemaOptions, Type } from 'typebox';
+import { constraint } from '../catalog/query.ts';
+import { conditionOf, isEmptyValue, MAX_ROWS, valuesOf } from '../catalog/querystring/operations.ts';
 import { isRoot } from '../content/locate.ts';
-import { BadRequest } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { parseBoolean, parseInteger } from '../lib/parse-text.ts';
 import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { listingQuery } from '../serializer/listing.ts';
 import { searchResults } from '../serializer/search-results.ts';
-import { documentedQuery } from './openapi/schemas.ts';
+import { AnyJson, inEveryCase, Nullable, Words } from './schemas.ts';
 import { Results, resultsAddress } from './search.ts';
-import { integer } from './search-parameters.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
-
-/** What a listing asks for. */
-type ListingRequest = {
-  rows: Row[];
-  sort: CatalogQuery['sort'];
-  limit?: number;
-  start: number;
-  size: number;
-  fullObjects: boolean;
-  metadataFields: string[];
-};
 
 const DEFAULT_SIZE = 25;
 const MAX_SIZE = 10_000;
 const MAX_NAMES = 100;
 
-/** A whole number of a body; clients send them as text, too. Empty counts as absent. Throws BadRequest. */
-function wholeNumber(body: JsonObject, name: string, fallback: number): number {
-  const value = body[name];
-  if (isEmptyValue(value)) return fallback;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return Math.max(0, value);
-  if (typeof value === 'string') return Math.max(0, integer(name, value));
-  throw new BadRequest(`Invalid ${name}: Not an integer`);
-}
+/** A whole number of a body, 0 or more; clients send it as text, too. Empty counts as absent. */
+const WholeNumber = (name: string, options: TSchemaOptions) =>
+  Type.Optional(
+    Type.Decode(
+      Type.Refine(
+        Type.Union([Type.Integer(), Type.String(), Type.Null()], {
+          reject: `Invalid ${name}: Not an integer`,
+          ...options,
+        }),
+        (value) =>
+          isEmptyValue(value) ||
+          (typeof value === 'number' ? Number.isSafeInteger(value) : parseInteger(String(value)) !== undefined),
+      ),
+      (value) => (isEmptyValue(value) ? undefined : Math.max(0, Number(value))),
+    ),
+  );
 
-/** A text or a list of texts. Throws BadRequest for anything else. */
-function texts(body: JsonObject, name: string): string[] {
-  const values = valuesOf(body[name]);
-  if (values.length > MAX_NAMES || !values.every((value) => typeof value === 'string'))
-    throw new BadRequest(`Invalid ${name}: a text or a list of up to ${MAX_NAMES} texts.`);
-  return values.filter((value) => typeof value === 'string');
-}
+const textsOf = (value: unknown): string[] => valuesOf(value).filter((one) => typeof one === 'string');
 
-/** Reads the body of `@querystring-search`. Throws BadRequest for what cannot be understood (plone.restapi, Q27). */
-function readListing(body: JsonObject): ListingRequest {
-  const limit = wholeNumber(body, 'limit', 0);
-  // Only this very word turns the order round (plone.restapi §6.3).
+/** A text of a body or a list of texts; `run` gets a list. Empty ones count as absent. */
+const Names = (name: string, options: TSchemaOptions) =>
+  Type.Optional(
+    Type.Decode(
+      Type.Refine(
+        Type.Union([Type.String(), Type.Array(Nullable(Type.String())), Type.Null()], {
+          reject: `Invalid ${name}: a text or a list of up to ${MAX_NAMES} texts.`,
+          ...options,
+        }),
+        (value) => textsOf(value).length <= MAX_NAMES,
+      ),
+      textsOf,
+    ),
+  );
+
+const NO_CONDITION = 'Invalid query. Each condition is an object with "i" (index), "o" (operation) and "v" (value).';
+const CONDITION = inEveryCase(NO_CONDITION);
+
+const Conditions = Type.Decode(
+  Type.Array(
+    Type.Object(
+      {
+        i: Type.String({ description: 'The index.', reject: CONDITION }),
+        o: Type.String({ description: 'The operation.', reject: CONDITION }),
+        v: Type.Optional(AnyJson({ description: 'The value; what it may be depends on the operation.' })),
+      },
+      { reject: NO_CONDITION },
+    ),
+    {
+      description: 'Conditions, see `@querystring`.',
+      minItems: 1,
+      maxItems: MAX_ROWS,
+      reject: {
+        ...inEveryCase('No query supplied'),
+        maxItems: `A query has ${MAX_ROWS} conditions at most.`,
+      },
+    },
+  ),
+  (rows) => rows.map(conditionOf),
+);
+
+/** The body of a listing (plone.restapi §6.3). */
+const Listing = Type.Object({
+  query: Conditions,
+  sort_on: Names('sort_on', { description: 'Index to sort by, or a list of them.' }),
+  sort_order: Type.Optional(
+    Nullable(Type.String(), { description: 'Only the very word `descending` turns the order round.' }),
+  ),
+  limit: WholeNumber('limit', { description: 'Most results there are, however many fit; 0 for all of them.' }),
+  b_start: WholeNumber('b_start', { description: 'Index of the first result; 0 unless given.' }),
+  b_size: WholeNumber('b_size', { description: `Results in a batch; ${DEFAULT_SIZE} unless given.` }),
+  fullobjects: Type.Optional(
+    Type.Decode(
+      Type.Refine(
+        Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Null()], {
+          description: 'Whether results are whole objects.',
+          reject: 'Invalid fullobjects: Not a boolean. Use true or false.',
+        }),
+        (value) => isEmptyValue(value) || parseBoolean(String(value)) !== undefined,
+      ),
+      (value) => parseBoolean(String(value)) === true,
+    ),
+  ),
+  metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
+});
+
+/** Runs a listing on an object; the object itself is not among the results, the site root may be. */
+async function runListing(context: RequestContext<object, object, StaticDecode<typeof Listing>>): Promise<JsonObject> {
+  const { resolved, searchParams, body } = context;
+  const conditions = await listingQuery(context, resolved, body.query);
+  const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
+  const url = componentUrl(context, resolved, 'querystring-search');
   const descending = body.sort_order === 'descending';
-  return {
-    rows: parseRows(body.query),
-    sort: texts(body, 'sort_on').map((on) => ({ on, descending })),
-    ...(limit > 0 ? { limit } : {}),
-    start: wholeNumber(body, 'b_start', 0),
-    size: Math.min(MAX_SIZE, wholeNumber(body, 'b_size', DEFAULT_SIZE)),
-    fullObjects: isEmptyValue(body.fullobjects) ? false : parseBoolean('fullobjects', body.fullobjects),
-    metadataFields: texts(body, 'metadata_fields'),
-  };
+  const results = await searchResults(
+    { ...context, metadataFields: [...context.metadataFields, ...(body.metadata_fields ?? [])] },
+    resolved,
+    {
+      query: conditions && {
+        ...conditions,
+        constraints: isRoot(resolved.object) ? conditions.constraints : [...conditions.constraints, self],
+        sort: (body.sort_on ?? []).map((on) => ({ on, descending })),
+        ...(body.limit ? { limit: body.limit } : {}),
+      },
+      batch: {
+        start: body.b_start ?? 0,
+        size: Math.min(MAX_SIZE, body.b_size ?? DEFAULT_SIZE),
+        query: searchParams,
+      },
+      fullObjects: body.fullobjects ?? false,
+      url,
+    },
+  );
+  return { '@id': resultsAddress(url, searchParams), ...results };
 }
+
+const common = {
+  name: '@querystring-search',
+  context: 'content',
+  permission: VIEW,
+  summary: 'Content that fits the conditions of a listing; this object itself is left out.',
+  responses: {
+    200: { description: 'The results.', schema: Results },
+    400: { description: 'There is no query, or it cannot be understood.' },
+  },
+} as const;
+
+/** POST `@querystring-search`: runs the conditions of the body. */
+const postQuerystringSearch = defineService({
+  ...common,
+  method: 'POST',
+  body: Listing,
+  run: async (context) => ok(await runListing(context)),
+});
 
 function parsed(text: string): unknown {
   try {
@@ -80,83 +167,32 @@ function decoded(text: string): string {
   }
 }
 
-/** The body that a GET carries in its query string, encoded once or twice (plone.restapi, Q25). Throws BadRequest. */
-function bodyOfQuery(query: URLSearchParams): JsonObject {
-  const text = query.get('query') ?? '';
-  if (text.trim() === '') throw new BadRequest('No query supplied');
+/** The body that a GET carries in its query string, encoded once or twice (plone.restapi, Q25). */
+function bodyIn(text: string): JsonObject | undefined {
   const body = parsed(text) ?? parsed(decoded(text));
-  if (isJsonObject(body)) return body;
-  throw new BadRequest('The query is not JSON: an object with the list "query" is wanted.');
+  return isJsonObject(body) ? body : undefined;
 }
-
-/** Runs the listing of a body on an object; the object itself is not among the results, the site root may be. */
-async function runListing(context: RequestContext, body: JsonObject): Promise<JsonObject> {
-  const { resolved, searchParams } = context;
-  const listing = readListing(body);
-  const conditions = await listingQuery(context, resolved, listing.rows);
-  const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
-  const url = componentUrl(context, resolved, 'querystring-search');
-  const results = await searchResults(
-    { ...context, metadataFields: [...context.metadataFields, ...listing.metadataFields] },
-    resolved,
-    {
-      query: conditions && {
-        ...conditions,
-        constraints: isRoot(resolved.object) ? conditions.constraints : [...conditions.constraints, self],
-        sort: listing.sort,
-        ...(listing.limit === undefined ? {} : { limit: listing.limit }),
-      },
-      batch: { start: listing.start, size: listing.size, query: searchParams },
-      fullObjects: listing.fullObjects,
-      url,
-    },
-  );
-  return { '@id': resultsAddress(url, searchParams), ...results };
-}
-
-const Listing = Type.Object(
-  {
-    query: Type.Optional(
-      Type.Unknown({
-        description: 'List of conditions {i: index, o: operation, v: value}, see @querystring. Required.',
-      }),
-    ),
-    sort_on: Type.Optional(Type.Unknown({ description: 'Index to sort by, or a list of them.' })),
-    sort_order: Type.Optional(Type.Unknown({ description: 'ascending or descending.' })),
-    limit: Type.Optional(Type.Unknown({ description: 'Most results there are, however many fit.' })),
-    b_start: Type.Optional(Type.Unknown({ description: 'Index of the first result; 0 unless given.' })),
-    b_size: Type.Optional(Type.Unknown({ description: 'Results in a batch; 25 unless given.' })),
-    fullobjects: Type.Optional(Type.Unknown({ description: 'Whether results are whole objects.' })),
-    metadata_fields: Type.Optional(Type.Unknown({ description: 'Catalog columns to add; `_all` for all.' })),
-  },
-  { additionalProperties: true },
-);
-
-const common = {
-  name: '@querystring-search',
-  context: 'content',
-  permission: VIEW,
-  summary: 'Content that fits the conditions of a listing; this object itself is left out.',
-  responses: {
-    200: { description: 'The results.', schema: Results },
-    400: { description: 'There is no query, or it cannot be understood.' },
-  },
-} as const;
-
-/** POST `@querystring-search`: runs the conditions of the body. */
-const postQuerystringSearch = defineService({
-  ...common,
-  method: 'POST',
-  body: Listing,
-  run: async (context) => ok(await runListing(context, context.body)),
-});
 
 /** GET `@querystring-search`: the same with the body as JSON in the query string, for caches. */
 const getQuerystringSearch = defineService({
   ...common,
   method: 'GET',
-  query: documentedQuery(Type.Object({ query: Type.String({ description: 'The body of the POST as JSON.' }) })),
-  run: async (context) => ok(await runListing(context, bodyOfQuery(context.searchParams))),
+  query: Type.Object({
+    query: Type.Decode(
+      Type.Refine(
+        Words({
+          description: 'The body of the POST as JSON.',
+          reject: {
+            required: 'No query supplied',
+            other: 'The query is not JSON: an object with the list "query" is wanted.',
+          },
+        }),
+        (text) => bodyIn(text) !== undefined,
+      ),
+      (text) => bodyIn(text) ?? {},
+    ),
+  }),
+  run: (context) => postQuerystringSearch.run({ ...context, body: context.query.query }),
 });
 
 export const querystringSearchServices: Service[] = [getQuerystringSearch, postQuerystringSearch];

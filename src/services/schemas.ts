@@ -22,6 +22,10 @@ import {
 } from 'typebox';
 import { parseInstant } from '../lib/iso-date.ts';
 import { parseBoolean, parseInteger } from '../lib/parse-text.ts';
+import { IntegerParameter } from '../lib/schema/parameters.ts';
+
+/** One text for the keyword `message` or `reject`, also when the member is missing. */
+export const inEveryCase = (text: string) => ({ required: text, other: text });
 
 /** An object whose further members the service reads, too, such as the fields of content. */
 export type Open<Properties extends TProperties = TProperties> = TObject<Properties> & { additionalProperties: true };
@@ -45,6 +49,9 @@ export const AnyJson = (options: TSchemaOptions = {}) => Type.Unknown(options);
 /** An object of JSON with any members. */
 export const AnyObject = (options: TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
+
+/** The body of a service that uses none: clients may send an empty object. */
+export const NoBody = Type.Object({}, { additionalProperties: true, description: 'Nothing of it is used.' });
 
 /** A value or null. */
 export const Nullable = <Schema extends TSchema>(schema: Schema, options: TSchemaOptions = {}) =>
@@ -117,11 +124,9 @@ export const Lenient = {
     ),
 };
 
-/** A whole number of the query that clients of plone.restapi know the refusal of; `run` gets it between the bounds. */
+/** A whole number of the query; `run` gets it between the bounds. */
 const bounded = (name: string, [least, most]: [number, number], options: TSchemaOptions) =>
-  Type.Decode(Type.Integer({ reject: `Invalid ${name}: Not an integer`, ...options }), (value) =>
-    Math.min(most, Math.max(least, value)),
-  );
+  Type.Decode(IntegerParameter(name, options), (value) => Math.min(most, Math.max(least, value)));
 
 /**
  * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; more than `most` never come at

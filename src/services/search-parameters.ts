@@ -1,16 +1,20 @@
+import { type StaticDecode, Type } from 'typebox';
 import type { QueryContext } from '../catalog/catalog-index.ts';
 import { type CatalogQuery, type Constraint, constraint, type PathScope, type Range } from '../catalog/query.ts';
 import { cleanPath } from '../catalog/querystring/listing-path.ts';
 import { parseBoolean, parseDate, parseNumber, parseText } from '../catalog/values.ts';
 import { BadRequest } from '../lib/errors.ts';
+import { parseInteger } from '../lib/parse-text.ts';
+import { IntegerParameter } from '../lib/schema/parameters.ts';
+import { Batching, OpenObject } from './schemas.ts';
 
 /** A parameter of a search: `created.query:date` is the option `query` of the index `created`, and its value a date. */
 type SearchParameter = { index: string; option: string; values: unknown[] };
 
 /** What the suffixes of a name make of its value, as Zope reads forms. Others, such as `list`, change nothing. */
 const CONVERSIONS: Record<string, (name: string, value: string) => unknown[]> = {
-  int: (name, value) => [integer(name, value)],
-  long: (name, value) => [integer(name, value)],
+  int: (name, value) => [requireInteger(name, value)],
+  long: (name, value) => [requireInteger(name, value)],
   float: (name, value) => [parseNumber(name, value)],
   boolean: (name, value) => [parseBoolean(name, value)],
   date: (name, value) => [parseDate(name, value)],
@@ -20,9 +24,10 @@ const CONVERSIONS: Record<string, (name: string, value: string) => unknown[]> = 
 };
 
 /** A whole number. Throws BadRequest for anything else. */
-export function integer(name: string, value: string): number {
-  if (!/^\s*[+-]?\d{1,15}\s*$/.test(value)) throw new BadRequest(`Invalid ${name}: Not an integer`);
-  return Number(value);
+function requireInteger(name: string, value: string): number {
+  const number = parseInteger(value);
+  if (number === undefined) throw new BadRequest(`Invalid ${name}: Not an integer`);
+  return number;
 }
 
 /** The index and the option that a name of the query string means, and its conversion. Values are not looked at. */
@@ -34,16 +39,53 @@ function parameterName(name: string): { index: string; option: string; suffixes:
     : { index: address.slice(0, dot), option: address.slice(dot + 1), suffixes };
 }
 
-/** Reads one parameter. Throws BadRequest for a value that is not of the type that its name says. */
-function readParameter(name: string, value: string): SearchParameter {
+/** One parameter. Throws BadRequest for a value that is not of the type that its name says. */
+function parseParameter(name: string, value: string): SearchParameter {
   const { index, option, suffixes } = parameterName(name);
   const suffix = suffixes.find((word) => Object.hasOwn(CONVERSIONS, word));
   const convert = suffix === undefined ? undefined : CONVERSIONS[suffix];
   return { index, option, values: convert ? convert(index, value) : [value] };
 }
 
-/** Names of the query string that are no indexes. */
-const SPECIAL = new Set(['sort_on', 'sort_order', 'sort_limit', 'b_start', 'b_size', 'metadata_fields', 'fullobjects']);
+/** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
+const DEFAULT_SIZE = 25;
+
+/** The parameters of a search that are no names of indexes. */
+const WINDOW = {
+  sort_on: Type.Array(Type.String(), { description: 'Indexes to sort by.', default: [] }),
+  sort_order: Type.Array(Type.String(), {
+    description: 'ascending, descending or reverse: one order for all, or one for each index.',
+    default: [],
+  }),
+  sort_limit: IntegerParameter('sort_limit', {
+    description: 'Most results there are, however many fit; 0 for all of them.',
+    default: 0,
+  }),
+  metadata_fields: Type.Optional(Type.Array(Type.String(), { description: 'Catalog columns to add; `_all` for all.' })),
+  fullobjects: Type.Optional(Type.String({ description: 'When present, results are whole objects.' })),
+  ...Batching('results', { size: DEFAULT_SIZE }),
+};
+
+/**
+ * The query of `@search`. Each parameter with the name of an index is a constraint, in the forms of Zope
+ * (`created.query:date`), which no schema can list: `parseConstraints` has them. Here are those that most clients use.
+ */
+export const SearchQuery = OpenObject({
+  SearchableText: Type.Optional(
+    Type.String({ description: 'Words that must occur; `*` behind the beginning of one.' }),
+  ),
+  portal_type: Type.Optional(Type.Array(Type.String(), { description: 'Names of types.' })),
+  'path.query': Type.Optional(Type.Array(Type.String(), { description: 'Where to search instead.' })),
+  'path.depth': Type.Optional(
+    IntegerParameter('path.depth', { description: 'Levels below the path; 0 for the object alone.' }),
+  ),
+  use_site_search_settings: Type.Optional(
+    Type.String({ description: "When present, the site's settings of search decide on types and order." }),
+  ),
+  ...WINDOW,
+});
+
+type SearchOptions = StaticDecode<typeof SearchQuery>;
 
 const RANGES: Record<string, Range> = {
   min: 'min',
@@ -86,12 +128,12 @@ function extended(before: Constraint, index: string, option: string, values: unk
 }
 
 /** The constraints that the query string holds, by their indexes. */
-function readConstraints(query: URLSearchParams, catalog: SearchPlace['catalog']): Map<string, Constraint> {
+function parseConstraints(query: URLSearchParams, catalog: SearchPlace['catalog']): Map<string, Constraint> {
   const constraints = new Map<string, Constraint>();
   for (const [name, value] of query) {
     const { index } = parameterName(name);
-    if (SPECIAL.has(index) || !catalog.find(index)) continue;
-    const { option, values } = readParameter(name, value);
+    if (Object.hasOwn(WINDOW, index) || !catalog.find(index)) continue;
+    const { option, values } = parseParameter(name, value);
     constraints.set(index, extended(constraints.get(index) ?? constraint([]), index, option, values));
   }
   return constraints;
@@ -103,42 +145,36 @@ const sitePath = (base: string) => (value: unknown) => {
   return cleanPath(path === base || path.startsWith(`${base}/`) ? path.slice(base.length) : path);
 };
 
-function readPaths(query: URLSearchParams, path: Constraint, place: SearchPlace): PathScope[] {
+function parsePaths(query: URLSearchParams, path: Constraint, place: SearchPlace): PathScope[] {
   const given = [...query].findLast(
     ([name]) => parameterName(name).index === 'path' && parameterName(name).option === 'depth',
   );
-  const depth = given && given[1].trim() !== '' ? { depth: integer('path.depth', given[1]) } : {};
+  const depth = given && given[1].trim() !== '' ? { depth: requireInteger('path.depth', given[1]) } : {};
   const paths = path.values.length > 0 ? path.values.map(sitePath(place.base)) : [place.path];
   return paths.map((one) => ({ path: one, ...depth }));
 }
 
-/** All values of a parameter, also under its name for lists. */
-const all = (query: URLSearchParams, name: string) => [...query.getAll(name), ...query.getAll(`${name}:list`)];
-
-/** By what the query string wants results to be sorted: one order for all, or one for each. */
-function readSort(query: URLSearchParams): CatalogQuery['sort'] {
-  const orders = all(query, 'sort_order');
-  return all(query, 'sort_on').map((on, at) => ({
+/** By what results are to be sorted: one order for all, or one for each. */
+const sortOf = ({ sort_on: names, sort_order: orders }: SearchOptions): CatalogQuery['sort'] =>
+  names.map((on, at) => ({
     on,
     descending: DESCENDING.has((orders[at] ?? orders.at(-1) ?? '').toLowerCase()),
   }));
-}
 
 /**
- * Reads the query string of `@search` (plone.restapi §6.2): every parameter that is the name of an index is a
- * constraint, all others are passed over. Throws BadRequest for values that cannot be understood.
+ * The query of a search (plone.restapi §6.2): every parameter that is the name of an index is a constraint, all others are
+ * passed over. Throws BadRequest for values that cannot be understood.
  */
-export function readSearch(query: URLSearchParams, place: SearchPlace): CatalogQuery {
-  const constraints = readConstraints(query, place.catalog);
+export function parseSearch(searchParams: URLSearchParams, options: SearchOptions, place: SearchPlace): CatalogQuery {
+  const constraints = parseConstraints(searchParams, place.catalog);
   const path = constraints.get('path') ?? constraint([]);
   constraints.delete('path');
-  const limit = query.get('sort_limit')?.trim() ?? '';
   return {
     constraints: [...constraints].map(([index, value]) => ({ index, constraint: value })),
-    paths: readPaths(query, path, place),
+    paths: parsePaths(searchParams, path, place),
     ...(path.not.length > 0 ? { notPaths: path.not.map(sitePath(place.base)).map((one) => ({ path: one })) } : {}),
-    sort: readSort(query),
-    ...(limit === '' || integer('sort_limit', limit) <= 0 ? {} : { limit: integer('sort_limit', limit) }),
+    sort: sortOf(options),
+    ...(options.sort_limit > 0 ? { limit: options.sort_limit } : {}),
   };
 }
 

@@ -1,15 +1,14 @@
-import { Type } from 'typebox';
+import { type StaticDecode, Type } from 'typebox';
 import type { CatalogQuery } from '../catalog/query.ts';
 import { VIEW } from '../security/permissions.ts';
-import { parseBatch } from '../serializer/batch.ts';
+import { batchOf } from '../serializer/batch.ts';
 import { navigationRoot } from '../serializer/components/chain.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { searchResults } from '../serializer/search-results.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
-import { documentedQuery } from './openapi/schemas.ts';
-import { asksForNothing, readSearch } from './search-parameters.ts';
+import { asksForNothing, parseSearch, SearchQuery } from './search-parameters.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
 /** A page of results. */
@@ -58,20 +57,17 @@ function bySiteSettings(site: Site, query: CatalogQuery): CatalogQuery {
   };
 }
 
-/** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
-const DEFAULT_SIZE = 25;
-
-async function search(context: RequestContext) {
-  const { site, base, resolved, searchParams } = context;
-  const ofSite = searchParams.has('use_site_search_settings');
+async function search(context: RequestContext<object, StaticDecode<typeof SearchQuery>, object>) {
+  const { site, base, resolved, query, searchParams } = context;
+  const ofSite = query.use_site_search_settings !== undefined;
   const path = ofSite ? navigationRoot(site, resolved)[0].path : resolved.object.path;
-  const asked = readSearch(searchParams, { catalog: site.catalog, path, base });
+  const asked = parseSearch(searchParams, query, { catalog: site.catalog, path, base });
   if (asksForNothing(asked)) return [];
   const url = componentUrl(context, resolved, 'search');
   const results = await searchResults(context, resolved, {
     query: ofSite ? bySiteSettings(site, asked) : asked,
-    batch: parseBatch(searchParams, DEFAULT_SIZE),
-    fullObjects: searchParams.has('fullobjects'),
+    batch: batchOf(query, searchParams),
+    fullObjects: query.fullobjects !== undefined,
     url,
   });
   return { '@id': resultsAddress(url, searchParams), ...results };
@@ -86,31 +82,7 @@ const getSearch = defineService({
   permission: VIEW,
   summary:
     'Content at or below this object that fits the query. Each parameter with the name of an index is a constraint.',
-  query: documentedQuery(
-    Type.Object(
-      {
-        SearchableText: Type.Optional(
-          Type.String({ description: 'Words that must occur; `*` behind the beginning of one.' }),
-        ),
-        portal_type: Type.Optional(Type.String({ description: 'Name of a type; may be repeated.' })),
-        'path.query': Type.Optional(Type.String({ description: 'Where to search instead; may be repeated.' })),
-        'path.depth': Type.Optional(Type.Integer({ description: 'Levels below the path; 0 for the object alone.' })),
-        sort_on: Type.Optional(Type.String({ description: 'Index to sort by; may be repeated.' })),
-        sort_order: Type.Optional(Type.String({ description: 'ascending, descending or reverse.' })),
-        sort_limit: Type.Optional(Type.Integer({ description: 'Most results there are, however many fit.' })),
-        metadata_fields: Type.Optional(
-          Type.String({ description: 'A catalog column to add; may be repeated; `_all` for all.' }),
-        ),
-        fullobjects: Type.Optional(Type.String({ description: 'When present, results are whole objects.' })),
-        use_site_search_settings: Type.Optional(
-          Type.String({ description: "When present, the site's settings of search decide on types and order." }),
-        ),
-        b_start: Type.Optional(Type.Integer({ description: 'Index of the first result.', minimum: 0, default: 0 })),
-        b_size: Type.Optional(Type.Integer({ description: 'Results in a batch.', minimum: 0, default: DEFAULT_SIZE })),
-      },
-      { additionalProperties: true },
-    ),
-  ),
+  query: SearchQuery,
   responses: {
     200: {
       description: 'The results; a bare empty list when SearchableText has no word.',

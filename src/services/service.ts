@@ -51,7 +51,7 @@ export type RequestContext<
   services: ServiceRegistry;
 };
 
-/** What a service answers: JSON as `body`, or text, bytes or a stream with its media type. */
+/** What a service returns: JSON as `body`, or text, bytes or a stream with its media type. */
 export type ServiceResponse = {
   status: number;
   headers?: Record<string, string | number>;
@@ -59,14 +59,14 @@ export type ServiceResponse = {
   text?: string;
   bytes?: Buffer;
   stream?: Readable;
-  /** Media type of the answer; `application/json` for `body`. */
+  /** Media type of the response; `application/json` for `body`. */
   contentType?: string;
 };
 
 /** A header that a service reads or sends, for its description. Text unless `schema` says otherwise. */
 export type HeaderDescription = { description: string; schema?: TSchema };
 
-/** An answer of the service, for its description. */
+/** A response of the service, for its description. */
 export type ResponseDescription = {
   description: string;
   schema?: TSchema;
@@ -96,7 +96,7 @@ type ServiceDescription = {
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
   /**
-   * Its answers are made of nothing but the address, the caller and what is stored, so that they may be given again until
+   * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
    * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
@@ -119,8 +119,8 @@ type ServiceDescription = {
   crossOrigin?: { requestHeaders: readonly string[]; responseHeaders: readonly string[] };
   responses: Record<number, ResponseDescription>;
   /**
-   * Answers a GET of the site root's service by somebody without credentials before anything is read: for what must
-   * have an answer while the database has none. Only for services without a permission.
+   * Returns the response to a GET of the site root's service by somebody without credentials before anything is loaded: for
+   * what must be served while the database is away. Only for services without a permission.
    */
   answerEarly?(kernel: Kernel, base: string): Promise<ServiceResponse>;
 };

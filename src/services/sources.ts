@@ -1,26 +1,33 @@
-import { Type } from 'typebox';
-import { mayAdd } from '../content/addable-types.ts';
-import { has } from '../content/permissions.ts';
-import { BadRequest } from '../lib/errors.ts';
+import { type TStringOptions, Type } from 'typebox';
+import { has, mayAdd } from '../content/permissions.ts';
 import { VIEW } from '../security/permissions.ts';
+import { batchOf } from '../serializer/batch.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { ACCESS_VOCABULARIES, isSearched, type Vocabulary } from '../site/vocabulary.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import { byTitle } from '../types/vocabularies/term.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
-import { documentedQuery } from './openapi/schemas.ts';
+import { inEveryCase } from './schemas.ts';
 import { defineService, type RequestContext, type Service } from './service.ts';
 import {
-  BATCH_PARAMETERS,
   notFoundHere,
   READER,
-  readByTitle,
-  readTermBatch,
-  readTermFilter,
-  TermParameters,
+  TermBatching,
+  TermQuery,
   Terms,
+  TextOrNone,
   termResponse,
+  wantedTerms,
 } from './vocabularies.ts';
+
+/** The parameter that says of which type a field is, for content that is not there yet. */
+const TYPE_PARAMETER = {
+  type: TextOrNone({ description: 'Type that the field is of, where the content is still to be made.' }),
+};
+
+const FieldName = (options: TStringOptions) => Type.String({ description: 'Name of the field.', ...options });
+
+type SourceRequest = RequestContext<object, { type?: string | undefined }, object>;
 
 /** Whether the caller may read where the fields of what lies here get their values from. */
 const mayReadSources = ({ site, caller, resolved }: RequestContext): boolean =>
@@ -30,8 +37,8 @@ const mayReadSources = ({ site, caller, resolved }: RequestContext): boolean =>
  * The types whose fields an address may mean: the one that the query names, as forms for new content do, else that of the
  * object, and then those that the caller may add to it: the schemas of these name sources at their container.
  */
-function typesMeant({ site, caller, resolved, searchParams }: RequestContext): ContentType[] {
-  const named = searchParams.get('type') || undefined;
+function typesMeant({ site, caller, resolved, query }: SourceRequest): ContentType[] {
+  const named = query.type;
   const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
   const inOrder = byTitle(addable.map(({ id, title }) => ({ token: id, title }))).map(({ token }) => token);
   const ids = named === undefined ? [resolved.object.type, ...inOrder] : [named];
@@ -39,7 +46,7 @@ function typesMeant({ site, caller, resolved, searchParams }: RequestContext): C
 }
 
 /** Where the values of a field come from: its own choices, or the vocabulary that it names; undefined when they are free. */
-function sourceOf({ site }: RequestContext, field: Field): Vocabulary | undefined {
+function sourceOf({ site }: SourceRequest, field: Field): Vocabulary | undefined {
   const choices = field.choices ?? field.items?.choices;
   if (choices) return { names: [field.name], terms: () => choices.map(([token, title]) => ({ token, title })) };
   const name = vocabularyName(field);
@@ -50,7 +57,7 @@ function sourceOf({ site }: RequestContext, field: Field): Vocabulary | undefine
  * The source of a field of what lies here or may be added here. Throws NotFound when there is no such field, or none
  * that the caller may read, or one that takes any value.
  */
-function fieldSource(context: RequestContext, service: '@sources' | '@querysources', name: string): Vocabulary {
+function fieldSource(context: SourceRequest, service: '@sources' | '@querysources', name: string): Vocabulary {
   const { site, caller, resolved } = context;
   for (const { fieldByName } of typesMeant(context)) {
     const field = fieldByName.get(name);
@@ -62,13 +69,6 @@ function fieldSource(context: RequestContext, service: '@sources' | '@querysourc
   throw notFoundHere(context, service);
 }
 
-/** The parameter that says of which type a field is, for content that is not there yet. */
-const TYPE_PARAMETER = {
-  type: Type.Optional(
-    Type.String({ description: 'Type that the field is of, where the content is still to be made.' }),
-  ),
-};
-
 /** GET `@sources/<field>`: what a field may hold. */
 const getSource = defineService({
   name: '@sources',
@@ -79,24 +79,19 @@ const getSource = defineService({
   summary: 'The terms that a field of the content, or of content that may be added to it, takes its values from.',
   rest: ['', '{field}'],
   headers: READER,
-  query: documentedQuery(Type.Object({ ...TermParameters.properties, ...TYPE_PARAMETER })),
+  params: Type.Object({ field: FieldName({ reject: inEveryCase('Name the field: @sources/<field>.') }) }),
+  query: Type.Object({ ...TermQuery.properties, ...TYPE_PARAMETER }),
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'The field is missing, or a parameter cannot be read.' },
     404: { description: 'There is no such field, or it takes any value.' },
   },
   async run(context) {
-    const { resolved, searchParams, rest } = context;
-    const [name] = rest;
-    if (name === undefined) throw new BadRequest('Name the field: @sources/<field>.');
+    const { resolved, params, query, searchParams } = context;
+    const { field: name } = params;
     const source = fieldSource(context, '@sources', name);
     const url = `${componentUrl(context, resolved, 'sources')}/${encodeURIComponent(name)}`;
-    const wanted = {
-      filter: readTermFilter(searchParams),
-      batch: readTermBatch(searchParams),
-      sorted: readByTitle(searchParams),
-    };
-    return termResponse(context, source, url, wanted);
+    return termResponse(context, source, url, wantedTerms(query, searchParams));
   },
 });
 
@@ -110,28 +105,31 @@ const getQuerysource = defineService({
   summary: 'The terms with a text in their title, of a field whose values are content, tags, users or groups.',
   rest: ['', '{field}'],
   headers: READER,
-  query: documentedQuery(
-    Type.Object({
-      query: Type.String({ description: 'Part of the title, in any case.' }),
-      ...TYPE_PARAMETER,
-      ...BATCH_PARAMETERS,
+  params: Type.Object({
+    field: FieldName({ reject: inEveryCase('Name the field: @querysources/<field>?query=<text>.') }),
+  }),
+  query: Type.Object({
+    query: Type.String({
+      description: 'Part of the title, in any case.',
+      minLength: 1,
+      reject: inEveryCase('Say what to look for: ?query=<text>.'),
     }),
-  ),
+    ...TYPE_PARAMETER,
+    ...TermBatching,
+  }),
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'The field or the query is missing, or a parameter cannot be read.' },
     404: { description: 'There is no such field, or its values cannot be searched for.' },
   },
   async run(context) {
-    const { resolved, searchParams, rest } = context;
-    const [name] = rest;
-    if (name === undefined) throw new BadRequest('Name the field: @querysources/<field>?query=<text>.');
+    const { resolved, params, query, searchParams } = context;
+    const { field: name } = params;
     const source = fieldSource(context, '@querysources', name);
     const url = `${componentUrl(context, resolved, 'querysources')}/${encodeURIComponent(name)}`;
     if (!isSearched(source)) throw notFoundHere(context, '@querysources');
-    const title = searchParams.get('query') || undefined;
-    if (title === undefined) throw new BadRequest('Say what to look for: ?query=<text>.');
-    return termResponse(context, source, url, { filter: { title }, batch: readTermBatch(searchParams), sorted: false });
+    const wanted = { filter: { title: query.query }, batch: batchOf(query, searchParams), sorted: false };
+    return termResponse(context, source, url, wanted);
   },
 });
 

@@ -1,15 +1,15 @@
-import { Type } from 'typebox';
+import { type StaticDecode, type TStringOptions, Type } from 'typebox';
 import { has, requirePermission } from '../content/permissions.ts';
 import { BadRequest, NotFound } from '../lib/errors.ts';
+import { IntegerParameter } from '../lib/schema/parameters.ts';
 import { VIEW } from '../security/permissions.ts';
-import { type BatchRequest, batchLinks, parseBatch } from '../serializer/batch.ts';
+import { type BatchRequest, batchLinks, batchOf } from '../serializer/batch.ts';
 import { componentUrl } from '../serializer/components.ts';
-import { integerParameter } from '../serializer/query-parameters.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import { isSearched, type Vocabulary } from '../site/vocabulary.ts';
 import { byTitle, type TermFilter, type TermPage, type TermRequest, termPage } from '../types/vocabularies/term.ts';
 import { headerOf } from './content/represent-path.ts';
-import { documentedQuery } from './openapi/schemas.ts';
+import { Batching } from './schemas.ts';
 import { resultsAddress } from './search.ts';
 import {
   defineService,
@@ -21,7 +21,7 @@ import {
 } from './service.ts';
 
 /** What a service throws that has nothing under the name behind it in the address. */
-export function notFoundHere({ resolved, rest }: RequestContext, service: string): NotFound {
+export function notFoundHere({ resolved, rest }: Pick<RequestContext, 'resolved' | 'rest'>, service: string): NotFound {
   const { path } = resolved.object;
   return new NotFound([path === '/' ? '' : path, service, ...rest].join('/'));
 }
@@ -55,53 +55,58 @@ const DEFAULT_SIZE = 1000;
 const MAX_TERMS = 10_000;
 
 /** The parameters that choose a part of a list of terms. */
-export const BATCH_PARAMETERS = {
-  b_start: Type.Optional(Type.Integer({ description: 'Index of the first term.', default: 0 })),
-  b_size: Type.Optional(
-    Type.Integer({ description: 'Terms in a batch; -1 for all of them, 10000 at most.', default: DEFAULT_SIZE }),
+export const TermBatching = {
+  ...Batching('terms', { size: DEFAULT_SIZE, most: MAX_TERMS }),
+  b_size: Type.Decode(
+    IntegerParameter('b_size', {
+      description: `Most terms in the response; -1 for all of them, ${MAX_TERMS} at once.`,
+      default: DEFAULT_SIZE,
+    }),
+    (size) => (size < 0 ? MAX_TERMS : Math.min(MAX_TERMS, size)),
   ),
 };
 
+const noneIfEmpty = (text: string): string | undefined => text || undefined;
+
+/** A text of a query. An empty one is the same as none. */
+export const TextOrNone = (options: TStringOptions) => Type.Optional(Type.Decode(Type.String(options), noneIfEmpty));
+
 /** The parameters of a list of terms. */
-export const TermParameters = Type.Object({
-  title: Type.Optional(Type.String({ description: 'Part of the title, in any case.' })),
-  token: Type.Optional(Type.String({ description: 'Token of the only term that is wanted.' })),
+export const TermQuery = Type.Object({
+  title: TextOrNone({ description: 'Part of the title, in any case.' }),
+  token: TextOrNone({ description: 'Token of the only term that is wanted.' }),
   tokens: Type.Optional(Type.Array(Type.String(), { description: 'Tokens of the terms that are wanted.' })),
-  sort_on: Type.Optional(Type.String({ description: '`title` for the order of titles.' })),
-  ...BATCH_PARAMETERS,
+  sort_on: Type.Optional(
+    Type.Enum(['title'], {
+      description: '`title` for the order of titles.',
+      trim: true,
+      reject: 'Terms can be sorted by title only: sort_on=title.',
+    }),
+  ),
+  ...TermBatching,
 });
 
-/** The part of a list of terms that is asked for. Throws BadRequest for what is no number. */
-export function readTermBatch(query: URLSearchParams): BatchRequest {
-  const batch = parseBatch(query, DEFAULT_SIZE);
-  return integerParameter(query, 'b_size', DEFAULT_SIZE) < 0 ? { ...batch, size: MAX_TERMS } : batch;
-}
-
-/** Which terms are asked for; an empty parameter is none. Throws BadRequest when they are chosen in two ways. */
-export function readTermFilter(query: URLSearchParams): TermFilter {
-  const title = query.get('title') || undefined;
-  const token = query.get('token') || undefined;
-  const tokens = [...query.getAll('tokens'), ...query.getAll('tokens:list')].filter(Boolean);
-  const ways = [title, token, tokens[0]].filter((way) => way !== undefined);
-  if (ways.length > 1)
+/** Which terms a query asks for, and in what order. Throws BadRequest when they are chosen in two ways. */
+export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams: URLSearchParams): Wanted {
+  const { title, token, tokens, sort_on: order } = query;
+  if ([title, token, tokens].filter((way) => way !== undefined).length > 1)
     throw new BadRequest('Use only one of the parameters title, token and tokens.', 'Invalid parameters');
-  if (title !== undefined) return { title };
-  if (token !== undefined) return { tokens: [token] };
-  return tokens.length > 0 ? { tokens } : {};
-}
-
-/** Whether the terms are wanted by title. Throws BadRequest for another order. */
-export function readByTitle(query: URLSearchParams): boolean {
-  const on = query.get('sort_on') || undefined;
-  if (on !== undefined && on !== 'title') throw new BadRequest('Terms can be sorted by title only: sort_on=title.');
-  return on === 'title';
+  const chosen = token === undefined ? tokens : [token];
+  return {
+    filter: { ...(title === undefined ? {} : { title }), ...(chosen ? { tokens: chosen } : {}) },
+    batch: batchOf(query, searchParams),
+    sorted: order === 'title',
+  };
 }
 
 /** Which terms are wanted, and in what order. */
 type Wanted = { filter: TermFilter; batch: BatchRequest; sorted: boolean };
 
+/** What of a request the terms depend on. */
+type TermContext = Pick<RequestContext, 'site' | 'db' | 'caller' | 'resolved' | 'headers' | 'searchParams'>;
+
 async function findTerms(
-  context: RequestContext,
+  context: TermContext,
   vocabulary: Vocabulary,
   request: TermRequest,
   sorted: boolean,
@@ -118,7 +123,7 @@ async function findTerms(
  * 403 when the vocabulary asks for a permission that the caller lacks here.
  */
 export async function termResponse(
-  context: RequestContext,
+  context: TermContext,
   vocabulary: Vocabulary,
   url: string,
   { filter, batch, sorted }: Wanted,
@@ -167,24 +172,19 @@ const getVocabulary = defineService({
   summary: 'The terms of a vocabulary. Those of users and groups are for callers who may work with content here.',
   rest: ['{name}'],
   headers: READER,
-  query: documentedQuery(TermParameters),
+  query: TermQuery,
   responses: {
     200: { description: 'A batch of the terms.', schema: Terms },
     400: { description: 'Terms are asked for in two ways at once, or a parameter cannot be read.' },
     404: { description: 'There is no such vocabulary.' },
   },
   async run(context) {
-    const { site, resolved, searchParams, rest } = context;
-    const [name = ''] = rest;
+    const { site, resolved, params, query, searchParams } = context;
+    const { name } = params;
     const url = `${componentUrl(context, resolved, 'vocabularies')}/${encodeURIComponent(name)}`;
     const vocabulary = site.registries.vocabularies.find(site, name);
     if (!vocabulary) throw notFoundHere(context, '@vocabularies');
-    const wanted = {
-      filter: readTermFilter(searchParams),
-      batch: readTermBatch(searchParams),
-      sorted: readByTitle(searchParams),
-    };
-    return termResponse(context, vocabulary, url, wanted);
+    return termResponse(context, vocabulary, url, wantedTerms(query, searchParams));
   },
 });
 

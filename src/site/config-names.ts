@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** Shorter names have too many neighbours: PGPORT, which PostgreSQL knows, is two edits away from PORT. */
-const SHORTEST = 6;
+const MIN_LENGTH = 6;
 const MAX_EDITS = 2;
 
 /** How many letters have to be put in, taken out or replaced to make `b` of `a` (Levenshtein). */
@@ -24,7 +24,7 @@ function editDistance(a: string, b: string): number {
  */
 export function matchedSetting(name: string, settings: readonly string[]): string | undefined {
   const near = settings
-    .filter((setting) => Math.min(name.length, setting.length) >= SHORTEST && setting[0] === name[0])
+    .filter((setting) => Math.min(name.length, setting.length) >= MIN_LENGTH && setting[0] === name[0])
     .filter((setting) => Math.abs(setting.length - name.length) <= MAX_EDITS)
     .map((setting) => ({ setting, edits: editDistance(name, setting) }))
     .filter(({ edits }) => edits > 0 && edits <= MAX_EDITS)

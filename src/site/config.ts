@@ -18,7 +18,7 @@ export type Config = {
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
   smtpUrl: string | undefined;
-  /** Memory for answers; 0: none are kept. */
+  /** Memory for cached responses; 0: none are cached. */
   responseCacheBytes: number;
   /** Rules may send requests into networks that cannot be reached from the internet. */
   webhookPrivateAddresses: boolean;

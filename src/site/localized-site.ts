@@ -54,7 +54,7 @@ const made = new WeakMap<Site, Map<string, Site>>();
 
 /**
  * The site as a reader of a language sees it: titles and descriptions of types, fields, states, transitions, roles and
- * actions are in that language where there is a text, else as they are stored. For answers only, never for what is written:
+ * actions are in that language where there is a text, else as they are stored. For responses only, never for what is written:
  * it would store the translation. Made once for each language, for a site never changes.
  */
 export function localizedSite(site: Site, language: string): Site {

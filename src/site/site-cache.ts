@@ -27,7 +27,7 @@ export class SiteCache {
     this.#registries = registries;
   }
 
-  /** What was read last and may be outdated: for answers that must not wait for the database. */
+  /** What was read last and may be outdated: for responses that must not wait for the database. */
   get last(): Site | undefined {
     return this.#site;
   }
@@ -49,7 +49,7 @@ export class SiteCache {
     return buildSite(seen.version, seen.rows, this.#registries);
   }
 
-  /** Follows the changes that any process makes; `changed` is called after each. Answers how to stop. */
+  /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
   listen(changed: () => void): Promise<() => Promise<void>> {
     return this.#db.listen(CONFIGURATION_CHANNEL, changed);
   }

@@ -10,7 +10,7 @@ const TRUSTED = 240_000;
 const CLEAN_UP = 60_000;
 
 /**
- * Tells whether the site is still the one that answers in memory were made of. A generation is a span in which nothing has
+ * Tells whether the site is still the one that cached responses were made of. A generation is a span in which nothing has
  * changed: no writer, of whatever process, has committed, and nothing became effective or expired. See
  * docs/decisions/0006-response-cache.md.
  */

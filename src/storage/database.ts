@@ -12,7 +12,7 @@ export type Statement = { text: string; values?: readonly unknown[]; name?: stri
 
 /** What can be asked: the pool, or one transaction. */
 export interface Queryable {
-  /** Runs one statement and answers its rows. */
+  /** Runs one statement and returns its rows. */
   query<R extends object = Row>(statement: Statement): Promise<R[]>;
 }
 
@@ -54,12 +54,22 @@ export interface Database extends Queryable {
   script(sql: string): Promise<void>;
   /**
    * Calls `handler` for every NOTIFY on the channel, by any process, and with an empty payload when some may have been
-   * missed. Answers how to stop.
+   * missed. Returns how to stop.
    */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>;
   figures(): Promise<DatabaseFigures>;
   /** Waits for running statements and closes. */
   close(): Promise<void>;
+}
+
+/** Version, name and size in bytes, asked in the same words of both engines. */
+export async function loadFigures(database: Database): Promise<DatabaseFigures> {
+  const [row] = await database.query<Omit<DatabaseFigures, 'engine'>>({
+    text: `select current_setting('server_version') as version, current_database()::text as name,
+      pg_database_size(current_database()) as bytes`,
+  });
+  if (row === undefined) throw new Error('The database did not tell its figures');
+  return { engine: database.engine, ...row };
 }
 
 /**

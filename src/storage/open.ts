@@ -14,7 +14,7 @@ import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
  */
 export type OpenOptions = PostgresOptions & { databaseUrl?: string | undefined; dataDir: string };
 
-const OLDEST_VERSION = 15;
+const MIN_VERSION = 15;
 
 /**
  * Opens the database and checks that it can be used; does not migrate it. Throws
@@ -41,9 +41,9 @@ async function checkServer(database: Database): Promise<void> {
       current_setting('server_version') as version, current_setting('server_encoding') as encoding`,
   });
   if (server === undefined) throw new DatabaseUnavailable('The database did not tell its version.');
-  if (server.number < OLDEST_VERSION * 10_000) {
+  if (server.number < MIN_VERSION * 10_000) {
     throw new DatabaseUnavailable(
-      `The server of DATABASE_URL is PostgreSQL ${server.version}; Canopy needs ${OLDEST_VERSION} or newer.`,
+      `The server of DATABASE_URL is PostgreSQL ${server.version}; Canopy needs ${MIN_VERSION} or newer.`,
     );
   }
   if (server.encoding !== 'UTF8') {

@@ -11,7 +11,7 @@ const parseTimestamp = driver.getTypeParser(builtins.TIMESTAMPTZ);
 const parseBytes = driver.getTypeParser(builtins.BYTEA);
 const parseTextArray = driver.getTypeParser(ARRAY_OF_TEXT);
 
-/** A number that JavaScript cannot hold exactly would be another number: better no answer. */
+/** A number that JavaScript cannot hold exactly would become another one: an error is better. */
 function parseInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is too large for a number`);
@@ -36,7 +36,7 @@ const parseBoolean: TextParser = (text) => text === 't';
  * own tables differ. Types without an entry stay text. Dates and times without a zone stay
  * text, as a `Date` would give them the zone of the server.
  */
-export const COLUMN_PARSERS: Readonly<Record<number, TextParser>> = {
+const COLUMN_PARSERS: Readonly<Record<number, TextParser>> = {
   [builtins.BOOL]: parseBoolean,
   [builtins.BYTEA]: parseBytes,
   [builtins.INT8]: parseInteger,

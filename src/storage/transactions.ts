@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BadRequest, Conflict } from '../lib/errors.ts';
 import type { ProblemLog } from './database.ts';
-import { TRANSLATION_INDEX } from './statements/translation-groups.ts';
+
+/** The unique index that keeps a group of translations to one object in each language. */
+const TRANSLATION_INDEX = 'content_translation';
 
 /** What one attempt of a transaction wants done before and after its commit. */
 export class CommitQueue {

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_DEPTH } from '../../src/content/blocks/depth-limit.ts';
 import { collectHtmlLinks, serveHtml } from '../../src/content/blocks/html-links.ts';
 import { internalPath } from '../../src/content/blocks/internal-path.ts';
 import { collectUids, parseReference } from '../../src/content/blocks/resolve-uid.ts';
-import { visitBlocks } from '../../src/content/blocks/walk.ts';
+import { MAX_DEPTH, visitBlocks } from '../../src/content/blocks/walk.ts';
 import { BadRequest } from '../../src/lib/errors.ts';
 import { BASE, block, resolve, targets } from './site.ts';
 import { blocksText, collectLinks, serveBlocks, storeBlocks } from './with-core-blocks.ts';
@@ -59,7 +58,7 @@ describe('blocks without references', () => {
     ),
   }));
 
-  test('come back exactly as they were sent', () => {
+  test('blocks without references come back exactly as they were sent', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), anyBlock), (blocks) => {
         const sent = JSON.stringify(blocks);
@@ -95,7 +94,7 @@ describe('hostile input', () => {
     ['blocks in data', (levels) => nest(levels, (inner) => ({ data: { blocks: { a: inner } } }))],
     ['lists in a block', (levels) => ({ value: nest(levels, (inner) => [inner]) })],
     ['objects in a slate block', (levels) => ({ '@type': 'slate', value: nest(levels, (inner) => ({ a: inner })) })],
-  ])('%s beyond the limit are refused, up to it they pass', (_, build) => {
+  ])('%s beyond the limit are rejected, and up to it they pass', (_, build) => {
     const allowed = block(build(MAX_DEPTH - 1));
     expect(serveBlocks(storeBlocks(allowed, resolve), targets)).toBe(allowed);
     for (const levels of [MAX_DEPTH + 2, 20_000]) {
@@ -104,7 +103,7 @@ describe('hostile input', () => {
     }
   });
 
-  test('plate nodes and text nodes beyond the limit are refused', () => {
+  test('plate nodes and text nodes beyond the limit are rejected', () => {
     const nodes = nest(20_000, (inner) => [{ '@type': 'x', children: inner }]);
     const blocks = { one: { '@type': '__somersault__', value: nodes } };
     expect(() => storeBlocks(blocks, resolve)).toThrow(BadRequest);
@@ -127,7 +126,7 @@ describe('hostile input', () => {
     '/resolveuid/a!'.repeat(50_000),
     '../'.repeat(200_000),
     `/${'%41'.repeat(200_000)}`,
-  ])('long text is read in linear time (case %#)', (text) => {
+  ])('long text is processed in linear time (case %#)', (text) => {
     const start = performance.now();
     collectUids(text);
     parseReference(text);

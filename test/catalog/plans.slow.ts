@@ -8,7 +8,7 @@ import { createTestKernel } from '../support/site.ts';
 
 const DOCUMENTS = 25_000;
 /** Pages of 8 kB that a query of a few results may read, however large the site is. */
-const MOST_BLOCKS = 2500;
+const MAX_BLOCKS = 2500;
 
 const PEOPLE = {
   Anonymous: ANONYMOUS,
@@ -74,7 +74,7 @@ describe(`queries on a site of ${DOCUMENTS} documents`, () => {
       const plan = await queryPlan(site.kernel, query, caller);
       expect(plan.scanned.filter((table) => /^(content|catalog)$/.test(table))).toEqual([]);
       expect(plan.indexes.filter((name) => indexes.test(name))).not.toEqual([]);
-      expect(plan.blocks).toBeLessThan(MOST_BLOCKS);
+      expect(plan.blocks).toBeLessThan(MAX_BLOCKS);
     });
   }
 });

@@ -31,7 +31,7 @@ describeEachEngine('creating content', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('answers 201 with Location and the whole new object, which GET gives again', async () => {
+  it('a POST returns 201 with Location and the whole new object, which GET returns again', async () => {
     const path = await folder();
     const { status, headers, body } = await post(
       path,
@@ -65,7 +65,7 @@ describeEachEngine('creating content', (engine) => {
     expect((await site.request('GET', `${path}/a-page`, { as: contributor })).body).toEqual(body);
   });
 
-  it('who creates owns: a contributor may edit her own page and not that of others', async () => {
+  it('a contributor may edit her own pages and not those of others', async () => {
     const path = await folder();
     const own = await post(path, { '@type': 'Page', title: 'Own' }, contributor);
     await post(path, { '@type': 'Page', title: 'Other' });
@@ -99,14 +99,14 @@ describeEachEngine('creating content', (engine) => {
       expect((await site.request('GET', `${path}/${body.id}`)).status).toBe(200);
     });
 
-    it('titles that were there get the next free number', async () => {
+    it('a title that is taken gets the next free number in the id', async () => {
       const path = await folder();
       for (const title of ['A', 'A', 'A 1', 'A', 'a']) await post(path, { '@type': 'Page', title });
       expect(await childrenOf(path)).toEqual(['a', 'a-1', 'a-1-1', 'a-2', 'a-3']);
     });
 
     it.each(['Given-ID', 'a b', 'ä', '日本', 'a.b', 'a@b', 'edit', 'view', "it's", 'a+b', '1', '-'])(
-      'the client may give the id %j',
+      'a client may choose the id %j',
       async (id) => {
         const path = await folder();
         const { status, headers, body } = await post(path, { '@type': 'Page', title: 'Other', id });
@@ -150,7 +150,7 @@ describeEachEngine('creating content', (engine) => {
       true,
       {},
       ['a'],
-    ])('the id %j is refused, and nothing is made', async (id) => {
+    ])('the id %j is rejected, and nothing is created', async (id) => {
       const path = await folder();
       const { status, body } = await post(path, { '@type': 'Page', title: 'Other', id });
       expect(status).toBe(400);
@@ -158,7 +158,7 @@ describeEachEngine('creating content', (engine) => {
       expect(await childrenOf(path)).toEqual([]);
     });
 
-    it('an id that is taken is refused, and what has it stays as it is', async () => {
+    it('an id that is taken is rejected, and the content that has it stays as it is', async () => {
       const path = await folder();
       const first = await post(path, { '@type': 'Page', title: 'First', id: 'a' });
       const { status, body } = await post(path, { '@type': 'Page', title: 'Second', id: 'a' });
@@ -166,7 +166,7 @@ describeEachEngine('creating content', (engine) => {
       expect((await site.request('GET', `${path}/a`)).body.UID).toBe(first.body.UID);
     });
 
-    it('a path that would be too long is refused', async () => {
+    it('a path that would be too long is rejected', async () => {
       let path = await folder();
       let status = 0;
       for (let depth = 0; depth < 12 && status !== 403; depth += 1) {
@@ -179,7 +179,7 @@ describeEachEngine('creating content', (engine) => {
   });
 
   describe('at the same moment', () => {
-    it('ten clients with one title make ten objects with ids of their own', async () => {
+    it('ten clients that send the same title at once get ten objects with different ids', async () => {
       const path = await folder();
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => post(path, { '@type': 'Page', title: 'Same' })),
@@ -190,7 +190,7 @@ describeEachEngine('creating content', (engine) => {
       expect((await childrenOf(path)).sort()).toEqual(ids);
     });
 
-    it('ten clients with one id make one object', async () => {
+    it('ten clients that send the same id at once create one object', async () => {
       const path = await folder();
       const answers = await Promise.all(
         Array.from({ length: 10 }, () => post(path, { '@type': 'Page', title: 'Same', id: 'same' })),
@@ -199,7 +199,7 @@ describeEachEngine('creating content', (engine) => {
       expect(await childrenOf(path)).toEqual(['same']);
     });
 
-    it('five clients with one UID make one object', async () => {
+    it('five clients that send the same UID at once create one object', async () => {
       const path = await folder();
       const UID = randomUUID();
       const answers = await Promise.all(
@@ -210,7 +210,7 @@ describeEachEngine('creating content', (engine) => {
     });
   });
 
-  it('a query that cannot be understood is refused before anything is created', async () => {
+  it('a query that cannot be understood is rejected before anything is created', async () => {
     const path = await folder();
     for (const query of ['b_size=many', 'b_start=first', 'include_items=maybe']) {
       const { status } = await post(`${path}?${query}`, { '@type': 'Page', title: 'A' });
@@ -219,7 +219,7 @@ describeEachEngine('creating content', (engine) => {
   });
 
   describe('UIDs', () => {
-    it('a manager may choose one, with hyphens or without', async () => {
+    it('a manager may choose the UID of new content, with hyphens or without', async () => {
       const path = await folder();
       for (const UID of [randomUUID(), randomUUID().replaceAll('-', '')]) {
         const { status, body } = await post(path, { '@type': 'Page', title: 'A', UID });
@@ -227,11 +227,11 @@ describeEachEngine('creating content', (engine) => {
       }
     });
 
-    it.each(['', 'x', 'A'.repeat(32), '../../x', 7, {}])('%j is no UID', async (UID) => {
+    it.each(['', 'x', 'A'.repeat(32), '../../x', 7, {}])('%j is rejected as a UID', async (UID) => {
       expect((await post(await folder(), { '@type': 'Page', title: 'A', UID })).status).toBe(400);
     });
 
-    it('a UID that is in use is refused', async () => {
+    it('a UID that is in use is rejected', async () => {
       const path = await folder();
       const { body } = await post(path, { '@type': 'Page', title: 'A' });
       const again = await post(path, { '@type': 'Page', title: 'B', UID: body.UID });
@@ -239,14 +239,14 @@ describeEachEngine('creating content', (engine) => {
       expect(await childrenOf(path)).toEqual(['a']);
     });
 
-    it('nobody else may choose one', async () => {
+    it('nobody but managers may choose the UID of new content', async () => {
       const { status } = await post('/', { '@type': 'Page', title: 'A', UID: randomUUID() }, contributor);
       expect(status).toBe(403);
     });
   });
 
   describe('types', () => {
-    it('the type has to be named, to exist and to be one that may be added', async () => {
+    it('the type of new content must be named, exist and be addable', async () => {
       const path = await folder();
       const statusOf = async (json: Record<string, unknown>) => (await post(path, { title: 'A', ...json })).status;
       expect(await statusOf({})).toBe(400);
@@ -258,7 +258,7 @@ describeEachEngine('creating content', (engine) => {
       expect(await childrenOf(path)).toEqual([]);
     });
 
-    it('a container that filters takes what it lists, globally allowed or not', async () => {
+    it('a container that filters types takes those that it lists, globally allowed or not', async () => {
       await addType(site.kernel, { id: 'Slide', global_allow: false });
       await addType(site.kernel, {
         id: 'Show',
@@ -272,7 +272,7 @@ describeEachEngine('creating content', (engine) => {
       expect((await post(await folder(), { '@type': 'Slide', title: 'A' })).status).toBe(403);
     });
 
-    it('a container can be constrained further, and never opened by that', async () => {
+    it('constraints of a container narrow what may be added, and never widen it', async () => {
       const path = await folder();
       const { resolved } = await locate(site.kernel, path);
       const types = ['Link', 'Slide'];
@@ -284,14 +284,14 @@ describeEachEngine('creating content', (engine) => {
       expect((await post(path, { '@type': 'Slide', title: 'A' })).status).toBe(403);
     });
 
-    it('a type may ask for a permission of its own', async () => {
+    it('a type may require an add permission of its own', async () => {
       await addType(site.kernel, { id: 'Guarded', add_permission: 'cmf.ManagePortal' });
       const path = await folder();
       expect((await post(path, { '@type': 'Guarded', title: 'A' }, contributor)).status).toBe(403);
       expect((await post(path, { '@type': 'Guarded', title: 'A' })).status).toBe(201);
     });
 
-    it('what is no container takes nothing', async () => {
+    it('nothing can be added to content that is no container', async () => {
       const link = await make(site.kernel, await folder(), { '@type': 'Link', id: 'link', remoteUrl: 'https://e.com' });
       expect((await post(link, { '@type': 'Page', title: 'A' })).status).toBe(405);
       expect((await post('/no/such/place', { '@type': 'Page', title: 'A' })).status).toBe(404);
@@ -310,7 +310,7 @@ describeEachEngine('creating content', (engine) => {
       [{ '@type': 'Event', title: 'A', end: 'x' }, ['start', 'end']],
       [{ '@type': 'Event', title: 'A', start: '2026-05-02', end: '2026-05-01' }, ['end']],
       [{ '@type': 'Page', title: 'A', effective: '2026-05-02', expires: '2026-05-01' }, ['expires']],
-    ])('%j: every problem is told, and nothing is made', async (json, fields) => {
+    ])('a POST of %j lists every problem and creates nothing', async (json, fields) => {
       const path = await folder();
       const answer = await post(path, json);
       expect(answer.status).toBe(400);
@@ -318,7 +318,7 @@ describeEachEngine('creating content', (engine) => {
       expect(await childrenOf(path)).toEqual([]);
     });
 
-    it('fields of others are ignored: unknown, read only, for display, and those that need a permission', async () => {
+    it('a POST ignores fields that are unknown, read only, for display, or need another permission', async () => {
       const factory = 'Text line (String)';
       await addType(site.kernel, {
         id: 'Form',
@@ -343,7 +343,7 @@ describeEachEngine('creating content', (engine) => {
       });
     });
 
-    it('what the server decides cannot be sent', async () => {
+    it('a POST cannot set what the server decides', async () => {
       const { body } = await post(await folder(), {
         '@type': 'Page',
         title: 'A',
@@ -368,7 +368,7 @@ describeEachEngine('creating content', (engine) => {
       expect(body['@id']).toMatch(/^http:\/\/127/);
     });
 
-    it('the layout is one of the type', async () => {
+    it('the layout of new content must be one of its type', async () => {
       const path = await folder();
       expect((await post(path, { '@type': 'Page', title: 'A', layout: 'listing_view' })).body.layout).toBe(
         'listing_view',
@@ -376,13 +376,13 @@ describeEachEngine('creating content', (engine) => {
       expect((await post(path, { '@type': 'Page', title: 'A', layout: 'evil_view' })).status).toBe(400);
     });
 
-    it('the language is that of the container unless given', async () => {
+    it('new content has the language of its container unless another is given', async () => {
       const path = await folder({ language: 'nl' });
       expect((await post(path, { '@type': 'Page', title: 'A' })).body.language.token).toBe('nl');
       expect((await post(path, { '@type': 'Page', title: 'A', language: 'sv' })).body.language.token).toBe('sv');
     });
 
-    it('a file without a title is called by its name, and so is its address', async () => {
+    it('a file without a title gets its title and its id from its file name', async () => {
       const file = { data: 'YQ==', encoding: 'base64', filename: 'Ein Bild.PDF', 'content-type': 'application/pdf' };
       const { status, body } = await post(await folder(), { '@type': 'File', file });
       expect([status, body.id, body.title]).toEqual([201, 'ein-bild.pdf', 'Ein Bild.PDF']);

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { documentOf } from '../../src/services/openapi/document.ts';
 import { describeServices } from '../../src/services/openapi/endpoint.ts';
-import { documented, type NamedSchemas, publishSchema } from '../../src/services/openapi/schemas.ts';
+import { type NamedSchemas, publishSchema } from '../../src/services/openapi/schemas.ts';
 import { defineService, noContent, type Service } from '../../src/services/service.ts';
 import { ServiceRegistry } from '../../src/services/service-registry.ts';
 import { member, operationsOf } from './read-document.ts';
@@ -135,18 +135,19 @@ describe('schemas', () => {
     expect([...named.keys()]).toEqual(['Thing']);
   });
 
-  it('say what the service checks by itself, and leave data as it is', () => {
+  it('say which members a client must send, and leave data as it is', () => {
     const body = Type.Object(
       {
-        on: Type.Optional(documented(Type.Boolean(), { required: true })),
-        x: Type.Optional(documented(Type.String())),
+        on: Type.Boolean(),
+        x: Type.Optional(Type.String({ message: 'must be a text' })),
+        filled: Type.Integer({ default: 1 }),
       },
       { examples: [{ on: true, $id: 'Thing', '~x': 1 }] },
     );
     expect(publishSchema(body, new Map())).toEqual({
       type: 'object',
       required: ['on'],
-      properties: { on: { type: 'boolean' }, x: { type: 'string' } },
+      properties: { on: { type: 'boolean' }, x: { type: 'string' }, filled: { type: 'integer', default: 1 } },
       examples: [{ on: true, $id: 'Thing', '~x': 1 }],
     });
   });

@@ -4,9 +4,9 @@ import { Compile } from 'typebox/compile';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { packageFolder } from '../../src/lib/process.ts';
-import { PartCheck } from '../../src/services/check-part.ts';
+import { PartCheck } from '../../src/lib/schema/check-part.ts';
 import { tagOf } from '../../src/services/openapi/operations.ts';
-import { DOCUMENTED, publishSchema, REQUIRED } from '../../src/services/openapi/schemas.ts';
+import { publishSchema } from '../../src/services/openapi/schemas.ts';
 import type { Service } from '../../src/services/service.ts';
 import { services } from '../support/registries.ts';
 
@@ -33,13 +33,13 @@ const WITHOUT_BODY = new Set([
 /** Headers that OpenAPI describes elsewhere and forbids as parameters. */
 const FORBIDDEN_HEADERS = new Set(['accept', 'authorization', 'content-type']);
 
-/** Keywords of JSON Schema that declarations use, those of `services/schemas.ts`, and those of what is only described. */
+/** Keywords of JSON Schema that declarations use, and those of `services/schemas.ts`. */
 const KEYWORDS = new Set(
   (
     'type properties required additionalProperties patternProperties propertyNames minProperties maxProperties items ' +
     'minItems maxItems uniqueItems contains enum const anyOf allOf oneOf not if then else minimum maximum exclusiveMinimum ' +
     'exclusiveMaximum multipleOf minLength maxLength pattern format default description examples title $id $ref $defs ' +
-    `message reject trim commas ${DOCUMENTED} ${REQUIRED}`
+    'message reject trim commas'
   ).split(' '),
 );
 
@@ -123,8 +123,7 @@ describe('every service', () => {
 
   it('describes each parameter of its query', () => {
     const propertiesOf = ({ query }: Service): unknown[] => {
-      const schema = isJsonObject(query) ? (query[DOCUMENTED] ?? query) : undefined;
-      return isJsonObject(schema) && isJsonObject(schema.properties) ? Object.values(schema.properties) : [];
+      return isJsonObject(query) && isJsonObject(query.properties) ? Object.values(query.properties) : [];
     };
     const described = (property: unknown): boolean =>
       isJsonObject(property) && typeof property.description === 'string';

@@ -29,6 +29,10 @@ const colour: FieldKind = {
   indexed: (stored) => (isJsonObject(stored) ? stored.code : undefined),
   words: (stored) => (isJsonObject(stored) ? String(stored.name) : ''),
   schema: ({ maxLength }) => ({ format: 'colour', hint: `up to ${maxLength ?? 100} characters` }),
+  markdown: (exported) =>
+    typeof exported === 'string'
+      ? [{ type: 'paragraph', children: [{ type: 'strong', children: [{ type: 'text', value: exported }] }] }]
+      : [],
   recognizes: (value) => 'value' in value && typeof value.value === 'string' && HEX.test(value.value.slice(0, 7)),
 };
 
@@ -36,7 +40,7 @@ describeEachEngine('a field kind of a feature from outside', (engine) => {
   const site = useTestSite(engine, () => ({ features: [defineFeature({ name: 'paint', fieldKinds: [colour] })] }));
   const { ask, done, read, problems, schema, newType, create } = typesSite(site);
 
-  it('is offered to editors of schemas and described by its own JSON schema', async () => {
+  it('a field kind of a feature is offered to schema editors and described by its own JSON schema', async () => {
     const { items } = await read('/@vocabularies/Fields?b_size=100');
     expect(items).toContainEqual(expect.objectContaining({ token: 'label_colour_field', title: 'Colour' }));
     const type = await newType();
@@ -59,7 +63,7 @@ describeEachEngine('a field kind of a feature from outside', (engine) => {
     ).toHaveProperty(['properties.wall.factory']);
   });
 
-  it('checks, stores, serves and exports the values of its fields', async () => {
+  it('a field kind of a feature checks, stores, serves and exports values', async () => {
     const type = await newType();
     await done(201, 'POST', `/@types/${type}`, { factory: 'Colour', title: 'Wall', default: '#FFFFFF White' });
     const plain = await create(type);
@@ -77,7 +81,7 @@ describeEachEngine('a field kind of a feature from outside', (engine) => {
     expect((await read(`${path}/@export`)).wall).toBeNull();
   });
 
-  it('is found by an index of its own form, shown in listings and searched by its words', async () => {
+  it("values of a feature's field kind are indexed, shown in listings and searched by their words", async () => {
     const type = await newType();
     await done(201, 'POST', `/@types/${type}`, {
       factory: 'Colour',
@@ -100,7 +104,16 @@ describeEachEngine('a field kind of a feature from outside', (engine) => {
     expect((await found('sort_on=shade')).map(([, shade]: unknown[]) => shade)).toEqual(['#00ff00', '#111111']);
   });
 
-  it('is what an import makes of fields whose values it recognizes', () => {
+  it('a field kind of a feature writes its part of the Markdown document of content without blocks', async () => {
+    const type = await newType();
+    await done(201, 'POST', `/@types/${type}`, { factory: 'Colour', title: 'Wall' });
+    const document = async (path: string) => (await ask('GET', `${path}/markdown_view`)).text;
+    const painted = await create(type, { wall: '#FF8800 Bright orange' });
+    expect(await document(painted)).toContain('**#ff8800 Bright orange**');
+    expect(await document(await create(type))).not.toContain('**');
+  });
+
+  it('an import gives a field the kind of a feature that recognizes its values', () => {
     const kindOf = (...values: unknown[]) =>
       kindOfField(
         site.kernel.fieldKinds,

@@ -10,12 +10,19 @@ import { absoluteScope, type ListingPlace, relativeScope, uidIn } from './listin
 export type Row = { index: string; operation: string; value: unknown };
 
 /** Conditions of one query. */
-const MAX_ROWS = 100;
+export const MAX_ROWS = 100;
 
 /** The full names of operations begin with this; short ones are understood too (Nick). */
 export const PREFIX = 'plone.app.querystring.operation.';
 
-/** Reads the conditions of a query as clients send and collections keep them. Throws BadRequest for what is none. */
+/** A condition as clients send and collections keep it: index, operation and value. */
+export const conditionOf = ({ i: index, o, v: value }: { i: string; o: string; v?: unknown }): Row => ({
+  index,
+  operation: o.startsWith(PREFIX) ? o.slice(PREFIX.length) : o,
+  value,
+});
+
+/** The conditions of a query that a collection keeps. Throws BadRequest for what is none. */
 export function parseRows(value: unknown): Row[] {
   if (!Array.isArray(value) || value.length === 0) throw new BadRequest('No query supplied');
   if (value.length > MAX_ROWS) throw new BadRequest(`A query has ${MAX_ROWS} conditions at most.`);
@@ -25,8 +32,7 @@ export function parseRows(value: unknown): Row[] {
         'Invalid query. Each condition is an object with "i" (index), "o" (operation) and "v" (value).',
       );
     }
-    const operation = row.o.startsWith(PREFIX) ? row.o.slice(PREFIX.length) : row.o;
-    return { index: row.i, operation, value: row.v };
+    return conditionOf({ i: row.i, o: row.o, v: row.v });
   });
 }
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+
 /** An internal reference: the UID of the target, and what followed its address (`#part`, `/@@images/image`). */
 export type UidReference = { uid: string; suffix: string };
 
@@ -25,7 +27,7 @@ export function parseReference(link: string): UidReference | undefined {
 
 /**
  * All UIDs that strings in a stored JSON value may refer to: blocks, any field, the HTML of rich text.
- * It rather finds too many (in plain text, too), since its use is to load all targets of an answer at once.
+ * It finds too many rather than too few (in plain text, too), because all targets of a response are loaded at once.
  */
 export function collectUids(value: unknown): Set<string> {
   const uids = new Set<string>();
@@ -40,3 +42,15 @@ export function collectUids(value: unknown): Set<string> {
   }
   return uids;
 }
+
+const LINK_KEYS = ['url', 'href', 'preview_image'];
+
+/** Whether strings under this key, also in lists, are links (plone.restapi, ResolveUIDDeserializerBase). */
+export const isLinkKey = (key: string): boolean => LINK_KEYS.includes(key);
+
+/**
+ * Keys of an object whose strings are links, in the order in which their pictures are preferred:
+ * the value of a `{"@type": "URL", "value"}`, the `@id` of any object, and the link keys.
+ */
+export const referenceKeys = (object: JsonObject): string[] =>
+  object['@type'] === 'URL' ? ['value', '@id', ...LINK_KEYS] : ['@id', ...LINK_KEYS];

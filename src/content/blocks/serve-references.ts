@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
 import type { BlockReadContext } from '../../types/block.ts';
-import { checkDepth } from './depth-limit.ts';
-import { isLinkKey, referenceKeys } from './reference-keys.ts';
-import { parseReference } from './resolve-uid.ts';
+import { isLinkKey, parseReference, referenceKeys } from './resolve-uid.ts';
 import { serveLink } from './serve-link.ts';
 import { withoutSummary } from './summary-keys.ts';
+import { checkDepth } from './walk.ts';
 
 /** The pictures of the first visible target among the references of a stored object, or undefined. */
 function picturesOf(stored: JsonObject, { targets }: BlockReadContext): JsonObject | undefined {

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject, mapItems, mapValues, omit } from '../../lib/json-object.ts';
 import type { BlockWriteContext } from '../../types/block.ts';
-import { checkDepth } from './depth-limit.ts';
-import { isLinkKey, referenceKeys } from './reference-keys.ts';
-import { parseReference } from './resolve-uid.ts';
+import { isLinkKey, parseReference, referenceKeys } from './resolve-uid.ts';
+import { checkDepth } from './walk.ts';
 
 function storeObject(object: JsonObject, context: BlockWriteContext, depth: number): JsonObject {
   const keys = referenceKeys(object);

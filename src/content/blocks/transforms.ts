@@ -26,7 +26,7 @@ const writeSteps = ({ links = [], write }: Block): Step<BlockWriteContext>[] => 
   ...(write ? [write] : []),
 ];
 
-const readSteps = ({ links = [], read }: Block): Step<BlockReadContext>[] => [
+const servingSteps = ({ links = [], read }: Block): Step<BlockReadContext>[] => [
   ...(read ? [read] : []),
   ...(links.length > 0
     ? [(block: JsonObject, { targets }: BlockReadContext) => mapLinks(block, links, (link) => serveLink(link, targets))]
@@ -88,7 +88,7 @@ export const storeBlocks = (registry: BlockRegistry, blocks: unknown, resolve: (
 export const serveBlocks = (registry: BlockRegistry, blocks: unknown, targets: FindTarget<Target>): unknown =>
   run(
     blocks,
-    (type) => registry.readers(type).flatMap(readSteps),
+    (type) => registry.readers(type).flatMap(servingSteps),
     (isSubBlock) => ({ targets, isSubBlock }),
   );
 

@@ -8,7 +8,15 @@ import type { Caller } from '../../security/caller.ts';
 import { type CommentRequest, conversationForWrite, requireLockedComment } from './conversation.ts';
 import { notifyModerator } from './mail.ts';
 import { commentSettings } from './panel.ts';
-import { type CommentRow, deleteComment, insertComment, updateComment, updateCommentState } from './statements.ts';
+import {
+  type CommentRow,
+  deleteComment,
+  insertComment,
+  PENDING,
+  PUBLISHED,
+  updateComment,
+  updateCommentState,
+} from './statements.ts';
 
 /** What a text is sent for. */
 export type CommentPurpose = 'add' | 'modify';
@@ -16,9 +24,6 @@ export type CommentPurpose = 'add' | 'modify';
 /** What clients are told when a text is missing or empty. */
 export const textIsRequired = (purpose: CommentPurpose): string => `Text is required to ${purpose} a comment.`;
 
-/** Review states of comments. Only published comments are shown to everybody. */
-export const PUBLISHED = 'published';
-export const PENDING = 'pending';
 const REJECTED = 'rejected';
 
 /** Workflow transitions of comments with their target states (Plone's `comment_review_workflow`). */

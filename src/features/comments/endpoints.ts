@@ -2,8 +2,7 @@ import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { NoBody } from '../../services/no-body.ts';
-import { Batching, Nullable } from '../../services/schemas.ts';
+import { Batching, NoBody, Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
 import {

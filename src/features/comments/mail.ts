@@ -7,9 +7,8 @@ import { mailedAddress, mailWords, siteMailHost } from '../../site/site-mail.ts'
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
-import { PENDING } from './changes.ts';
 import { commentSettings } from './panel.ts';
-import type { WrittenComment } from './statements.ts';
+import { PENDING, type WrittenComment } from './statements.ts';
 
 /** Queues a mail about a new comment when the site has a mail server and the panel asks for notifications. */
 export async function notifyModerator(

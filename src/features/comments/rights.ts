@@ -3,9 +3,8 @@ import type { Caller } from '../../security/caller.ts';
 import { can, type SecurityNode } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
-import { PUBLISHED } from './changes.ts';
 import { commentSettings } from './panel.ts';
-import type { CommentRow } from './statements.ts';
+import { type CommentRow, PUBLISHED } from './statements.ts';
 
 /** Permissions that only comments use, in Plone's spelling. */
 const VIEW_COMMENTS = 'View comments';

@@ -1,5 +1,9 @@
 import type { Queryable } from '../../storage/database.ts';
 
+/** Review states of comments. Only published comments are shown to everybody. */
+export const PUBLISHED = 'published';
+export const PENDING = 'pending';
+
 /** A comment as one viewer of the conversation sees it. */
 export type CommentRow = {
   id: string;

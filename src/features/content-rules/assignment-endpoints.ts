@@ -1,8 +1,7 @@
 import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { NoBody } from '../../services/no-body.ts';
-import { Choice } from '../../services/schemas.ts';
+import { Choice, NoBody } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import {
   assignToFolder,

@@ -76,7 +76,7 @@ const getExport = defineService({
 type DocumentView = {
   name: string;
   summary: string;
-  /** What the answer is, for its description. */
+  /** What the response is, for its description. */
   description: string;
   /** The media type of the document, which is text in UTF-8. */
   mediaType: string;

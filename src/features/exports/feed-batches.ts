@@ -17,7 +17,7 @@ export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNod
 }
 
 /**
- * Reads a list to its end, a batch at a time: `read` answers at most `FEED_BATCH` objects behind a path, in the order of
+ * Reads a list to its end, a batch at a time: `read` returns at most `FEED_BATCH` objects behind a path, in the order of
  * paths. No connection is held between two batches, so a slow reader holds up nobody.
  */
 export async function* feedBatches<Row extends { path: string }>(

@@ -1,4 +1,4 @@
-import { MAX_DEPTH } from '../../content/blocks/depth-limit.ts';
+import { MAX_DEPTH } from '../../content/blocks/walk.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';

@@ -7,7 +7,6 @@ import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
 import type { Constrains, TreeNode } from '../../storage/content-row.ts';
 import type { CatalogRow } from '../../storage/statements/catalog.ts';
-import type { NumberedContent } from '../../storage/statements/import-content.ts';
 import type { Reference } from '../../storage/statements/references.ts';
 import type { HistoryEntry } from '../../storage/statements/workflow-history.ts';
 import type { ContentType } from '../../types/content-type.ts';
@@ -18,6 +17,7 @@ import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import type { ItemRelation } from './item-links.ts';
 import type { LoadedItem } from './load-item.ts';
+import type { NumberedContent } from './statements/insert-content.ts';
 
 /** Returns the date, or null for one that PostgreSQL cannot store: it has no year 0. */
 export const storable = (date: Date | null): Date | null => (date !== null && date.getUTCFullYear() >= 1 ? date : null);

@@ -6,7 +6,6 @@ import { ClientError } from '../../lib/errors.ts';
 import type { TreeNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { writeCatalogRows } from '../../storage/statements/catalog.ts';
-import { insertHistories } from '../../storage/statements/import-content.ts';
 import { lockRows } from '../../storage/statements/load-content.ts';
 import { replaceReferences } from '../../storage/statements/references.ts';
 import { sqlState } from '../../storage/transactions.ts';
@@ -17,6 +16,7 @@ import type { ImportItem } from './import-source.ts';
 import { parseBatchValues } from './item-values.ts';
 import { type LoadedItem, loadItem, missingContainer } from './load-item.ts';
 import { fillUntouchedRoot, nodesAt } from './statements/content.ts';
+import { insertHistories } from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
 import { type BatchResult, countCreated, type ReadyItem, writeBatch } from './write-batch.ts';
 

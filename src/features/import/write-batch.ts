@@ -3,20 +3,15 @@ import { pathsTo } from '../../content/tree-path.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { insertCatalogRows } from '../../storage/statements/catalog.ts';
-import {
-  forgetRedirects,
-  insertContents,
-  insertHistories,
-  insertReferences,
-  reserveOids,
-} from '../../storage/statements/import-content.ts';
 import { lockRows } from '../../storage/statements/load-content.ts';
+import { insertReferences } from '../../storage/statements/references.ts';
 import { type Container, type ContentRows, rowsOf } from './content-rows.ts';
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { lastPlacesBefore, nodesAt } from './statements/content.ts';
+import { forgetRedirects, insertContents, insertHistories, reserveOids } from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
 
 /** An object of a batch with the stored values of its fields. */

@@ -4,7 +4,7 @@ import { makeScale, scaleMediaType, scaleName } from '../../images/make-scale.ts
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { etagMatches } from '../../lib/http-headers.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { cacheControl, dispositionOf, mediaTypeOf } from '../../services/files.ts';
@@ -16,6 +16,7 @@ import type { StoredFile } from '../../types/field-kind.ts';
 import { PreparedFile } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
 import { portraitOf } from './statements/accounts.ts';
+import type { UserInput } from './user-body.ts';
 import { userType } from './user-type.ts';
 
 /**
@@ -47,7 +48,7 @@ async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
 export async function storePortrait(
   kernel: Kernel,
   site: Site,
-  { portrait }: JsonObject,
+  { portrait }: UserInput,
 ): Promise<StoredFile | null | undefined> {
   if (portrait === null) return null;
   if (!isJsonObject(portrait) || !('data' in portrait)) return undefined;
@@ -75,8 +76,8 @@ const getPortrait = defineService({
     404: { description: 'There is no picture.' },
   },
   async run(context) {
-    const { kernel, db, caller, rest } = context;
-    const id = rest[0] ?? caller.id;
+    const { kernel, db, caller, params, rest } = context;
+    const id = params.id ?? caller.id;
     const file = id === null ? undefined : await portraitOf(db, id);
     if (!isStoredFile(file)) throw new NotFound(['/@portrait', ...rest].join('/'));
     const etag = `"${file.hash}"`;

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { type FieldProblem, NotFound } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { defineService, ok, type Service } from '../../services/service.ts';
 import type { Role, Site } from '../../site/site.ts';
@@ -14,28 +14,14 @@ export type RoleChange = { replace: boolean; give: string[]; take: string[] };
 /** The roles that can be given to users and groups for the whole site, in the order of the site. */
 const givableRoles = (site: Site) => site.roles.filter(({ id }) => !IMPLIED_ROLES.has(id));
 
-const NOT_ROLES = 'Must be a list of roles or a map of role to true or false.';
-
 /** A change of roles in a body; null changes nothing. `run` gets a RoleChange. */
 export const RoleChanges = Type.Decode(
   Type.Union([Type.Array(Type.String()), Type.Record(Type.String(), Type.Boolean()), Type.Null()], {
     description: 'List of roles, or a map of role to true or false.',
-    message: NOT_ROLES,
+    message: 'Must be a list of roles or a map of role to true or false.',
   }),
   (value) => (value === null ? undefined : roleChangeOf(value)),
 );
-
-/**
- * Parses `roles` of a body. Returns undefined when it is absent; invalid input is added to `problems`. Roles that
- * everybody has are ignored, because clients send back what they were shown.
- */
-export function parseRoles(problems: FieldProblem[], site: Site, value: unknown): RoleChange | undefined {
-  if (value === undefined || value === null) return undefined;
-  const change = roleChangeOf(value);
-  const found = change ? roleProblems(site, change) : [{ field: 'roles', message: NOT_ROLES }];
-  problems.push(...found);
-  return found.length === 0 ? change : undefined;
-}
 
 /** Returns a problem when a change gives a role that cannot be given on the site. */
 export function roleProblems(site: Site, change: RoleChange | undefined): FieldProblem[] {
@@ -45,23 +31,13 @@ export function roleProblems(site: Site, change: RoleChange | undefined): FieldP
   return [{ field: 'roles', message: `There is no role "${unknown.slice(0, 100)}" that can be given.` }];
 }
 
-/** Returns the change that a value describes; undefined when it is neither a list of texts nor a map to booleans. */
-function roleChangeOf(value: unknown): RoleChange | undefined {
-  const change = Array.isArray(value) ? fromList(value) : isJsonObject(value) ? fromMap(value) : undefined;
-  const give = change?.give.filter((role) => role !== 'Anonymous' && role !== 'Authenticated');
-  return change && { ...change, give: [...new Set(give)] };
-}
-
-function fromList(value: unknown[]): RoleChange | undefined {
-  const give = value.filter((role) => typeof role === 'string');
-  return give.length === value.length ? { replace: true, give, take: [] } : undefined;
-}
-
-function fromMap(value: Record<string, unknown>): RoleChange | undefined {
-  const entries = Object.entries(value);
-  if (!entries.every(([, on]) => typeof on === 'boolean')) return undefined;
+/** The change that a list of roles or a map of them describes. Roles that everybody has are ignored, because clients send back what they were shown. */
+function roleChangeOf(value: readonly string[] | Readonly<Record<string, boolean>>): RoleChange {
+  const isList = Array.isArray(value);
+  const entries: [string, boolean][] = isList ? value.map((role) => [role, true]) : Object.entries(value);
   const rolesThat = (wanted: boolean) => entries.filter(([, on]) => on === wanted).map(([role]) => role);
-  return { replace: false, give: rolesThat(true), take: rolesThat(false) };
+  const give = rolesThat(true).filter((role) => role !== 'Anonymous' && role !== 'Authenticated');
+  return { replace: isList, give: [...new Set(give)], take: rolesThat(false) };
 }
 
 /**

@@ -3,18 +3,18 @@ import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject, requirePermission } from '../../content/permissions.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
 import { newPasswordProblem } from './passwords.ts';
-import { emailAsLogin, loginOfEmail, MAX_NAME, requireFreeName, userNameProblem } from './person-rules.ts';
+import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem } from './person-rules.ts';
 import { storePortrait } from './portrait.ts';
-import { changeRoles, parseRoles, type RoleChange } from './roles.ts';
+import { changeRoles, type RoleChange, roleProblems } from './roles.ts';
 import { type AccountChange, deleteAccount, type Profile, profilesById, updateAccount } from './statements/accounts.ts';
-import { checkEmail, parseText, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
+import type { UserInput } from './user-body.ts';
+import { checkEmail, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
 /** The path of a user in error messages. */
 export const userPath = (id: string): string => `/@users/${id}`;
@@ -27,7 +27,7 @@ export const userPath = (id: string): string => `/@users/${id}`;
  */
 export async function updateUser(
   kernel: Kernel,
-  { caller, id, input }: { caller: Caller; id: string; input: JsonObject },
+  { caller, id, input }: { caller: Caller; id: string; input: UserInput },
 ): Promise<void> {
   const self = caller.id === id;
   if (self && input.password)
@@ -62,19 +62,16 @@ type UserChange = UserTexts & {
   roles: RoleChange | undefined;
 };
 
-async function parseUserChange(kernel: Kernel, site: Site, input: JsonObject): Promise<UserChange> {
+async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Promise<UserChange> {
   const problems: FieldProblem[] = [];
   const texts = parseUserTexts(problems, { kernel, site, input });
-  const username = parseText(problems, input, 'username', { max: MAX_NAME });
-  const roles = parseRoles(problems, site, input.roles);
-  const { password } = input;
-  const given = password !== undefined && password !== null && password !== '';
-  const text = typeof password === 'string' ? password : undefined;
-  const message = !given || text === undefined ? undefined : await newPasswordProblem(kernel, site, text);
-  if (given && text === undefined) problems.push({ field: 'password', message: 'Must be a text.' });
+  const { username, roles } = input;
+  const password = input.password || undefined;
+  const message = password === undefined ? undefined : await newPasswordProblem(kernel, site, password);
+  problems.push(...roleProblems(site, roles));
   if (message) problems.push({ field: 'password', message });
   rejectProblems(problems);
-  return { ...texts, username, roles, password: given ? text : undefined };
+  return { ...texts, username, roles, password };
 }
 
 /**

@@ -2,7 +2,6 @@ import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject } from '../../content/permissions.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, Forbidden, ValidationFailed } from '../../lib/errors.ts';
-import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
@@ -12,22 +11,15 @@ import type { StoredFile } from '../../types/field-kind.ts';
 import { ADD_MEMBER, changePeople, type PeopleChange, requireAuthority } from './authority.ts';
 import { queuePasswordMail } from './password-mail.ts';
 import { newPasswordProblem } from './passwords.ts';
-import { emailAsLogin, loginOfEmail, MAX_NAME, requireFreeName, userNameProblem } from './person-rules.ts';
+import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem } from './person-rules.ts';
 import { storePortrait } from './portrait.ts';
 import { admitVisitor, mayChoosePassword, mayRegister } from './registration.ts';
-import { parseRoles } from './roles.ts';
+import { roleProblems } from './roles.ts';
 import { insertAccount } from './statements/accounts.ts';
 import { addMembers, rolesOfGroups } from './statements/groups.ts';
 import { knownPrincipals } from './statements/principals.ts';
-import {
-  checkEmail,
-  checkRequired,
-  parseGroups,
-  parseText,
-  parseUserTexts,
-  rejectProblems,
-  type UserTexts,
-} from './user-input.ts';
+import type { NewUserInput } from './user-body.ts';
+import { checkEmail, checkRequired, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
 /** Who creates an account: somebody with the permission to, or a visitor who registers. */
 type Registrar = 'manager' | 'visitor';
@@ -42,11 +34,11 @@ export type NewUser = Required<UserTexts> & {
   groups: string[];
 };
 
-/** Parses the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with all problems. */
+/** A new user by the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with all problems. */
 export async function parseNewUser(
   kernel: Kernel,
   site: Site,
-  { input, registrar }: { input: JsonObject; registrar: Registrar },
+  { input, registrar }: { input: NewUserInput; registrar: Registrar },
 ): Promise<NewUser> {
   const problems: FieldProblem[] = [];
   const texts = parseUserTexts(problems, { kernel, site, input });
@@ -55,8 +47,9 @@ export async function parseNewUser(
   const { email = '', fullname = '', properties } = texts;
   const { name, nameField } = parseName(problems, site, input, email);
   const password = await parseNewPassword(problems, kernel, site, { input, registrar });
-  const roles = parseRoles(problems, site, input.roles)?.give;
-  const groups = parseGroups(problems, input.groups) ?? [];
+  problems.push(...roleProblems(site, input.roles));
+  const roles = input.roles?.give;
+  const { groups = [] } = input;
   if (registrar === 'visitor') {
     if (roles?.length) problems.push({ field: 'roles', message: 'You may not give roles.' });
     if (groups.length > 0) problems.push({ field: 'groups', message: 'You may not give groups.' });
@@ -78,10 +71,9 @@ export async function parseNewUser(
 function parseName(
   problems: FieldProblem[],
   site: Site,
-  input: JsonObject,
+  { username }: NewUserInput,
   email: string,
 ): Pick<NewUser, 'name' | 'nameField'> {
-  const username = parseText(problems, input, 'username', { max: MAX_NAME });
   const nameField = emailAsLogin(site) ? 'email' : 'username';
   if (nameField === 'email' && username)
     problems.push({ field: 'username', message: 'Is not allowed: the e-mail address is the login name.' });
@@ -100,9 +92,9 @@ async function parseNewPassword(
   problems: FieldProblem[],
   kernel: Kernel,
   site: Site,
-  { input: { password, sendPasswordReset }, registrar }: { input: JsonObject; registrar: Registrar },
+  { input: { password, sendPasswordReset }, registrar }: { input: NewUserInput; registrar: Registrar },
 ): Promise<string | undefined> {
-  const given = password !== undefined && password !== null && password !== '';
+  const given = Boolean(password);
   const byMail = sendPasswordReset === true;
   const fail = (field: string, message: string): undefined => void problems.push({ field, message });
   if (registrar === 'visitor' && !mayChoosePassword(site))
@@ -112,8 +104,7 @@ async function parseNewPassword(
     if (registrar === 'manager' && !siteMailHost(kernel, site)) fail('sendPasswordReset', NO_MAIL_HOST);
     return undefined;
   }
-  if (!given) return fail('password', 'Is required.');
-  if (typeof password !== 'string') return fail('password', 'Must be a text.');
+  if (!password) return fail('password', 'Is required.');
   const message = await newPasswordProblem(kernel, site, password);
   return message === undefined ? password : fail('password', message);
 }
@@ -132,7 +123,7 @@ export function problemsOf(error: unknown): FieldProblem[] {
  */
 export async function createUser(
   kernel: Kernel,
-  { caller, input, address }: { caller: Caller; input: JsonObject; address: string },
+  { caller, input, address }: { caller: Caller; input: NewUserInput; address: string },
 ): Promise<string> {
   const site = await kernel.sites.current();
   const visitor = caller.id === null;

@@ -1,14 +1,17 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type CsvRow, formatCsv, parseCsv } from '../../lib/csv.ts';
-import { BadRequest, type FieldProblem } from '../../lib/errors.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { PartCheck } from '../../lib/schema/check-part.ts';
+import { fieldProblem } from '../../lib/schema/schema-problems.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Field } from '../../types/content-type.ts';
 import { changePeople } from './authority.ts';
 import { listProfiles, type Profile, type ProfileFilter } from './statements/accounts.ts';
+import { NewUserBody, type NewUserInput } from './user-body.ts';
 import { insertUser, type NewUser, parseNewUser, problemsOf } from './user-creation.ts';
 import { rejectProblems } from './user-input.ts';
 import { propertyFields } from './user-type.ts';
@@ -48,6 +51,9 @@ const MAX_ROWS = 1000;
 const MAX_PROBLEMS = 100;
 const IMPORT_COLUMNS = ['id', 'username', 'email', 'fullname', 'roles', 'groups', 'password'];
 const COLUMNS_OF_LISTS = ['roles', 'groups'];
+
+/** What is true of the body of POST is true of a row. */
+const BODY = new PartCheck<NewUserInput>(NewUserBody);
 
 /** A user of the file, with its line number. */
 type Row = { line: number; user: NewUser };
@@ -99,8 +105,10 @@ async function parseRows(kernel: Kernel, site: Site, text: string): Promise<Row[
   const users: Row[] = [];
   for (const row of rows) {
     try {
-      const input = bodyOf(row, fields);
-      users.push({ line: row.line, user: await parseNewUser(kernel, site, { input, registrar: 'manager' }) });
+      const checked = BODY.check(bodyOf(row, fields));
+      if (!('value' in checked)) throw new ValidationFailed(checked.problems.map(fieldProblem));
+      const user = await parseNewUser(kernel, site, { input: checked.value, registrar: 'manager' });
+      users.push({ line: row.line, user });
     } catch (error) {
       problems.push(...atLine(row.line, problemsOf(error)));
     }

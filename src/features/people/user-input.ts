@@ -1,13 +1,12 @@
 import { type TSchemaOptions, Type } from 'typebox';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Field } from '../../types/content-type.ts';
 import { FieldError, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
-import { emailProblem, homePageProblem, MAX_NAME } from './person-rules.ts';
+import { emailProblem, homePageProblem } from './person-rules.ts';
+import type { UserInput } from './user-body.ts';
 import { propertyFields, userType } from './user-type.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
@@ -17,24 +16,6 @@ const CONTROL_IN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
 /** The rule for a text: at most `max` characters; with `lines` it may have several lines. */
 type TextRule = { max: number; lines?: true };
-
-/**
- * Parses a text of a body and trims it; `null` counts as empty. Returns undefined when it is absent; invalid input is
- * added to `problems`.
- */
-export function parseText(
-  problems: FieldProblem[],
-  input: JsonObject,
-  field: string,
-  { max, lines }: TextRule,
-): string | undefined {
-  const value = Object.hasOwn(input, field) ? (input[field] ?? '') : undefined;
-  if (value === undefined) return undefined;
-  const problem = textProblem(value, max, lines ? CONTROL_IN_LINES : CONTROL);
-  if (typeof value === 'string' && problem === undefined) return value.trim();
-  problems.push({ field, message: problem ?? 'Must be a text.' });
-  return undefined;
-}
 
 /**
  * A text of a body that is trimmed; `null` counts as empty. `rule` says what else is wrong with the trimmed text. `run`
@@ -58,8 +39,7 @@ export const PlainText = ({
   );
 };
 
-function textProblem(value: unknown, max: number, forbidden: RegExp): string | undefined {
-  if (typeof value !== 'string') return 'Must be a text.';
+function textProblem(value: string, max: number, forbidden: RegExp): string | undefined {
   if (value.length > max) return `Must have at most ${max} characters.`;
   if (forbidden.test(value) || !value.isWellFormed()) return 'Has characters that are not allowed here.';
   return undefined;
@@ -82,18 +62,19 @@ const MAX_TEXT_LENGTH = 10_000;
 const MAX_ITEMS = 1000;
 
 /**
- * Parses name, address and properties of a user, each by the kind of its field in the schema of users. Invalid input is
- * added to `problems`; unknown keys are ignored.
+ * Name, address and properties of a user, the latter parsed by the kinds of their fields in the schema of users. Invalid
+ * ones are added to `problems`; unknown keys are ignored.
  */
 export function parseUserTexts(
   problems: FieldProblem[],
-  { kernel, site, input }: { kernel: Kernel; site: Site; input: JsonObject },
+  { kernel, site, input }: { kernel: Kernel; site: Site; input: UserInput },
 ): UserTexts {
-  const texts: UserTexts = { properties: {} };
-  const fullname = parseText(problems, input, 'fullname', { max: 1000 });
-  if (fullname !== undefined) texts.fullname = fullname;
-  const email = parseText(problems, input, 'email', { max: MAX_NAME });
-  if (email !== undefined) texts.email = email;
+  const { fullname, email } = input;
+  const texts: UserTexts = {
+    ...(fullname === undefined ? {} : { fullname }),
+    ...(email === undefined ? {} : { email }),
+    properties: {},
+  };
   for (const field of propertyFields(kernel, site)) {
     if (!Object.hasOwn(input, field.name)) continue;
     try {
@@ -135,21 +116,4 @@ export function checkEmail(problems: FieldProblem[], email: string | undefined):
   if (problems.some(({ field }) => field === 'email')) return;
   const message = emailProblem(email ?? '');
   if (message) problems.push({ field: 'email', message });
-}
-
-/** The id in an item of a list: the item itself, or the `id` of an object. */
-const idOf = (item: unknown): unknown => (isJsonObject(item) ? item.id : item);
-
-/**
- * Parses `groups` of a body: a list of ids, or an object with such a list as `items`, as in representations. Returns
- * undefined when it is absent; invalid input is added to `problems`. The group of all users is ignored.
- */
-export function parseGroups(problems: FieldProblem[], value: unknown): string[] | undefined {
-  if (value === undefined || value === null) return undefined;
-  const items: unknown = isJsonObject(value) ? (value.items ?? []) : value;
-  const ids = Array.isArray(items) ? items.map(idOf) : [undefined];
-  const texts = ids.filter((id) => typeof id === 'string');
-  if (texts.length === ids.length) return [...new Set(texts)].filter((id) => id !== AUTHENTICATED_USERS);
-  problems.push({ field: 'groups', message: 'Must be a list of ids of groups.' });
-  return undefined;
 }

@@ -20,51 +20,11 @@ import { MAX_PORTRAIT_BODY } from './portrait.ts';
 import { mayRegister } from './registration.ts';
 import { listProfiles, profilesById } from './statements/accounts.ts';
 import { postNotification, postPassword } from './user-actions.ts';
+import { NewUserBody, UserBody } from './user-body.ts';
 import { removeUser, updateUser } from './user-changes.ts';
 import { createUser } from './user-creation.ts';
 import { exportUsers, importUsers } from './user-csv.ts';
-
-/**
- * Keys of a user that POST and PATCH read, besides those of the user schema. The domain says what is wrong with each;
- * other keys are passed over.
- */
-const USER_KEYS = {
-  username: Type.Optional(Type.Unknown({ description: 'The name to log in with.' })),
-  email: Type.Optional(Type.Unknown({ description: 'E-mail address.' })),
-  fullname: Type.Optional(Type.Unknown({ description: 'Full name.' })),
-  description: Type.Optional(Type.Unknown({ description: 'Biography.' })),
-  home_page: Type.Optional(Type.Unknown({ description: 'Address of a home page.' })),
-  location: Type.Optional(Type.Unknown({ description: 'Where the user lives or works.' })),
-  password: Type.Optional(Type.Unknown({ description: 'Password, of 8 characters or more.' })),
-  portrait: Type.Optional(
-    Type.Unknown({
-      description:
-        'Picture as `{data, encoding: "base64", content-type, filename}`, with `scale: true` made smaller; null removes it.',
-    }),
-  ),
-  roles: Type.Optional(Type.Unknown({ description: 'List of roles, or a map of role to true or false.' })),
-};
-
-/** Body of POST `@users`. */
-const NewUserBody = Type.Object(
-  {
-    ...USER_KEYS,
-    groups: Type.Optional(Type.Unknown({ description: 'List of ids of groups.' })),
-    file: Type.Optional(
-      Type.String({
-        description:
-          'Instead of all others: a CSV file, whose columns are keys of users; lists are separated by commas.',
-      }),
-    ),
-    sendPasswordReset: Type.Optional(
-      Type.Unknown({ description: 'Let the user set a password by mail, instead of `password`.' }),
-    ),
-  },
-  { additionalProperties: true },
-);
-
-/** Body of PATCH `@users/<id>`. */
-const UserBody = Type.Object(USER_KEYS, { additionalProperties: true });
+import { WRONG_PARAMETER } from './user-input.ts';
 
 /** GET `@users`: the users of the site. */
 const getUsers = defineService({
@@ -114,8 +74,8 @@ const getUser = defineService({
   method: 'GET',
   context: 'site',
   permission: READ_PEOPLE,
-  checkPermission: ({ site, caller, resolved, rest }) =>
-    caller.id === rest[0] || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
+  checkPermission: ({ site, caller, resolved, params }) =>
+    caller.id === params.id || has(site, caller, resolved, READ_PEOPLE) || has(site, caller, resolved, MANAGE_USERS),
   summary: 'Represents a user.',
   rest: ['{id}'],
   query: Type.Object(Batching('groups of the user', { size: GROUP_BATCH })),
@@ -127,7 +87,10 @@ const getUser = defineService({
 });
 
 /** Creates the users of a CSV file. */
-async function postFile(context: RequestContext, text: string): Promise<ServiceResponse> {
+async function postFile(
+  context: Pick<RequestContext, 'kernel' | 'db' | 'site' | 'caller' | 'resolved' | 'base'>,
+  text: string,
+): Promise<ServiceResponse> {
   const { kernel, db, site, caller, resolved } = context;
   requirePermission(site, caller, resolved, MANAGE_USERS);
   const ids = await importUsers(kernel, { caller, text });
@@ -147,6 +110,7 @@ const postUser = defineService({
   summary:
     'Creates a user, with the role Member unless roles are given; or all users of the CSV file in the part `file` of a form.',
   body: NewUserBody,
+  errorType: WRONG_PARAMETER,
   accepts: ['multipart/form-data'],
   bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
@@ -159,7 +123,7 @@ const postUser = defineService({
   },
   async run(context) {
     const { kernel, db, caller, base, body, clientAddress } = context;
-    if (typeof body.file === 'string') return postFile(context, body.file);
+    if (body.file !== undefined) return postFile(context, body.file);
     const id = await createUser(kernel, { caller, input: body, address: clientAddress });
     return {
       status: 201,
@@ -175,12 +139,13 @@ const patchUser = defineService({
   method: 'PATCH',
   context: 'site',
   permission: MANAGE_USERS,
-  checkPermission: ({ site, caller, resolved, rest }) =>
+  checkPermission: ({ site, caller, resolved, params }) =>
     has(site, caller, resolved, MANAGE_USERS) ||
-    (caller.id === rest[0] && has(site, caller, resolved, SET_OWN_PROPERTIES)),
+    (caller.id === params.id && has(site, caller, resolved, SET_OWN_PROPERTIES)),
   summary: "Changes a user: one's own properties, or as a manager anything of others.",
   rest: ['{id}'],
   body: UserBody,
+  errorType: WRONG_PARAMETER,
   bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
     204: { description: 'Changed.' },

@@ -1,5 +1,5 @@
-import { checkDepth } from '../../content/blocks/depth-limit.ts';
-import { isLinkKey } from '../../content/blocks/reference-keys.ts';
+import { isLinkKey } from '../../content/blocks/resolve-uid.ts';
+import { checkDepth } from '../../content/blocks/walk.ts';
 import { isWritable } from '../../content/values.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';

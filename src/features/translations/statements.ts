@@ -1,6 +1,17 @@
 import type { Queryable } from '../../storage/database.ts';
 import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
 
+/** A member of a group of translations. */
+export type GroupMember = { oid: number; uid: string; path: string; language: string };
+
+/** All members of a group, seen or not, by language. There are no more than languages. */
+export const groupMembers = (db: Queryable, group: string): Promise<GroupMember[]> =>
+  db.query<GroupMember>({
+    name: 'translation-group-members',
+    text: `select oid, uid, path, language from content where translation_group = $1 and language is not null order by language`,
+    values: [group],
+  });
+
 /** A translation of an object, or (`isRoot`) the object where the content of a language begins. */
 type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
 

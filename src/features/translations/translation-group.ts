@@ -6,8 +6,8 @@ import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, TreeNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { groupMembers } from '../../storage/statements/translation-groups.ts';
 import { updateContent } from '../../storage/statements/write-content.ts';
+import { groupMembers } from './statements.ts';
 
 /** The permission to link content as translations, in Plone's spelling. */
 export const MANAGE_TRANSLATIONS = 'Manage translations';

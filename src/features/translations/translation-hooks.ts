@@ -6,8 +6,8 @@ import { BadRequest, Conflict, ValidationFailed } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
-import { groupMembers } from '../../storage/statements/translation-groups.ts';
 import type { ContentChange } from '../../storage/statements/write-content.ts';
+import { groupMembers } from './statements.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
 
 /**

@@ -9,7 +9,7 @@ import { MODIFY, VIEW } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
-import { groupMembers } from '../../storage/statements/translation-groups.ts';
+import { groupMembers } from './statements.ts';
 import { isLanguageRoot, joinGroup, MANAGE_TRANSLATIONS, requireTranslatable, setGroup } from './translation-group.ts';
 
 /** The object whose translations change. `lockToken` is the value of the header `Lock-Token`. */

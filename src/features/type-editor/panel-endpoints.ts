@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { AnyObject, Nullable, OpenObject } from '../../services/schemas.ts';
 import {
   defineService,
   noContent,
@@ -12,11 +13,12 @@ import {
 } from '../../services/service.ts';
 import { fieldSchema } from '../../services/type-schema.ts';
 import { OVERVIEW } from '../../site/panel.ts';
+import type { Site } from '../../site/site.ts';
 import { countTypes } from '../../storage/statements/type-use.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { PANEL } from '../control-panels/panel-json.ts';
 import { createType, removeType, updateType } from './type-panel.ts';
-import { TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';
+import { TAKEN, TYPE_SETTINGS, typeForm, typeValues } from './type-settings.ts';
 
 /** A content type in the control panel, for descriptions. */
 const PanelType = Type.Object({
@@ -25,36 +27,53 @@ const PanelType = Type.Object({
   items: Type.Array(Type.Unknown()),
 });
 
+const TypeNames = Type.Union([Type.String(), AnyObject()]);
+
 const SETTINGS = {
-  description: Type.Optional(Type.Unknown({ description: 'What content of the type is.' })),
-  allowed_content_types: Type.Optional(Type.Unknown({ description: 'Ids of the types that may be added inside.' })),
+  title: Type.Optional(Type.String({ description: 'How people call it.', message: 'Must be a text.' })),
+  description: Type.Optional(
+    Nullable(Type.String(), { description: 'What content of the type is.', message: 'Must be a text.' }),
+  ),
+  allowed_content_types: Type.Optional(
+    Nullable(Type.Union([TypeNames, Type.Array(TypeNames)]), {
+      description: 'Types that may be added inside: their ids or terms.',
+      message: 'Must be a list of content types.',
+    }),
+  ),
   filter_content_types: Type.Optional(
-    Type.Unknown({ description: 'Whether only these may be added; otherwise all that may be added anywhere.' }),
+    Type.Union([Type.Boolean(), Type.String(), AnyObject()], {
+      description:
+        'Whether only these may be added, otherwise all that may be added anywhere; or `none`, `all` or `some`, bare or as a term.',
+      message: `Must be true or false, or one of: ${TAKEN.join(', ')}.`,
+    }),
   ),
 };
 
+const SWITCHES = { description: 'Further members switch behaviors on and off, by their names.' };
+
 /** The body that makes a type; behaviors are switches beside the settings. */
-const NewType = Type.Object(
+const NewType = OpenObject(
   {
-    title: Type.Optional(Type.Unknown({ description: 'How people call it. It must be there.' })),
-    id: Type.Optional(Type.Unknown({ description: 'Its name in `@type`; the title unless given.' })),
+    id: Type.Optional(
+      Type.String({ description: 'Its name in `@type`; the title unless given.', message: 'Must be a text.' }),
+    ),
     ...SETTINGS,
   },
-  { additionalProperties: true, examples: [{ title: 'Recipe', description: 'Something to cook', blocks: true }] },
+  { ...SWITCHES, examples: [{ title: 'Recipe', description: 'Something to cook', blocks: true }] },
 );
 
 /** The body that changes a type. */
-const ChangedType = Type.Object(
-  { title: Type.Optional(Type.Unknown({ description: 'How people call it.' })), ...SETTINGS },
-  { additionalProperties: true, examples: [{ title: 'Cooking recipe', 'plone.richtext': true }] },
-);
+const ChangedType = OpenObject(SETTINGS, {
+  ...SWITCHES,
+  examples: [{ title: 'Cooking recipe', 'plone.richtext': true }],
+});
 
 /** The address of a type in the panel. Spaces stay as they are, as clients know it (Nick, plone.restapi). */
 const typeAddress = (base: string, id: string): string =>
   `${base}/@controlpanels/dexterity-types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
 
 /** A type that the address names, as the site has it now. Throws NotFound for none. */
-function namedType({ site, rest: [, id = ''] }: Pick<RequestContext, 'site' | 'rest'>): ContentType {
+function requireType(site: Site, id: string): ContentType {
   const type = site.types.get(id);
   if (!type) throw new NotFound(`/@controlpanels/dexterity-types/${id}`);
   return type;
@@ -155,10 +174,10 @@ const getType = defineService({
     404: { description: 'There is no such type.' },
   },
   // The values are as they are stored, not in the reader's language: clients send them back.
-  run: async (context) => ok(typeJson(context, namedType({ ...context, site: context.lookup.site }))),
+  run: async (context) => ok(typeJson(context, requireType(context.lookup.site, context.params.type))),
 });
 
-const declared: Pick<Service, 'name' | 'tag' | 'method' | 'context' | 'permission' | 'body' | 'responses'> = {
+const declared = {
   name: '@controlpanels',
   tag: 'dexterity-types',
   method: 'POST',
@@ -173,15 +192,18 @@ const declared: Pick<Service, 'name' | 'tag' | 'method' | 'context' | 'permissio
     },
     400: { description: 'A problem for each setting, or the id is taken.' },
   },
-};
+} as const;
 
-async function create({ kernel, caller, base }: RequestContext, input: JsonObject): Promise<ServiceResponse> {
+async function create(
+  { kernel, caller, base }: Pick<RequestContext, 'kernel' | 'caller' | 'base'>,
+  input: JsonObject,
+): Promise<ServiceResponse> {
   const id = await createType(kernel, { caller, input });
   const site = await kernel.sites.current();
   return {
     status: 201,
     headers: { Location: typeAddress(base, id).replaceAll(' ', '%20') },
-    body: typeJson({ site, base }, namedType({ site, rest: ['dexterity-types', id] })),
+    body: typeJson({ site, base }, requireType(site, id)),
   };
 }
 
@@ -198,7 +220,7 @@ const postType = defineService({
   ...declared,
   summary: 'Makes a content type with the id of the address.',
   rest: ['dexterity-types/{type}'],
-  run: (context) => create(context, { ...context.body, id: context.rest[1] }),
+  run: (context) => create(context, { ...context.body, id: context.params.type }),
 });
 
 /** PATCH `@controlpanels/dexterity-types/<type>`: changes a content type. */
@@ -216,8 +238,8 @@ const patchType = defineService({
     400: { description: 'A problem for each setting, or what still needs a behavior.' },
     404: { description: 'There is no such type.' },
   },
-  async run({ kernel, caller, body: input, rest: [, id = ''] }) {
-    await updateType(kernel, { caller, input, id });
+  async run({ kernel, caller, body: input, params }) {
+    await updateType(kernel, { caller, input, id: params.type });
     return noContent();
   },
 });
@@ -236,8 +258,8 @@ const deleteType = defineService({
     400: { description: 'There is content of it, or the site or an add-on needs it.' },
     404: { description: 'There is no such type.' },
   },
-  async run({ kernel, caller, rest: [, id = ''] }) {
-    await removeType(kernel, { caller, id });
+  async run({ kernel, caller, params }) {
+    await removeType(kernel, { caller, id: params.type });
     return noContent();
   },
 });

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { requireAccount, types } from '../../serializer/components/types.ts';
 import { urlOf } from '../../serializer/render-context.ts';
+import { AnyJson } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { type SchemaView, typePart, typeSchema } from '../../services/type-schema.ts';
 import type { ContentType } from '../../types/content-type.ts';
@@ -49,20 +50,23 @@ const Schema = Type.Object(
   { additionalProperties: true },
 );
 
-const notFound = ({ resolved, rest }: RequestContext): NotFound => {
+/** A request for a type, and for a field or fieldset of it where the address names one. */
+type NamedRequest<Names extends object = { type: string }> = RequestContext<Names, object, object>;
+
+const notFound = ({ resolved, rest }: NamedRequest<object>): NotFound => {
   const { path } = resolved.object;
   return new NotFound(`${path === '/' ? '' : path}/@types/${rest.join('/')}`);
 };
 
 /** The type that the address names. Throws Unauthorized for Anonymous, NotFound for none. */
-function namedType(context: RequestContext): ContentType {
+function namedType(context: NamedRequest): ContentType {
   requireAccount(context.caller);
-  const type = context.site.types.get(context.rest[0] ?? '');
+  const type = context.site.types.get(context.params.type);
   if (!type) throw notFound(context);
   return type;
 }
 
-const schemaView = ({ kernel, site, base, resolved }: RequestContext): SchemaView => ({
+const schemaView = ({ kernel, site, base, resolved }: NamedRequest<object>): SchemaView => ({
   site,
   kinds: kernel.fieldKinds,
   base,
@@ -70,8 +74,8 @@ const schemaView = ({ kernel, site, base, resolved }: RequestContext): SchemaVie
 });
 
 /** The field or fieldset that the address names. Throws NotFound for none. */
-function namedPart(context: RequestContext, type: ContentType): JsonObject {
-  const part = typePart(schemaView(context), type, context.rest[1] ?? '');
+function namedPart(context: NamedRequest<{ name: string }>, type: ContentType): JsonObject {
+  const part = typePart(schemaView(context), type, context.params.name);
   if (!part) throw notFound(context);
   return part;
 }
@@ -112,20 +116,21 @@ const getTypePart = defineService({
   run: async (context) => ({ status: 200, body: namedPart(context, namedType(context)) }),
 });
 
+/** The editor of schemas checks all of these together: what one may be depends on the others and on the kind of the field. */
 const SETTINGS = {
-  title: Type.Optional(Type.Unknown({ description: 'Its name in forms.' })),
-  description: Type.Optional(Type.Unknown({ description: 'A text that helps to fill it in.' })),
+  title: Type.Optional(AnyJson({ description: 'Its name in forms.' })),
+  description: Type.Optional(AnyJson({ description: 'A text that helps to fill it in.' })),
 };
 
 const SCHEMA = {
   properties: Type.Optional(
-    Type.Unknown({ description: 'Fields by their names, each with its settings; new ones with a `factory`.' }),
+    AnyJson({ description: 'Fields by their names, each with its settings; new ones with a `factory`.' }),
   ),
   fieldsets: Type.Optional(
-    Type.Unknown({ description: 'List of `{id, title, description?, fields}`; fields move into it in this order.' }),
+    AnyJson({ description: 'List of `{id, title, description?, fields}`; fields move into it in this order.' }),
   ),
-  required: Type.Optional(Type.Unknown({ description: 'Names of the fields that may not be empty: no others.' })),
-  layouts: Type.Optional(Type.Unknown({ description: 'Names of views, the first of them the usual one.' })),
+  required: Type.Optional(AnyJson({ description: 'Names of the fields that may not be empty: no others.' })),
+  layouts: Type.Optional(AnyJson({ description: 'Names of views, the first of them the usual one.' })),
 };
 
 const changed = {
@@ -133,9 +138,6 @@ const changed = {
   400: { description: 'A problem for each setting that cannot be, or what stands in the way.' },
   404: { description: 'There is no such type, field or fieldset.' },
 };
-
-const request = ({ caller, body: input, rest: [type = ''] }: RequestContext) => ({ caller, input, type });
-const namedRequest = (context: RequestContext) => ({ ...request(context), name: context.rest[1] ?? '' });
 
 /** POST `@types/<type>`: adds a field or a fieldset. */
 const postType = defineService({
@@ -148,12 +150,12 @@ const postType = defineService({
   body: Type.Object(
     {
       factory: Type.Optional(
-        Type.Unknown({
+        AnyJson({
           description: '"fieldset", or the kind of the field: a title or a token of the vocabulary `Fields`.',
         }),
       ),
-      id: Type.Optional(Type.Unknown({ description: 'Its name; follows from the title unless given.' })),
-      required: Type.Optional(Type.Unknown({ description: 'Whether a value is needed.' })),
+      id: Type.Optional(AnyJson({ description: 'Its name; follows from the title unless given.' })),
+      required: Type.Optional(AnyJson({ description: 'Whether a value is needed.' })),
       ...SETTINGS,
     },
     { additionalProperties: true, examples: [{ factory: 'Email', title: 'Author email', required: true }] },
@@ -167,11 +169,11 @@ const postType = defineService({
     404: { description: 'There is no such type.' },
   },
   async run(context) {
-    const { kernel, base, rest } = context;
-    const name = await addTypePart(kernel, request(context));
+    const { kernel, caller, base, params, body } = context;
+    const name = await addTypePart(kernel, { caller, input: body, type: params.type });
     const site = await kernel.sites.current();
-    const type = site.types.get(rest[0] ?? '');
-    const address = `${base}/@types/${encodeURIComponent(rest[0] ?? '')}/${encodeURIComponent(name)}`;
+    const type = site.types.get(params.type);
+    const address = `${base}/@types/${encodeURIComponent(params.type)}/${encodeURIComponent(name)}`;
     return {
       status: 201,
       headers: { Location: address },
@@ -193,8 +195,8 @@ const patchType = defineService({
     examples: [{ properties: { author_email: { minLength: 5, default: 'foo@example.org' } } }],
   }),
   responses: changed,
-  async run(context) {
-    await changeSchema(context.kernel, { ...request(context), whole: false });
+  async run({ kernel, caller, params: { type }, body: input }) {
+    await changeSchema(kernel, { caller, input, type, whole: false });
     return noContent();
   },
 });
@@ -219,8 +221,8 @@ const putType = defineService({
     ],
   }),
   responses: changed,
-  async run(context) {
-    await changeSchema(context.kernel, { ...request(context), whole: true });
+  async run({ kernel, caller, params: { type }, body: input }) {
+    await changeSchema(kernel, { caller, input, type, whole: true });
     return noContent();
   },
 });
@@ -236,13 +238,13 @@ const patchTypePart = defineService({
   body: Type.Object(
     {
       ...SETTINGS,
-      fields: Type.Optional(Type.Unknown({ description: 'Of a fieldset: the fields that move into it, in order.' })),
+      fields: Type.Optional(AnyJson({ description: 'Of a fieldset: the fields that move into it, in order.' })),
     },
     { additionalProperties: true, examples: [{ title: 'Author e-mail', maxLength: 20, required: true }] },
   ),
   responses: changed,
-  async run(context) {
-    await changeTypePart(context.kernel, namedRequest(context));
+  async run({ kernel, caller, params, body: input }) {
+    await changeTypePart(kernel, { caller, input, ...params });
     return noContent();
   },
 });
@@ -256,8 +258,8 @@ const deleteTypePart = defineService({
   summary: 'Removes a field or an empty fieldset from a content type. Values of the field stay in content.',
   rest: ['{type}/{name}'],
   responses: { ...changed, 204: { description: 'Removed.' } },
-  async run(context) {
-    await removeTypePart(context.kernel, namedRequest(context));
+  async run({ kernel, caller, params }) {
+    await removeTypePart(kernel, { caller, ...params });
     return noContent();
   },
 });

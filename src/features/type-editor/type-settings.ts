@@ -10,7 +10,7 @@ import { behaviorsByName } from './own-schema.ts';
 const FLAG = { type: 'boolean', factory: 'Yes/No' };
 
 /** Which types a type takes inside, as Plone says it: all of them, none, or some. */
-const TAKEN = ['none', 'all', 'some'] as const;
+export const TAKEN = ['none', 'all', 'some'] as const;
 type Taken = (typeof TAKEN)[number];
 
 /** The setting `filter_content_types` in Plone's form (plone.app.dexterity, ITypeSettings). */

@@ -1,16 +1,17 @@
+import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Behavior } from '../../types/definition.ts';
-import { type Component, componentUrl } from '../components.ts';
+import { type Component, componentUrl, defineComponent } from '../components.ts';
 import { renderObject } from '../object.ts';
 import { mayView, type RenderContext, urlOf } from '../render-context.ts';
 import { nodeSummary } from '../summary.ts';
 import { chainOf, loadFromChain, navigationRoot } from './chain.ts';
 
 /**
- * The way from below the navigation root to the object (plone.restapi §7, `@breadcrumbs`; `root` as in Nick). Containers
- * that the caller may not view are called by their id: the address tells it anyway, but not the title.
+ * The path from below the navigation root to the object (plone.restapi §7, `@breadcrumbs`; `root` as in Nick). Containers
+ * that the caller may not view appear under their id, which the address reveals anyway, without their title.
  */
 export const breadcrumbs: Component = {
   name: 'breadcrumbs',
@@ -26,7 +27,7 @@ export const breadcrumbs: Component = {
   },
 };
 
-/** Container and neighbours of a navigation root: it has the keys of every representation, but no neighbours. */
+/** The keys `parent`, `previous_item` and `next_item` of a navigation root, which has no neighbours. */
 function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObject {
   const [parent] = above;
   if (!parent) return { parent: {} };
@@ -34,19 +35,19 @@ function relatives(context: RenderContext, above: readonly TreeNode[]): JsonObje
   return { parent: visible ? nodeSummary(context.site, context.base, parent) : {}, previous_item: {}, next_item: {} };
 }
 
-/** The representation of the navigation root; of one that the caller may not view, the address alone. */
+/** The representation of the navigation root, or only its address when the caller may not view it. */
 async function render(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const [root, ...above] = navigationRoot(context.site, resolved);
   const address = { '@id': urlOf(context.base, root.path) };
   if (!mayView(context, [root, ...above])) return address;
   const { objects, targets } = await loadFromChain(context, resolved, [root]);
   const whole = objects.get(root.oid);
-  // Removed since the request began: what is left of it is its address.
+  // It has been removed since the request began, so only its address is left.
   if (!whole) return address;
   return { ...renderObject({ ...context, metadataFields: [] }, whole, targets), ...relatives(context, above) };
 }
 
-/** The navigation root of the object in full, but for its children and components (plone.restapi §7, `@navroot`). */
+/** The navigation root of the object, without its children and components (plone.restapi §7, `@navroot`). */
 export const navroot: Component = {
   name: 'navroot',
   async expand(context, resolved) {
@@ -54,37 +55,36 @@ export const navroot: Component = {
   },
 };
 
-/** Names of behaviors that the request asks for: separated by commas or repeated. */
-const namesOf = ({ expandOptions }: RenderContext): Set<string> =>
-  new Set(
-    (expandOptions.get('expand.inherit.behaviors') ?? [])
-      .flatMap((value) => value.split(','))
-      .map((name) => name.trim()),
-  );
-
 /** The behavior with an id or an alias. */
 const behaviorOf = (site: Site, name: string): Behavior | undefined =>
   site.behaviors.get(name) ?? [...site.behaviors.values()].find(({ aliases = [] }) => aliases.includes(name));
 
 type Source = { name: string; behavior: Behavior; node: TreeNode };
 
-/** For each behavior that is asked for, the nearest object at or above that has it and that the caller may view. */
-function sources(context: RenderContext, resolved: ResolvedNode): Source[] {
+/** For each requested behavior, the nearest object at or above that has it and that the caller may view. */
+function sources(context: RenderContext, resolved: ResolvedNode, names: readonly string[]): Source[] {
   const chain = chainOf(resolved);
   const visible = chain.filter((_node, i) => mayView(context, chain.slice(i)));
-  return [...namesOf(context)].flatMap((name) => {
+  return [...new Set(names)].flatMap((name) => {
     const behavior = behaviorOf(context.site, name);
     const node = behavior && visible.find(({ type }) => context.site.types.get(type)?.behaviorNames.has(behavior.id));
     return behavior && node ? [{ name, behavior, node }] : [];
   });
 }
 
-/** Values of behaviors from the nearest object that has them (plone.restapi §7, `@inherit`), under the names that were asked for. */
-export const inherit: Component = {
+/** Values of behaviors from the nearest object that has them (plone.restapi §7, `@inherit`), under the requested names. */
+export const inherit = defineComponent({
   name: 'inherit',
   hiddenOnRoot: true,
-  async expand(context, resolved) {
-    const found = sources(context, resolved);
+  options: Type.Object({
+    behaviors: Type.Array(Type.String(), {
+      description: 'Ids or other names of behaviors, separated by commas or repeated.',
+      commas: true,
+      default: [],
+    }),
+  }),
+  async expand(context, resolved, { behaviors }) {
+    const found = sources(context, resolved, behaviors);
     const { objects, targets } = await loadFromChain(
       context,
       resolved,
@@ -104,4 +104,4 @@ export const inherit: Component = {
     }
     return inherited;
   },
-};
+});

@@ -1,38 +1,52 @@
+import { type StaticDecode, Type } from 'typebox';
 import { internalPath } from '../../content/blocks/internal-path.ts';
 import { isAtOrBelow, namesOf, pathsTo } from '../../content/tree-path.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { BooleanParameter, IntegerParameter } from '../../lib/schema/parameters.ts';
 import { siteScales } from '../../site/panels/content.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/navigation.ts';
-import { type Component, componentOptions, componentUrl } from '../components.ts';
-import { booleanParameter, integerParameter } from '../query-parameters.ts';
+import { componentUrl, defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { allMetadata } from '../summary.ts';
 import { navigationRoot } from './chain.ts';
-import { navScope, nestRows } from './navigation-tree.ts';
+import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
 
 /** Options of a context navigation (plone.restapi §7, `@contextnavigation`). */
-type ContextTreeOptions = {
-  /** Title of the tree; empty for none of its own. */
-  name: string;
-  /** Path of the chosen root; undefined for the navigation root. */
-  rootPath: string | undefined;
-  /** Path of the object that is the top of the tree; undefined when the options leave none for this context. */
-  treeRoot: string | undefined;
-  includeTop: boolean;
-  /** Levels below the tree's root; 0 for all, negative for none. */
-  bottomLevel: number;
-  icons: boolean;
-  thumbs: boolean;
-  thumbScale: string;
-};
+const ContextTreeQuery = Type.Object({
+  name: Type.String({ description: 'Title of the tree; empty for none of its own.', trim: true, default: '' }),
+  root_path: Type.Optional(
+    Type.String({ description: 'Path of the root; the navigation root unless given.', trim: true }),
+  ),
+  topLevel: IntegerParameter('topLevel', {
+    description:
+      'Levels below the root at which the tree begins, on the way to the content; the section of the content unless given.',
+    default: -1,
+  }),
+  bottomLevel: IntegerParameter('bottomLevel', {
+    description: `Levels of the tree; 0 for all up to ${MAX_DEPTH}, negative for none.`,
+    default: 0,
+  }),
+  includeTop: BooleanParameter('includeTop', {
+    description: 'Whether the object that the tree begins at comes first.',
+    default: false,
+  }),
+  currentFolderOnly: BooleanParameter('currentFolderOnly', {
+    description: 'Whether the tree begins at the container of the content.',
+    default: false,
+  }),
+  no_icons: BooleanParameter('no_icons', { description: 'Whether icons are left out.', default: false }),
+  no_thumbs: BooleanParameter('no_thumbs', { description: 'Whether pictures are left out.', default: false }),
+  thumb_scale: Type.String({ description: 'Scale of the pictures.', trim: true, default: 'thumb' }),
+});
+
+type ContextTreeOptions = StaticDecode<typeof ContextTreeQuery>;
 
 /** A path, or an address of the site, as a path. Throws BadRequest for others. */
-function parseRootPath({ base, kernel }: RenderContext, value: string | null): string | undefined {
-  if (value === null || value.trim() === '') return undefined;
-  const given = value.trim();
+function parseRootPath({ base, kernel }: RenderContext, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined;
   const bases = [base, ...(kernel.config.publicUrl ? [kernel.config.publicUrl] : [])];
   const link = internalPath(/^(?:\/|https?:)/.test(given) ? given : `/${given}`, bases);
   if (!link || !('path' in link)) throw new BadRequest('Invalid root_path: Not a path of this site');
@@ -48,37 +62,19 @@ const pathAtLevel = (root: string, path: string, level: number): string | undefi
  * `topLevel` it is the section of the context, or the root for the root itself (Nick); with it there may be none (Plone).
  */
 function treeRoot(
-  options: URLSearchParams,
+  { currentFolderOnly, topLevel }: ContextTreeOptions,
   context: RenderContext,
   { object, ancestors }: ResolvedNode,
   root: string,
 ): string | undefined {
-  if (booleanParameter(options, 'currentFolderOnly', false)) {
+  if (currentFolderOnly) {
     const folderish = context.site.types.get(object.type)?.folderish ?? false;
     return folderish ? object.path : (ancestors[0] ?? object).path;
   }
   const inside = isAtOrBelow(object.path, root);
-  const topLevel = integerParameter(options, 'topLevel', -1);
   if (topLevel < 0) return (inside ? pathAtLevel(root, object.path, 1) : undefined) ?? root;
   if (topLevel === 0) return root;
   return inside ? pathAtLevel(root, object.path, topLevel) : undefined;
-}
-
-/** Parses `expand.contextnavigation.*`. Throws BadRequest for malformed values. */
-function parseContextTreeOptions(context: RenderContext, resolved: ResolvedNode): ContextTreeOptions {
-  const options = componentOptions(context, 'contextnavigation');
-  const rootPath = parseRootPath(context, options.get('root_path'));
-  const [root] = navigationRoot(context.site, resolved);
-  return {
-    name: options.get('name')?.trim() ?? '',
-    rootPath,
-    treeRoot: treeRoot(options, context, resolved, rootPath ?? root.path),
-    includeTop: booleanParameter(options, 'includeTop', false),
-    bottomLevel: integerParameter(options, 'bottomLevel', 0),
-    icons: !booleanParameter(options, 'no_icons', false),
-    thumbs: !booleanParameter(options, 'no_thumbs', false),
-    thumbScale: options.get('thumb_scale')?.trim() || 'thumb',
-  };
 }
 
 /** Lower-case words and numbers joined by dashes, as Plone makes CSS classes of names. */
@@ -88,9 +84,14 @@ const normalized = (name: string): string => name.toLowerCase().replace(/[^a-z0-
 const hasScale = (site: Site, scale: string): boolean => Object.hasOwn(siteScales(site), scale);
 
 /** Address of the thumbnail of a listed object; empty for none. */
-function thumbOf(site: Site, url: string, field: unknown, { thumbs, thumbScale }: ContextTreeOptions): string {
-  return thumbs && typeof field === 'string' && field !== '' && hasScale(site, thumbScale)
-    ? `${url}/@@images/${field}/${thumbScale}`
+function thumbOf(
+  site: Site,
+  url: string,
+  field: unknown,
+  { no_thumbs: without, thumb_scale: scale }: ContextTreeOptions,
+): string {
+  return !without && typeof field === 'string' && field !== '' && hasScale(site, scale)
+    ? `${url}/@@images/${field}/${scale}`
     : '';
 }
 
@@ -112,7 +113,7 @@ function renderNode(
     title: row.navTitle ?? row.title,
     description: row.description,
     href: url,
-    icon: options.icons ? (type?.icon ?? '') : '',
+    icon: options.no_icons ? '' : (type?.icon ?? ''),
     is_current: row.path === current,
     is_folderish: type?.folderish ?? false,
     is_in_path: row.path !== current && isAtOrBelow(current, row.path),
@@ -123,36 +124,40 @@ function renderNode(
   };
 }
 
-/** The nodes of the tree; with `includeTop`, its root comes first. */
+/** The nodes of the tree below the path `top`; with `includeTop`, that object comes first. */
 async function items(
   context: RenderContext,
   resolved: ResolvedNode,
   options: ContextTreeOptions,
+  top: string | undefined,
 ): Promise<JsonObject[]> {
-  const { treeRoot, bottomLevel, includeTop } = options;
-  if (treeRoot === undefined || bottomLevel < 0) return [];
+  const { bottomLevel, includeTop } = options;
+  if (top === undefined || bottomLevel < 0) return [];
   const depth = bottomLevel === 0 ? Number.POSITIVE_INFINITY : bottomLevel;
-  const rows = await wholeTreeRows(context.db, navScope(context, resolved, { root: treeRoot, depth }));
+  const rows = await wholeTreeRows(context.db, navScope(context, resolved, { root: top, depth }));
   const render = (row: WholeTreeRow) => renderNode(context, resolved.object.path, options, row);
-  const top = includeTop ? rows.filter(({ level }) => level === 0).map((row) => ({ ...render(row), items: [] })) : [];
-  return [...top, ...nestRows(rows, render)];
+  const first = includeTop ? rows.filter(({ level }) => level === 0) : [];
+  return [...first.map((row) => ({ ...render(row), items: [] })), ...nestRows(rows, render)];
 }
 
 /** The tree of the section that the object is in (plone.restapi §7 and Nick, `@contextnavigation`). */
-export const contextnavigation: Component = {
+export const contextnavigation = defineComponent({
   name: 'contextnavigation',
-  async expand(context, resolved) {
+  options: ContextTreeQuery,
+  async expand(context, resolved, options) {
     const { site, base } = context;
-    const options = parseContextTreeOptions(context, resolved);
-    const nodes = await items(context, resolved, options);
+    const { name, bottomLevel } = options;
     const [root] = navigationRoot(site, resolved);
+    const rootPath = parseRootPath(context, options.root_path);
+    const top = treeRoot(options, context, resolved, rootPath ?? root.path);
+    const nodes = await items(context, resolved, options, top);
     return {
       '@id': componentUrl(context, resolved, 'contextnavigation'),
-      available: options.treeRoot !== undefined && (options.bottomLevel < 0 || nodes.length > 0),
-      has_custom_name: options.name !== '',
+      available: top !== undefined && (bottomLevel < 0 || nodes.length > 0),
+      has_custom_name: name !== '',
       items: nodes,
-      title: options.name || 'Navigation',
-      url: options.rootPath === undefined ? `${urlOf(base, root.path)}/sitemap` : urlOf(base, options.rootPath),
+      title: name || 'Navigation',
+      url: rootPath === undefined ? `${urlOf(base, root.path)}/sitemap` : urlOf(base, rootPath),
     };
   },
-};
+});

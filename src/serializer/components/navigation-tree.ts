@@ -7,12 +7,12 @@ import type { TreeRequest } from '../../storage/statements/navigation.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './chain.ts';
 
-/** Levels that a tree has at most, whatever is asked for. */
-const MAX_DEPTH = 10;
-/** Nodes that a tree has at most. */
+/** Maximum number of levels of a tree. */
+export const MAX_DEPTH = 10;
+/** Maximum number of nodes of a tree. */
 const MAX_NODES = 2000;
 
-/** A tree of navigation below `root`, by the settings of the site (control panel `navigation`) and what the caller may view. */
+/** The query for a navigation tree below `root`: the settings of the site (panel `navigation`) and the caller decide what it shows. */
 export function navScope(
   context: RenderContext,
   resolved: ResolvedNode,
@@ -25,7 +25,7 @@ export function navScope(
     depth: Math.min(depth, MAX_DEPTH),
     principals: caller.principals,
     types: settings.displayed_types,
-    // Plone's setting: what is excluded is shown while the visitor is in it.
+    // With this setting of Plone, excluded content is shown while the visitor is inside of it.
     shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],
     states: settings.filter_on_workflow ? settings.workflow_states_to_show : null,
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
@@ -33,12 +33,12 @@ export function navScope(
   };
 }
 
-/** What tells where a row of a tree belongs. */
+/** The place of a row in a tree. */
 type Row = { level: number; oid: number; parent: number | null };
 
 /**
- * Puts rows into a tree: `rows` have containers before what is in them and siblings in their order. Level 0, the root
- * itself, is left out. `render` makes the node of a row; `items` is filled in later.
+ * Nests rows into a tree. Containers come before their content in `rows`, and siblings in their order. Level 0, the root
+ * itself, is left out. `render` makes the node of a row; its `items` are added later.
  */
 export function nestRows<R extends Row, N extends object>(
   rows: readonly R[],

@@ -1,12 +1,13 @@
+import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { IntegerParameter } from '../../lib/schema/parameters.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { navigationPanel } from '../../site/panels/navigation.ts';
 import { type TreeRow, treeRows } from '../../storage/statements/navigation.ts';
-import { type Component, componentOptions, componentUrl } from '../components.ts';
-import { integerParameter } from '../query-parameters.ts';
+import { componentUrl, defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { navigationRoot } from './chain.ts';
-import { navScope, nestRows } from './navigation-tree.ts';
+import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
 
 /** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
 const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
@@ -38,13 +39,18 @@ function additionalItems({ site, base }: RenderContext): JsonObject[] {
 }
 
 /** The tree below the navigation root, one level deep unless `depth` says otherwise (plone.restapi §7, `@navigation`). */
-export const navigation: Component = {
+export const navigation = defineComponent({
   name: 'navigation',
-  async expand(context, resolved) {
-    const depth = Math.max(1, integerParameter(componentOptions(context, 'navigation'), 'depth', 1));
+  options: Type.Object({
+    depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
+  }),
+  async expand(context, resolved, { depth }) {
     const [root] = navigationRoot(context.site, resolved);
-    const rows = await treeRows(context.db, navScope(context, resolved, { root: root.path, depth }));
+    const rows = await treeRows(
+      context.db,
+      navScope(context, resolved, { root: root.path, depth: Math.max(1, depth) }),
+    );
     const items = nestRows(rows, (row) => renderNode(context, row));
     return { '@id': componentUrl(context, resolved, 'navigation'), items: [...additionalItems(context), ...items] };
   },
-};
+});

@@ -1,4 +1,4 @@
-import { mayAdd } from '../../content/addable-types.ts';
+import { mayAdd } from '../../content/permissions.ts';
 import { Unauthorized } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
@@ -7,15 +7,15 @@ import type { Component } from '../components.ts';
 import type { RenderContext } from '../render-context.ts';
 import { chainOf } from './chain.ts';
 
-/** Throws Unauthorized for Anonymous: types are told to who is logged in only (plone.restapi, T01). */
+/** Throws Unauthorized for anonymous callers: types are listed only for users who are logged in (plone.restapi, T01). */
 export function requireAccount(caller: Caller): void {
   if (caller.id === null) throw new Unauthorized();
 }
 
-/** Address of a type. Spaces stay as they are: clients of Plone take the name of the type from it as it stands. */
+/** Address of a type. Spaces are not encoded, because clients of Plone take the name of the type from the address. */
 const typeUrl = (base: string, id: string): string => `${base}/@types/${encodeURIComponent(id).replaceAll('%20', ' ')}`;
 
-/** All types but that of the site root, and whether the caller may add them to the object, by title. */
+/** All types except that of the site root, by title, and whether the caller may add them to the object. */
 function addableTypes({ site, base, caller }: RenderContext, resolved: ResolvedNode): JsonObject[] {
   const rootType = chainOf(resolved).at(-1)?.type;
   const preferred = resolved.object.constrains?.immediately_addable;

@@ -26,7 +26,7 @@ async function history(
 
 /**
  * State, history and transitions of the object (plone.restapi §7, `@workflow`). The site root and objects without a
- * workflow have no history and no transitions; the state of the latter has the id null, as their `review_state`.
+ * workflow have neither history nor transitions. Without a workflow the id of the state is null, like `review_state`.
  */
 export const workflow: Component = {
   name: 'workflow',

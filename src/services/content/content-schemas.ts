@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { UID_FORM } from '../../content/create-content.ts';
 import { type Ordering, SORT_INDEXES } from '../../content/order-children.ts';
-import { Batching, Nullable, OpenObject, Tokens } from '../schemas.ts';
+import { BooleanParameter } from '../../lib/schema/parameters.ts';
+import { Batching, inEveryCase, Nullable, OpenObject, Tokens } from '../schemas.ts';
 
 /** Children in one response unless the client asks for another number; the others are linked. */
 const DEFAULT_SIZE = 100;
@@ -15,10 +16,9 @@ export const RepresentationQuery = Type.Object({
       examples: [['breadcrumbs', 'actions']],
     }),
   ),
-  include_items: Type.Boolean({
+  include_items: BooleanParameter('include_items', {
     description: 'Whether to list the children of a container.',
     default: true,
-    reject: 'Invalid include_items: Not a boolean. Use true or false.',
   }),
   fullobjects: Type.Optional(
     Type.String({ description: 'When present, children come with their components and parent.' }),
@@ -28,8 +28,6 @@ export const RepresentationQuery = Type.Object({
   ),
   ...Batching('children', { size: DEFAULT_SIZE }),
 });
-
-const NO_TYPE = "Property '@type' is required.";
 
 const LAYOUT = {
   description: 'One of the layouts of the type.',
@@ -42,7 +40,7 @@ export const CreateBody = OpenObject(
     '@type': Type.String({
       description: 'Name of the content type.',
       minLength: 1,
-      reject: { required: NO_TYPE, other: NO_TYPE },
+      reject: inEveryCase("Property '@type' is required."),
     }),
     id: Type.Optional(
       Nullable(Type.String(), {
@@ -71,16 +69,13 @@ export const CreateBody = OpenObject(
   },
 );
 
-const NO_CHILD = '"ordering" needs obj_id, the id of a child.';
-const NO_DELTA = '"ordering" needs delta: "top", "bottom" or an integer.';
-
 const OrderingBody = Type.Decode(
   Type.Object(
     {
       obj_id: Type.String({
         description: 'Id of the child.',
         minLength: 1,
-        reject: { required: NO_CHILD, other: NO_CHILD },
+        reject: inEveryCase('"ordering" needs obj_id, the id of a child.'),
       }),
       delta: Type.Union(
         [
@@ -90,7 +85,7 @@ const OrderingBody = Type.Decode(
         ],
         {
           description: 'Where to: an end, or so many places down; a negative number is up.',
-          reject: { required: NO_DELTA, other: NO_DELTA },
+          reject: inEveryCase('"ordering" needs delta: "top", "bottom" or an integer.'),
         },
       ),
       subset_ids: Type.Optional(
@@ -105,13 +100,11 @@ const OrderingBody = Type.Decode(
   ({ obj_id: id, delta, subset_ids: subsetIds }): Ordering => ({ id, delta, subsetIds: subsetIds ?? undefined }),
 );
 
-const NO_INDEX = `"sort" needs on, one of: ${SORT_INDEXES.join(', ')}.`;
-
 const SortBody = Type.Object(
   {
     on: Type.Enum(SORT_INDEXES, {
       description: 'The index that says the order.',
-      reject: { required: NO_INDEX, other: NO_INDEX },
+      reject: inEveryCase(`"sort" needs on, one of: ${SORT_INDEXES.join(', ')}.`),
     }),
     order: Type.Enum(['ascending', 'descending', 'reverse'], {
       default: 'ascending',

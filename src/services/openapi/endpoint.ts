@@ -20,7 +20,7 @@ const keyOf = (
 
 /**
  * The document of the services for which `sees` holds; `open` holds for those that Anonymous may use. Built once and
- * kept while it is among the last that were asked for. Nothing of the site goes into it but these two answers, so a
+ * kept while it is among the last that were asked for. Nothing of the site goes into it but these two results, so a
  * change of the configuration can make none of them wrong. Callers must not change what they get.
  */
 export function describeServices(

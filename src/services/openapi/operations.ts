@@ -86,7 +86,7 @@ function eitherBody(first: unknown, second: unknown): JsonObject {
   };
 }
 
-/** Two schemas for one status: either. Other media types and answers without a body stand as they are. */
+/** Two schemas for one status: either. Other media types and responses without a body stand as they are. */
 function eitherResponse(first: unknown, second: unknown): unknown {
   if (!isJsonObject(first) || !isJsonObject(second) || '$ref' in first) return first ?? second;
   const content: JsonObject = { ...recordOf(second.content), ...recordOf(first.content) };
@@ -97,7 +97,7 @@ function eitherResponse(first: unknown, second: unknown): unknown {
 
 /**
  * One operation for an address that two services share: `particular` serves containers, `general` all other content.
- * OpenAPI has room for one, so it takes and answers what either of them does.
+ * OpenAPI has room for one, so it takes and returns what either of them does.
  */
 export function mergeOperations(particular: JsonObject, general: JsonObject): JsonObject {
   const parameters = new Map(

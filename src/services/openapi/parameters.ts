@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { HeaderDescription, Service } from '../service.ts';
-import { DOCUMENTED, type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
+import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const CONTENT_PATH =
   'Path of the content below the site root, such as `news/today`. Slashes between its segments are not encoded.';
@@ -20,8 +20,7 @@ export function pathParameters({ params }: Service, template: string, named: Nam
 }
 
 /** The query of a service: each property of its schema; where others are allowed, one parameter stands for them all. */
-export function queryParameters(service: Service, named: NamedSchemas): JsonObject[] {
-  const query = queryOf(service);
+export function queryParameters({ query }: Service, named: NamedSchemas): JsonObject[] {
   if (!isJsonObject(query)) return [];
   const parts = [query, ...(Array.isArray(query.allOf) ? query.allOf.filter(isJsonObject) : [])];
   const parameters = new Map(parts.flatMap((part) => declaredIn(part, 'query', named)).map((one) => [one.name, one]));
@@ -31,10 +30,6 @@ export function queryParameters(service: Service, named: NamedSchemas): JsonObje
   );
   return [...parameters.values(), ...(open ? [OTHERS] : [])];
 }
-
-/** The schema of a query, whether it is enforced or only described. */
-const queryOf = ({ query }: Service): unknown =>
-  isJsonObject(query) && query[DOCUMENTED] !== undefined ? query[DOCUMENTED] : query;
 
 const OTHERS: JsonObject = {
   name: 'others',
@@ -63,7 +58,7 @@ function declaredIn(schema: JsonObject, where: 'path' | 'query', named: NamedSch
   });
 }
 
-/** One header, as parameters and answers describe it. */
+/** One header, as parameters and responses describe it. */
 export const headerObject = ({ description, schema }: HeaderDescription, named: NamedSchemas): JsonObject => ({
   description,
   schema: schema ? publishSchema(schema, named) : { type: 'string' },

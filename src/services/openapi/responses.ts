@@ -73,7 +73,7 @@ export const SHARED_ERRORS: Readonly<Record<number, SharedError>> = {
 const JSON_TYPE = 'application/json';
 const TEXT = /^text\/|\+xml\b|\bxml\b/;
 
-/** The body of an answer: nothing, an error, JSON, or text and bytes of another media type. */
+/** The body of a response: nothing, an error, JSON, or text and bytes of another media type. */
 function contentOf(
   status: number,
   { schema, contentType }: ResponseDescription,
@@ -86,7 +86,7 @@ function contentOf(
   return status === 204 || status >= 300 ? undefined : { [JSON_TYPE]: { schema: {} } };
 }
 
-/** An answer with its headers and its body. */
+/** A response with its headers and its body. */
 function responseObject(status: number, response: ResponseDescription, named: NamedSchemas): JsonObject {
   const content = contentOf(status, response, named);
   const headers = Object.entries(response.headers ?? {}).map(([name, header]) => [name, headerObject(header, named)]);
@@ -101,7 +101,7 @@ function responseObject(status: number, response: ResponseDescription, named: Na
 export const asksNobody = ({ permission, checkPermission, withoutApiPermission }: Service): boolean =>
   permission === null && !checkPermission && withoutApiPermission === true;
 
-/** The errors that a service can answer because of what it takes and where it is. */
+/** The errors that a service can return because of what it takes and where it is. */
 function sharedErrors(service: Service, template: string): number[] {
   const { method, query, body, context } = service;
   const atPath = /^\/\{path\}(?:\/|$)/.test(template);
@@ -124,7 +124,7 @@ const moved = (method: string): [string, JsonObject] => [
   },
 ];
 
-/** All answers of a service at one of its addresses: its own, then the errors that it shares. */
+/** All responses of a service at one of its addresses: its own, then the errors that it shares. */
 export function responsesOf(service: Service, template: string, named: NamedSchemas): JsonObject {
   const own = Object.entries(service.responses).map(([status, response]) => [
     status,

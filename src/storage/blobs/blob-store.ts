@@ -43,12 +43,12 @@ export interface BlobStore {
    * An older derivation of the name is replaced. They can be computed again, so a crash may lose them.
    */
   putDerived(hash: string, name: string, bytes: Uint8Array): Promise<void>;
-  /** Opens a derivation, or answers undefined when it was not made. */
+  /** Opens a derivation, or returns undefined when it was not made. */
   openDerived(hash: string, name: string): Promise<OpenDerived | undefined>;
   /** All blobs but those that are set aside, in no order, as they are found: there may be millions. */
   list(): AsyncIterable<ListedBlob>;
   /**
-   * Takes a blob out of the list, unless it was stored at `since` or later; answers whether it did. It can still be read,
+   * Takes a blob out of the list, unless it was stored at `since` or later; returns whether it did. It can still be read,
    * and storing it again puts it on the list: whoever has stored it meanwhile and is about to refer to it loses nothing.
    */
   setAside(hash: string, since: Date): Promise<boolean>;

@@ -135,7 +135,7 @@ async function moveTo(from: string, to: string): Promise<void> {
   await rename(from, to);
 }
 
-/** Moves a file; answers false when it is not there. */
+/** Moves a file; returns false when it is not there. */
 async function isMoved(from: string, to: string): Promise<boolean> {
   try {
     await moveTo(from, to);
@@ -146,7 +146,7 @@ async function isMoved(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Makes the bytes of a file as young as new ones; answers false when it is not there. */
+/** Makes the bytes of a file as young as new ones; returns false when it is not there. */
 async function isRenewed(path: string): Promise<boolean> {
   const now = new Date();
   try {

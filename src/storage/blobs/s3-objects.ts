@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type S3mini, S3ServiceError, type UploadPart } from 's3mini';
 import { isBlobHash, type ListedBlob } from './blob-store.ts';
 
-/** Most objects that S3 tells of in one answer. */
+/** Most objects that S3 lists in one response. */
 const PAGE = 1000;
 /** First folders of blobs, so that what else lies under the prefix is not listed. */
 const FIRST_FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));

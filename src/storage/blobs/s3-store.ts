@@ -159,7 +159,7 @@ export class S3BlobStore implements BlobStore {
     );
   }
 
-  /** Copies an object, onto itself too; answers false when it is not there. The copy is as young as a new object. */
+  /** Copies an object, onto itself too; returns false when it is not there. The copy is as young as a new object. */
   async #isCopied(from: string, to: string): Promise<boolean> {
     const copied = this.#client.copyObject(from, to, { metadataDirective: 'REPLACE', contentType: BLOB_TYPE });
     return (await unlessMissing(copied)) !== undefined;
@@ -172,14 +172,14 @@ export class S3BlobStore implements BlobStore {
     return (await this.#isRenewed(key, size)) || this.#isCopied(from, key);
   }
 
-  /** Makes an object as young as a new one; answers false when it is not there, or has to be uploaded for that. */
+  /** Makes an object as young as a new one; returns false when it is not there, or has to be uploaded for that. */
   async #isRenewed(key: string, size: number): Promise<boolean> {
     if (size > MAX_COPY_BYTES || !(await this.#client.objectExists(key))) return false;
     return this.#isCopied(key, key);
   }
 }
 
-/** `fetch` asks for compressed answers of itself; then the length of what arrives is not the length of the blob. */
+/** `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
 const fetchIdentity: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set('accept-encoding', 'identity');

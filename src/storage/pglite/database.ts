@@ -3,12 +3,12 @@ import {
   assertChannelName,
   type Database,
   type DatabaseFigures,
+  loadFigures,
   type ProblemLog,
   type Row,
   type Statement,
   type Transaction,
 } from '../database.ts';
-import { loadFigures } from '../database-figures.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';

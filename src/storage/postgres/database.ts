@@ -4,12 +4,12 @@ import {
   type Database,
   type DatabaseFigures,
   DatabaseUnavailable,
+  loadFigures,
   type ProblemLog,
   type Row,
   type Statement,
   type Transaction,
 } from '../database.ts';
-import { loadFigures } from '../database-figures.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
 import { PostgresListener } from './listener.ts';

@@ -59,7 +59,7 @@ export class PostgresListener {
     await (await connection)?.end();
   }
 
-  /** Answers whether it was the last handler of the channel. */
+  /** Returns whether it was the last handler of the channel. */
   #forget(channel: string, entry: Handler): boolean {
     const handlers = this.#handlers.get(channel);
     if (handlers === undefined || !handlers.delete(entry) || handlers.size > 0) return false;
@@ -111,7 +111,7 @@ export class PostgresListener {
     this.#connection = this.#reconnect();
   }
 
-  /** Answers undefined when the listener was closed meanwhile; never fails. */
+  /** Returns undefined when the listener was closed meanwhile; never fails. */
   async #reconnect(): Promise<pg.Client | undefined> {
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {

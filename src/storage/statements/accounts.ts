@@ -52,7 +52,7 @@ export async function accountByLogin(db: Queryable, login: string): Promise<Acco
 /**
  * Stores the hash of a new password. Every token from before `at`, the time of the change, is
  * worth nothing from then on. Hash first and open the transaction then: hashing takes long.
- * Answers false when there is no such user.
+ * Returns false when there is no such user.
  */
 export async function setPassword(db: Queryable, id: string, hash: string, at: Date): Promise<boolean> {
   const rows = await db.query({

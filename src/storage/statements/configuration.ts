@@ -47,7 +47,7 @@ async function touchConfiguration(db: Queryable): Promise<void> {
 }
 
 /**
- * Lets nobody else change the configuration before the transaction ends. Answers its version: what is read at it stays as
+ * Lets nobody else change the configuration before the transaction ends. Returns its version: what is read at it stays as
  * it is. For changes that depend on what is there; those of content hold their way first.
  */
 export async function lockConfiguration(tx: Queryable): Promise<string> {

@@ -23,7 +23,7 @@ export const locateContent = (db: Queryable, paths: string[], target: string): P
 
 /**
  * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
- * `exclusive` against any other writer. They are taken from the root downward. Answers their oids.
+ * `exclusive` against any other writer. They are taken from the root downward. Returns their oids.
  */
 export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
   const rows = await db.query<{ oid: number }>({

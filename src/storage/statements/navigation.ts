@@ -16,7 +16,7 @@ export type TreeRequest = {
   states: readonly string[] | null;
   /** Whether content before `effective` and after `expires` is shown. */
   inactive: boolean;
-  /** Most nodes in the answer: upper levels win, and on each level those that stand first in their container. */
+  /** Most nodes in the response: upper levels win, and on each level those that stand first in their container. */
   limit: number;
 };
 

@@ -83,3 +83,25 @@ export const catalogAddresses = (
     text: 'select uid, path from content where uid = any($1) union select uid, path from content where path = any($2)',
     values: [uids, paths],
   });
+
+/** Adds the references of new objects, in their order. */
+export async function insertReferences(
+  db: Queryable,
+  sources: readonly { oid: number; references: readonly Reference[] }[],
+): Promise<void> {
+  const rows = sources.flatMap(({ oid, references }) =>
+    references.map(({ relation, target }, index) => ({ oid, relation, target, position: index + 1 })),
+  );
+  if (rows.length === 0) return;
+  await db.query({
+    name: 'insert-references',
+    text: `insert into reference (source, relation, position, target)
+      select * from unnest($1::bigint[], $2::text[], $3::int[], $4::text[])`,
+    values: [
+      rows.map(({ oid }) => oid),
+      rows.map(({ relation }) => relation),
+      rows.map(({ position }) => position),
+      rows.map(({ target }) => target),
+    ],
+  });
+}

@@ -85,7 +85,7 @@ const COPY = `with recursive kept as (
 
 /**
  * Copies an object and what the caller may view below it: content, references, and the first entry of the history. One
- * statement for a subtree of any size. Catalog rows are missing yet, see `copyCatalogRows`. Answers the copy's oid.
+ * statement for a subtree of any size. Catalog rows are missing yet, see `copyCatalogRows`. Returns the copy's oid.
  */
 export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<number> {
   const rows = await db.query<{ oid: number }>({

@@ -23,7 +23,7 @@ export async function isTokenKept(db: Queryable, id: string, account: string): P
   return (await db.query({ name: 'issued-token', text, values: [id, account] })).length > 0;
 }
 
-/** Forgets a token; answers whether it was kept until now. */
+/** Forgets a token; returns whether it was kept until now. */
 export async function forgetToken(db: Queryable, id: string): Promise<boolean> {
   return (await db.query({ text: 'delete from issued_token where id = $1 returning id', values: [id] })).length > 0;
 }

@@ -45,7 +45,7 @@ const INSERT = `insert into content (uid, parent, name, path, position, type, re
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-/** Inserts an object behind its siblings. Answers its oid, or undefined when its name, path or UID is taken. */
+/** Inserts an object behind its siblings. Returns its oid, or undefined when its name, path or UID is taken. */
 export async function insertContent(db: Queryable, row: NewContent): Promise<number | undefined> {
   const rows = await db.query<{ oid: number }>({
     name: 'insert-content',

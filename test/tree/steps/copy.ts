@@ -10,7 +10,7 @@ import type { Tree } from '../tree.ts';
 import { attempt, several, sometimes, steps, which } from './step.ts';
 
 /** Objects that there may be: a copy of the whole tree into itself doubles it. */
-const MOST = 50;
+const MAX_OBJECTS = 50;
 
 /** A copy of an object with everything below that `goesAlong`. Its UIDs are the server's choice. */
 function copyOf(node: Node, parent: Node, name: string, owner: string, goesAlong: (child: Node) => boolean): Node {
@@ -58,7 +58,7 @@ export const copies = steps(
     const caller = as === 'ann' ? ANN : ADMIN;
     const named = tree.pickAll(numbers);
     const container = into === undefined ? (named[0]?.parent ?? tree.root) : tree.pick(into);
-    if (named.reduce((count, node) => 2 * (count + below(node).length), tree.all().length) > MOST) return;
+    if (named.reduce((count, node) => 2 * (count + below(node).length), tree.all().length) > MAX_OBJECTS) return;
     const sources = named.filter((node) => mayView(caller, node));
     const refusal = refusalOf(caller, container, sources);
     const target = tree.path(container);

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { isJsonObject, type JsonObject, omit } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject, omit } from '../json-object.ts';
 import { type Decoder, decoderOf } from './decoder.ts';
 import { fillDefaults } from './fill-defaults.ts';
 import { type SchemaProblem, schemaProblems } from './schema-problems.ts';

@@ -1,7 +1,7 @@
 import { IsCodec, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { HasCodec } from 'typebox/value';
-import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 
 /** Gives a value that fits its schema the form that the codecs of the schema say. Objects are changed in place. */
 export type Decoder = (value: unknown) => unknown;

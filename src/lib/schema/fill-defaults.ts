@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 
 /**
  * Puts the defaults of a schema where a required member is absent, at every depth, and returns the value. Objects are

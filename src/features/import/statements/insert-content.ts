@@ -1,7 +1,6 @@
-import type { Queryable } from '../database.ts';
-import type { Reference } from './references.ts';
-import type { HistoryEntry } from './workflow-history.ts';
-import type { NewContent } from './write-content.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import type { HistoryEntry } from '../../../storage/statements/workflow-history.ts';
+import type { NewContent } from '../../../storage/statements/write-content.ts';
 
 /** A new object whose number is known before it is written, so that its children can name it in the same statement. */
 export type NumberedContent = NewContent & { oid: number; position: number };
@@ -31,7 +30,10 @@ const INSERT = `insert into content (oid, uid, parent, name, path, position, typ
   on conflict do nothing
   returning oid`;
 
-/** Inserts objects, containers before what is in them. Answers the numbers of those whose path and UID were free. What would be the second one of its language in a group of translations stays out of the group. */
+/**
+ * Inserts objects, containers before what is in them. Returns the numbers of those whose path and UID were free. What would be
+ * the second one of its language in a group of translations stays out of the group.
+ */
 export async function insertContents(db: Queryable, rows: readonly NumberedContent[]): Promise<Set<number>> {
   const inserted = await db.query<{ oid: number }>({
     name: 'insert-contents',
@@ -39,28 +41,6 @@ export async function insertContents(db: Queryable, rows: readonly NumberedConte
     values: [JSON.stringify(rows)],
   });
   return new Set(inserted.map(({ oid }) => oid));
-}
-
-/** Adds the references of new objects, in their order. */
-export async function insertReferences(
-  db: Queryable,
-  sources: readonly { oid: number; references: readonly Reference[] }[],
-): Promise<void> {
-  const rows = sources.flatMap(({ oid, references }) =>
-    references.map(({ relation, target }, index) => ({ oid, relation, target, position: index + 1 })),
-  );
-  if (rows.length === 0) return;
-  await db.query({
-    name: 'insert-references',
-    text: `insert into reference (source, relation, position, target)
-      select * from unnest($1::bigint[], $2::text[], $3::int[], $4::text[])`,
-    values: [
-      rows.map(({ oid }) => oid),
-      rows.map(({ relation }) => relation),
-      rows.map(({ position }) => position),
-      rows.map(({ target }) => target),
-    ],
-  });
 }
 
 /** Adds entries to the workflow histories of objects, in the order given. */

@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import type { TLocalizedValidationError } from 'typebox/error';
 import { Errors } from 'typebox/value';
-import type { FieldProblem } from '../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { BadRequest, type ClientError, type FieldProblem, ValidationFailed } from '../errors.ts';
+import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { requiredIn } from './fill-defaults.ts';
 
 /**
@@ -10,6 +10,19 @@ import { requiredIn } from './fill-defaults.ts';
  * a rule about the whole. `rejects` says that the message is to be that of the entire response (keyword `reject`).
  */
 export type SchemaProblem = FieldProblem & { member?: string; rejects?: true };
+
+/**
+ * The error for a request with these problems, of the type `type`: the text of the first one that rejects in its own words,
+ * else all of them.
+ */
+export function problemsError(problems: readonly SchemaProblem[], type?: string): ClientError {
+  const rejection = problems.find(({ rejects }) => rejects);
+  return rejection ? new BadRequest(rejection.message, type) : new ValidationFailed(problems.map(fieldProblem), type);
+}
+
+/** A problem as responses have it. */
+export const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
+  field === undefined ? { message } : { field, message };
 
 /** A response names at most so many problems. */
 const MAX_PROBLEMS = 20;
