@@ -11,7 +11,7 @@ const append = (mark: string) => (block: Record<string, unknown>) => ({
 });
 
 describe('blocks of add-ons', () => {
-  test('what is for every type writes first and reads last, and a type is only for its own blocks', () => {
+  test('transforms for all types write first and read last, and those of a type see only its blocks', () => {
     const registry = new BlockRegistry([
       defineBlock({ type: 'x', write: append('b'), read: append('r') }),
       defineBlock({ type: null, write: append('a'), read: append('s') }),

@@ -45,7 +45,7 @@ describe('internalPath', () => {
     '/a%2Fb',
     '/a%00',
     `/${'a'.repeat(5000)}`,
-  ])('%j is not internal', (link) => {
+  ])('the link %j is not internal', (link) => {
     expect(internalPath(link, BASES)).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ describeEachEngine('a type of block of a feature from outside', (engine) => {
     return response;
   }
 
-  it('is stored, served, searched, counted by link integrity and written in Markdown as it says', async () => {
+  it('a block of a feature is stored, served, searched, counted by link integrity and written in Markdown as it declares', async () => {
     const { body: target } = await done(201, 'POST', '/', { '@type': 'Page', title: 'The source' });
     const { body: page } = await done(201, 'POST', '/', {
       '@type': 'Page',

@@ -13,7 +13,7 @@ describe('sanitizeHtml', () => {
     '<a href="mailto:a@example.org">m</a><a href="tel:+49">t</a><a href="/page#x">p</a>',
     '<p style="text-align:center">c</p>',
     '<iframe src="https://www.youtube.com/embed/x" allowfullscreen></iframe>',
-  ])('keeps %s', (html) => {
+  ])('the cleaning of HTML keeps %s', (html) => {
     expect(sanitizeHtml(html)).toBe(html);
   });
 
@@ -30,11 +30,11 @@ describe('sanitizeHtml', () => {
     ['<iframe src="https://nasty.example.org/embed"></iframe>f', 'f'],
     ['<iframe src="http://www.youtube.com/embed/x"></iframe>g', 'g'],
     ['<iframe srcdoc="nasty"></iframe>h', 'h'],
-  ])('makes of %s', (html, clean) => {
+  ])('the cleaning of HTML turns %s into what is allowed', (html, clean) => {
     expect(sanitizeHtml(html)).toBe(clean);
   });
 
-  test('cleaning clean html again changes nothing', () => {
+  test('cleaning clean HTML again changes nothing', () => {
     const part = fc.constantFrom(
       '<p>',
       '</p>',
@@ -63,7 +63,7 @@ describe('sanitizeHtml', () => {
     );
   });
 
-  test('deeply nested elements are refused instead of parsed for seconds', () => {
+  test('deeply nested HTML elements are rejected quickly', () => {
     expect(() => sanitizeHtml('<b>'.repeat(200_000) + '</i>'.repeat(200_000))).toThrow(BadRequest);
     expect(sanitizeHtml('<p>'.repeat(2000))).toBe('<p></p>'.repeat(2000));
   });

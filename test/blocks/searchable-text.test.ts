@@ -9,7 +9,7 @@ const slate = (plaintext: string) => ({ '@type': 'slate', plaintext, value: [] }
 const draft = (...texts: string[]) => ({ blocks: texts.map((text) => ({ text })), entityMap: {} });
 
 describe('searchable text of blocks', () => {
-  test('a searchableText wins over the words of the type, and those over sub-blocks', () => {
+  test('a searchableText goes before the words of the block type, and those before sub-blocks', () => {
     const registry = new BlockRegistry([
       ...coreBlocks,
       defineBlock({ type: 'test-extracted', text: () => 'extracted' }),
@@ -21,7 +21,7 @@ describe('searchable text of blocks', () => {
     expect(textOf({ '@type': 'unknown', searchableText: 7, blocks })).toBe('inner');
   });
 
-  test('slate gives its plaintext, or the text of its nodes without breaking words', () => {
+  test('a slate block has its plaintext, or the text of its nodes without broken words', () => {
     expect(textOf({ ...slate('plain'), value: [{ children: [{ text: 'nodes' }] }] })).toBe('plain');
     const item = (...children: unknown[]) => ({ type: 'li', children });
     const list = {
@@ -34,7 +34,7 @@ describe('searchable text of blocks', () => {
     expect(textOf({ '@type': 'slate', value: [list] })).toBe('Word two');
   });
 
-  test('DraftJS text, tables and slate tables give the text of their lines and cells', () => {
+  test('DraftJS text, tables and slate tables have the text of their lines and cells', () => {
     expect(textOf({ '@type': 'text', text: draft('one', 'two') })).toBe('one two');
     const table = (...values: unknown[]) => ({ rows: [{ cells: values.map((value) => ({ value })) }] });
     expect(textOf({ '@type': 'table', table: table(draft('a'), draft('b', 'c')) })).toBe('a b c');

@@ -10,7 +10,7 @@ const serve = (value: unknown) => {
 const ref = (uid: string) => `../resolveuid/${uid}`;
 
 describe('serving blocks', () => {
-  test('references show the present address and their suffix', () => {
+  test('a reference in a block shows the present address and its suffix', () => {
     expect(
       serve({ url: `${ref('page-1')}#a`, href: ['../../resolveUid/page-1/@@download/file', { '@id': ref('page-1') }] }),
     ).toEqual({
@@ -53,7 +53,7 @@ describe('serving blocks', () => {
     expect(served('preview')).toMatchObject({ image_field: 'image' });
   });
 
-  test('a target that the caller may not view is told neither by address nor by what was copied from it', () => {
+  test('blocks reveal neither the address nor copied values of a target that the caller may not view', () => {
     const value = {
       url: `/vault/resolveuid/secret-1#a`,
       linkHref: [{ '@id': ref('secret-1'), title: 'Hidden title', Title: 'Hidden title', own: 1 }],
@@ -81,7 +81,7 @@ describe('teasers', () => {
   const teaser = (uid: string, more: object) => ({ '@type': 'teaser', href: [{ '@id': ref(uid) }], ...more });
   const stale = { title: 'stale', description: 'stale', head_title: 'stale' };
 
-  test('overwrite false shows the texts of the target and its summary', () => {
+  test('a teaser with overwrite false shows the texts and the summary of its target', () => {
     expect(serve(teaser('picture-1', { overwrite: false, ...stale }))).toEqual({
       '@type': 'teaser',
       overwrite: false,
@@ -91,7 +91,7 @@ describe('teasers', () => {
     });
   });
 
-  test('href may be text, and the address keeps its suffix', () => {
+  test('the href of a teaser may be a text, and its address keeps the suffix', () => {
     const href = `${ref('page-1')}#part`;
     expect(serve({ '@type': 'teaser', href, overwrite: false })).toMatchObject({
       title: 'Title of page-1',
@@ -99,14 +99,14 @@ describe('teasers', () => {
     });
   });
 
-  test('overwrite true keeps the own texts and brings the summary', () => {
+  test('a teaser with overwrite true keeps its own texts and gets the summary', () => {
     expect(serve(teaser('page-1', { overwrite: true, title: 'Own' }))).toMatchObject({
       title: 'Own',
       href: [{ '@id': `${BASE}/page`, title: 'Title of page-1' }],
     });
   });
 
-  test.each(['secret-1', 'gone'])('the target %s leaves an empty href and no pulled text', (uid) => {
+  test.each(['secret-1', 'gone'])('a teaser whose target is %s has an empty href and no copied text', (uid) => {
     expect(serve(teaser(uid, { overwrite: false, ...stale }))).toEqual({
       '@type': 'teaser',
       href: [],
@@ -120,7 +120,7 @@ describe('teasers', () => {
     });
   });
 
-  test('without an overwrite key it keeps its texts and gets overwrite true', () => {
+  test('a teaser without the key overwrite keeps its texts and gets overwrite true', () => {
     const served = serve({
       '@type': 'teaser',
       title: 'Own',
@@ -136,7 +136,7 @@ describe('teasers', () => {
     }
   });
 
-  test('a teaser in a grid is served alike', () => {
+  test('a teaser in a grid is served in the same way', () => {
     const served = serve({ '@type': 'gridBlock', blocks: { a: teaser('page-1', { overwrite: false }) } });
     expect(served).toMatchObject({ blocks: { a: { title: 'Title of page-1', href: [{ '@type': 'Page' }] } } });
   });

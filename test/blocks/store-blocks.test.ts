@@ -55,7 +55,7 @@ describe('storing blocks', () => {
     expect(store(draft('/page#a'))).toEqual(draft(`${PAGE}#a`));
   });
 
-  test('sub-blocks in blocks, data.blocks and plate nodes are stored alike', () => {
+  test('sub-blocks in blocks, data.blocks and plate nodes are stored in the same way', () => {
     const nest = (url: string, html: string) => ({
       blocks: { a: { '@type': 'x', url } },
       data: { blocks: { b: { '@type': 'tabs', blocks: { c: { '@type': 'html', html } } } } },
@@ -69,7 +69,7 @@ describe('storing blocks', () => {
     expect(store(plate('/page', '<i onclick="x">y</i>'))).toEqual(plate(PAGE, '<i>y</i>'));
   });
 
-  test('image_scales go next to a reference, also to one written back in its stored form, and stay elsewhere', () => {
+  test('image_scales are removed next to a reference, also one in its stored form, and kept elsewhere', () => {
     const image_scales = { image: [] };
     expect(store({ url: '/page', image_scales })).toEqual({ url: PAGE });
     expect(store({ url: '../resolveuid/gone', image_scales })).toEqual({ url: '../resolveuid/gone' });
@@ -97,7 +97,7 @@ describe('storing blocks', () => {
     expect(linked).toEqual(before);
   });
 
-  test('the html of html blocks is sanitised, and nothing but text is taken for it', () => {
+  test('the HTML of html blocks is sanitized, and only text counts as HTML', () => {
     expect(store({ '@type': 'html', html: '<p onclick="x">b</p>' })).toEqual({ '@type': 'html', html: '<p>b</p>' });
     expect(store({ '@type': 'html', html: null })).toEqual({ '@type': 'html', html: null });
     expect(() => store({ '@type': 'html', html: ['<script>x</script>'] })).toThrow(BadRequest);

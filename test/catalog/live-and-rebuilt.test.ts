@@ -132,7 +132,7 @@ describeEachEngine('the catalog', (engine) => {
         from content c left join catalog k using (oid) order by c.path`,
     });
 
-  it('that writes keep up to date is the one that is built from scratch', async () => {
+  it('the catalog that writes keep up to date equals one that is built from scratch', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(write, { minLength: 5, maxLength: 25 }), async (writes) => {
         const { body } = await site.request('GET', '/?b_size=1000');
@@ -149,7 +149,7 @@ describeEachEngine('the catalog', (engine) => {
     );
   });
 
-  it('is built anew over rows that are wrong, and tells how far it is', async () => {
+  it('a rebuild replaces wrong rows of the catalog and reports its progress', async () => {
     const right = await snapshot();
     await site.kernel.db.query({ text: `update catalog set allowed = '{}', searchable = '', subjects = '{wrong}'` });
     await site.kernel.db.query({ text: `update catalog_value set number = -1, text = 'wrong', at = now()` });
@@ -163,7 +163,7 @@ describeEachEngine('the catalog', (engine) => {
     expect(told.at(-1)).toEqual([count, count]);
   });
 
-  it('can be built while others write', async () => {
+  it('the catalog can be rebuilt while others write', async () => {
     await site.request('POST', '/', { json: { '@type': 'Folder', id: 'busy', title: 'Busy' } });
     for (let i = 0; i < 10; i += 1)
       await site.request('POST', '/busy', { json: { '@type': 'Page', id: `p${i}`, title: 'Page' } });

@@ -28,14 +28,14 @@ describeEachEngine('components that look at containers', (engine) => {
   const inherit = (path: string, behaviors: string, options?: RequestOptions): Promise<Json> =>
     site.component(path, 'inherit', `expand.inherit.behaviors=${behaviors}`, options);
 
-  test('breadcrumbs call a container that may not be viewed by its id', async () => {
+  test('breadcrumbs show the id of a container that the caller may not view', async () => {
     const titles = async (options?: RequestOptions) =>
       (await site.component('/vault/open', 'breadcrumbs', '', options)).items.map(({ title }: Json) => title);
     expect(await titles()).toEqual(['Secret short', 'Open']);
     expect(await titles(ANONYMOUS)).toEqual(['vault', 'Open']);
   });
 
-  test('inherit takes the nearest object that may be viewed', async () => {
+  test('@inherit takes values from the nearest object that the caller may view', async () => {
     expect(await inherit('/vault/open', 'ownership')).toMatchObject({
       ownership: { from: { '@id': `${site.url}/vault/open`, title: 'Open' }, data: { rights: 'All mine' } },
     });
@@ -44,7 +44,7 @@ describeEachEngine('components that look at containers', (engine) => {
     expect(found['plone.navigationroot']).toEqual({ from: { '@id': site.url, title: 'Welcome to Canopy!' }, data: {} });
   });
 
-  test('inherit passes over containers that may not be viewed', async () => {
+  test('@inherit skips containers that the caller may not view', async () => {
     // Links have no blocks: their container has, and the root above it.
     await site.create('/vault', { '@type': 'Link', id: 'link', title: 'Link', remoteUrl: 'https://example.org/' });
     await site.publish('/vault/link');
@@ -52,7 +52,7 @@ describeEachEngine('components that look at containers', (engine) => {
     expect((await inherit('/vault/link', 'blocks', ANONYMOUS)).blocks.from['@id']).toBe(site.url);
   });
 
-  test('no component tells of a related object that may not be viewed', async () => {
+  test('no component reveals a related object that the caller may not view', async () => {
     for (const name of ['navroot', 'inherit']) {
       const query = 'expand.inherit.behaviors=navigation_root,plone.relateditems';
       expect(JSON.stringify(await site.component('/', name, query)), name).toContain('Secret page');
@@ -62,7 +62,7 @@ describeEachEngine('components that look at containers', (engine) => {
     }
   });
 
-  test('navroot is the representation of the root without children and components', async () => {
+  test('@navroot is the representation of the navigation root without children and components', async () => {
     const root = await site.read('/');
     const { navroot } = await site.component('/vault/open', 'navroot');
     const { items, items_total, '@components': components, ...rest } = root;
@@ -71,7 +71,7 @@ describeEachEngine('components that look at containers', (engine) => {
     expect((await site.component('/', 'navroot')).navroot).toEqual(rest);
   });
 
-  test('of a navigation root that may not be viewed only the address is told', async () => {
+  test('@navroot shows only the address of a navigation root that the caller may not view', async () => {
     await site.request('POST', '/@workflow/retract', { json: {} });
     const { navroot } = await site.component('/vault/open', 'navroot', '', ANONYMOUS);
     await site.publish('');

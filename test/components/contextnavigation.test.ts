@@ -42,13 +42,13 @@ describeEachEngine('context navigation', (engine) => {
     ['/a', { root_path: '/other' }, 'e'],
     ['/a', { root_path: '/other', topLevel: 1 }, ''],
     ['/a', { root_path: 'nowhere' }, ''],
-  ])('from %s with %o it shows "%s"', async (path, options, expected) => {
+  ])('the context navigation of %s with the options %o shows "%s"', async (path, options, expected) => {
     const { items, available } = await tree(path, options);
     expect(outline(items)).toBe(expected);
     expect(available).toBe(expected !== '' || 'bottomLevel' in options);
   });
 
-  test('items tell where the visitor is, in the shapes of Plone and Nick', async () => {
+  test('items of the context navigation tell where the visitor is, in the shapes of Plone and Nick', async () => {
     const { items, title, url } = await tree('/a/b/c');
     expect([title, url]).toEqual(['Navigation', `${site.url}/sitemap`]);
     expect(items[0]).toMatchObject({
@@ -73,7 +73,7 @@ describeEachEngine('context navigation', (engine) => {
     expect((await tree('/a', { root_path: `${site.url}/other` })).url).toBe(`${site.url}/other`);
   });
 
-  test('what the caller may not view is not shown, nor what lies in it', async () => {
+  test('the context navigation leaves out what the caller may not view, with everything below it', async () => {
     expect(outline((await tree('/a', {}, { as: 'anonymous' })).items)).toBe('');
     expect(outline((await tree('/a/b/c', { currentFolderOnly: 'true' }, { as: 'anonymous' })).items)).toBe('');
     expect(outline((await tree('/a', { root_path: '/a/b', includeTop: 'true' }, { as: 'anonymous' })).items)).toBe('c');
@@ -84,7 +84,7 @@ describeEachEngine('context navigation', (engine) => {
     ['bottomLevel', '1.5'],
     ['includeTop', 'perhaps'],
     ['root_path', 'https://elsewhere.example/'],
-  ])('%s=%s is a mistake of the client', async (name, value) => {
+  ])('the option %s=%s of a context navigation is rejected', async (name, value) => {
     const { status, body } = await site.request(
       'GET',
       `/a?expand=contextnavigation&expand.contextnavigation.${name}=${encodeURIComponent(value)}`,

@@ -18,7 +18,7 @@ describeEachEngine('what the caller is offered', (engine) => {
 
   const ids = (actions: Json[]): string[] => actions.map(({ id }) => id);
 
-  test('actions have each category of the site, also for those who are offered nothing in it', async () => {
+  test('actions have each category of the site, even when it offers the caller nothing', async () => {
     const actions = await site.component('/folder', 'actions', '', ANONYMOUS);
     expect(Object.keys(actions).sort()).toEqual([
       'document_actions',
@@ -49,7 +49,7 @@ describeEachEngine('what the caller is offered', (engine) => {
     expect(ids((await site.component('/', 'actions')).user)).not.toContain('register');
   });
 
-  test('types are for who is logged in only', async () => {
+  test('@types needs somebody who is logged in', async () => {
     for (const path of ['/@types', '/@types/Page', '/@types/Page/title']) {
       expect((await site.request('GET', path, ANONYMOUS)).status, path).toBe(401);
     }
@@ -58,7 +58,7 @@ describeEachEngine('what the caller is offered', (engine) => {
     expect(body['@components'].types).toEqual({ '@id': `${site.url}/@types` });
   });
 
-  test('types come by title, with what may be added to the object', async () => {
+  test('types are listed by title, with what may be added to the object', async () => {
     const types: Json[] = await site.component('/folder', 'types');
     const titles = types.map(({ title }) => title);
     expect(titles).toEqual([...titles].sort());
@@ -101,7 +101,7 @@ describeEachEngine('what the caller is offered', (engine) => {
     }
   });
 
-  test('transitions are offered with their addresses, to those who may make them', async () => {
+  test('transitions are listed with their addresses for callers who may make them', async () => {
     const page = await site.create('/folder', { title: 'Page' });
     await site.publish(page.path);
     const url = `${site.url}${page.path}/@workflow`;
@@ -116,7 +116,7 @@ describeEachEngine('what the caller is offered', (engine) => {
     });
   });
 
-  test('names and comments of the history are not for everybody', async () => {
+  test('names and comments of the history are hidden from most callers', async () => {
     const page = await site.create('/folder', { title: 'Reviewed' });
     await site.request('POST', `${page.path}/@workflow/publish`, { json: { comment: 'At last' } });
     const { history } = await site.component(page.path, 'workflow');

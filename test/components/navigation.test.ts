@@ -22,7 +22,7 @@ describeEachEngine('navigation', (engine) => {
     return undefined;
   };
 
-  test('what lies in a container that the caller may not view is not shown', async () => {
+  test('navigation leaves out what lies in a container that the caller may not view', async () => {
     const hidden = await site.create('/', { '@type': 'Folder', title: 'Hidden' });
     const open = await site.create(hidden.path, { title: 'Open' });
     await site.publish(open.path);
@@ -30,7 +30,7 @@ describeEachEngine('navigation', (engine) => {
     expect((await navigation(3, ANONYMOUS)).items).toEqual([]);
   });
 
-  test('content is shown from its effective date until it expires', async () => {
+  test('navigation shows content from its effective date until it expires', async () => {
     const pages = await Promise.all([
       site.create('/', { title: 'Not yet', effective: '2999-01-01T00:00:00Z' }),
       site.create('/', { title: 'No longer', expires: '2001-01-01T00:00:00Z' }),
@@ -42,7 +42,7 @@ describeEachEngine('navigation', (engine) => {
     expect(titles).toEqual(expect.arrayContaining(['Not yet', 'No longer']));
   });
 
-  test('the control panel decides on types, states, excluded items and further entries', async () => {
+  test('the control panel of navigation decides on types, states, excluded items and further entries', async () => {
     const folder = await site.create('/', { '@type': 'Folder', title: 'Panel', exclude_from_nav: true });
     const page = await site.create(folder.path, { title: 'Inside' });
     await site.publish(folder.path);
@@ -70,7 +70,7 @@ describeEachEngine('navigation', (engine) => {
     }
   });
 
-  test('depth ends at ten levels', async () => {
+  test('navigation has ten levels at most', async () => {
     let path = '/';
     for (let level = 1; level <= 11; level += 1)
       path = (await site.create(path, { '@type': 'Folder', id: 'deep', title: `Level ${level}` })).path;
@@ -81,7 +81,7 @@ describeEachEngine('navigation', (engine) => {
     );
   });
 
-  test('a file is marked as one that listings link to its view', async () => {
+  test('navigation marks files as content that listings link to its view', async () => {
     const settings = (await site.kernel.sites.current()).settings.get('navigation') ?? {};
     await site.configure('navigation', { displayed_types: ['File', 'Page'] });
     await site.create('/', {

@@ -24,7 +24,7 @@ describeEachEngine('content that belongs together', (engine) => {
     (await site.component(path, 'related', '', options)).items;
   const paths = (items: Json[]): string[] => items.map(({ path }) => path);
 
-  test('the most similar comes first, and the object itself not at all', async () => {
+  test('@related lists the most similar content first and never the object itself', async () => {
     const items = await related('/otter', ANONYMOUS);
     expect(paths(items)).toEqual(['/twin', '/near']);
     expect(items[0]).toMatchObject({
@@ -38,19 +38,19 @@ describeEachEngine('content that belongs together', (engine) => {
     expect(items[1].similarity).toBeLessThan(1);
   });
 
-  test('what the caller may not view and what has expired is not told of', async () => {
+  test('@related leaves out what the caller may not view and what has expired', async () => {
     expect(paths(await related('/otter'))).toContain('/hidden');
     expect(paths(await related('/otter'))).not.toContain('/gone');
     expect(paths(await related('/otter', ANONYMOUS))).not.toContain('/hidden');
   });
 
-  test('types that searches leave out are left out', async () => {
+  test('@related leaves out types that searches leave out', async () => {
     await site.configure('search', { types_not_searched: ['Page'] });
     expect(await related('/otter')).toEqual([]);
     await site.configure('search', { types_not_searched: [] });
   });
 
-  test('no text breaks the query', async () => {
+  test('no text of content breaks the query of @related', async () => {
     const titles = [
       `'; drop table content; --`,
       `it's \\ a | b & c ! (d) <-> e:* 'f'`,
@@ -65,12 +65,12 @@ describeEachEngine('content that belongs together', (engine) => {
     expect(await related('/far', ANONYMOUS)).toEqual([]);
   });
 
-  test('there are five at most', async () => {
+  test('@related lists five objects at most', async () => {
     for (let n = 0; n < 7; n += 1) await site.create('/', { title: `Walrus ${n}` });
     expect(await related('/walrus-0')).toHaveLength(5);
   });
 
-  test('translations are those of the same group that the caller may view', async () => {
+  test('@translations lists those of the group that the caller may view', async () => {
     const en = await site.create('/', { title: 'Events', language: 'en' });
     const nl = await site.create('/', { title: 'Evenementen', language: 'nl' });
     const sv = await site.create('/', { title: 'Evenemang', language: 'sv' });
@@ -92,7 +92,7 @@ describeEachEngine('content that belongs together', (engine) => {
     expect((await site.component('/far', 'translations')).items).toEqual([]);
   });
 
-  test('the catalog shows the address of an internal link only to those who may view its target', async () => {
+  test('@catalog shows the address of an internal link only to callers who may view its target', async () => {
     const target = await site.create('/', { title: 'Link target' });
     await site.create('/', { '@type': 'Link', id: 'link', title: 'Link', remoteUrl: target['@id'] });
     await site.publish('/link');

@@ -14,14 +14,14 @@ describeEachEngine('services of components', (engine) => {
   });
   afterAll(() => site?.close());
 
-  test.each(components.map(({ name }) => name))('@%s answers what the expansion embeds', async (name) => {
+  test.each(components.map(({ name }) => name))('the service @%s returns what the expansion embeds', async (name) => {
     for (const path of ['/folder/page', '/']) {
       const own = await site.read(`${path === '/' ? '' : path}/@${name}?${OPTIONS}`);
       expect(await site.component(path, name, OPTIONS)).toEqual(own);
     }
   });
 
-  test('the root lists neither breadcrumbs nor inherit', async () => {
+  test('@components of the root lists neither breadcrumbs nor inherit', async () => {
     const names = components.map(({ name }) => name);
     expect(Object.keys((await site.read('/folder/page'))['@components'])).toEqual(names);
     expect(Object.keys((await site.read('/'))['@components'])).toEqual(
@@ -29,7 +29,7 @@ describeEachEngine('services of components', (engine) => {
     );
   });
 
-  test('@actions shows the categories that are asked for', async () => {
+  test('@actions returns only the categories that are asked for', async () => {
     const keys = async (query: string) => Object.keys(await site.read(`/folder/@actions?${query}`)).sort();
     expect(await keys('categories=user')).toEqual(['user']);
     expect(await keys('categories:list=object&categories:list=user&categories:list=nothing')).toEqual([

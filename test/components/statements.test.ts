@@ -19,13 +19,13 @@ describeEachEngine('the cost of components', (engine) => {
   });
   afterAll(() => site?.close());
 
-  test.each(components.map(({ name }) => name))('%s costs one statement at most', async (name) => {
+  test.each(components.map(({ name }) => name))('the component %s costs one SQL statement at most', async (name) => {
     const without = await site.statements(path);
     const within = await site.statements(`${path}?expand=${name}&${OPTIONS}`);
     expect(within.length - without.length, within.join()).toBeLessThanOrEqual(FREE.includes(name) ? 0 : 1);
   });
 
-  test('a navigation root serves its references without another statement', async () => {
+  test('@navroot serves the references of the root without another SQL statement', async () => {
     const { navroot } = await site.component(path, 'navroot');
     expect(navroot.relatedItems).toMatchObject([{ '@id': `${site.url}/target`, title: 'Target' }]);
   });

@@ -247,18 +247,18 @@ describeEachEngine('fields', (engine) => {
   const patch = (json: Record<string, unknown>) => site.request('PATCH', '/all', { json });
   const get = async (): Promise<Json> => (await site.request('GET', '/all')).body;
 
-  it('new content has each field, unset', async () => {
+  it('new content has each field of its type, unset', async () => {
     const body = await get();
     for (const name of Object.keys(PROPERTIES)) expect([name, body[name]]).toEqual([name, MISSING[name] ?? null]);
   });
 
-  it.each(GOOD)('%s takes %j', async (field, sent, served = sent) => {
+  it.each(GOOD)('the field %s accepts %j', async (field, sent, served = sent) => {
     const { status, text } = await patch({ [field]: filled(sent) });
     expect([status, text]).toEqual([204, '']);
     expect((await get())[field]).toEqual(filled(served));
   });
 
-  it.each(REFERENCES)('a relation takes %j', async (reference) => {
+  it.each(REFERENCES)('a relation accepts %j', async (reference) => {
     expect((await patch({ target: filled(reference), targets: [filled(reference), '/target', '/'] })).status).toBe(204);
     const { target, targets } = await get();
     const summary = {
@@ -279,19 +279,19 @@ describeEachEngine('fields', (engine) => {
       before = await get();
     });
 
-    it.each(BAD)('%s refuses %j, and nothing is changed', async (field, sent) => {
+    it.each(BAD)('the field %s rejects %j, and nothing changes', async (field, sent) => {
       const { status, body } = await patch({ [field]: sent, title: 'Changed' });
       expect([status, body.errors?.map((problem: Json) => problem.field)]).toEqual([400, [field]]);
       expect(await get()).toEqual(before);
     });
   });
 
-  it.each(Object.keys(PROPERTIES))('null clears %s', async (field) => {
+  it.each(Object.keys(PROPERTIES))('null clears the field %s', async (field) => {
     expect((await patch({ [field]: null })).status).toBe(204);
     expect((await get())[field]).toEqual(MISSING[field] ?? null);
   });
 
-  it('JSON is kept up to a depth that every reader can walk', async () => {
+  it('a JSON field is limited in depth', async () => {
     const nested = (depth: number) => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`);
     expect((await patch({ json: nested(99) })).status).toBe(204);
     expect((await patch({ json: nested(150) })).status).toBe(400);
@@ -299,7 +299,7 @@ describeEachEngine('fields', (engine) => {
   });
 
   describe('files', () => {
-    it('are served as a description with an address, and stay when it is sent back', async () => {
+    it('a file is served as a description with an address, and stays when that is sent back', async () => {
       await patch({
         upload: file('aGVsbG8=', { filename: '../dir/a b.txt', 'content-type': 'text/plain; charset=x' }),
       });
@@ -316,7 +316,7 @@ describeEachEngine('fields', (engine) => {
       expect((await site.request('GET', '/all/@@download/upload')).text).toBe('hello');
     });
 
-    it('pictures tell their size and scales', async () => {
+    it('a picture is served with its size and scales', async () => {
       await patch({ picture: file(PNG, { filename: 'a.png', 'content-type': 'image/png' }) });
       const { picture } = await get();
       expect(picture).toMatchObject({ filename: 'a.png', 'content-type': 'image/png', width: 1, height: 1 });
@@ -324,7 +324,7 @@ describeEachEngine('fields', (engine) => {
       expect((await site.request('GET', picture.download)).headers.get('content-type')).toBe('image/png');
     });
 
-    it('what calls itself a picture and is none has no size and is never shown by browsers', async () => {
+    it('a file that only claims to be a picture has no size and is never shown inline', async () => {
       await patch({
         picture: file(Buffer.from('<script>alert(1)</script>').toString('base64'), {
           filename: 'a.png',
@@ -337,7 +337,7 @@ describeEachEngine('fields', (engine) => {
       expect(headers.get('content-disposition')).toMatch(/^attachment/);
     });
 
-    it('empty data removes the file, and a description of one that was never there brings none', async () => {
+    it('empty data removes a file, and the description of a file that never existed adds none', async () => {
       await patch({ upload: file('') });
       expect((await get()).upload).toBeNull();
       await patch({
@@ -356,12 +356,12 @@ describeEachEngine('fields', (engine) => {
       [{ blocks_layout: [] }],
       [{ blocks_layout: {} }],
       [{ blocks_layout: { items: [7] } }],
-    ])('%j are none', async (json) => {
+    ])('%j are rejected as blocks', async (json) => {
       const { status, body } = await site.request('PATCH', '/target', { json });
       expect([status, body.errors[0].field]).toEqual([400, Object.keys(json)[0]]);
     });
 
-    it('links in blocks follow what they lead to', async () => {
+    it('links in blocks follow content that moves', async () => {
       const blocks = (url: string) => ({
         a: {
           '@type': 'slate',

@@ -16,7 +16,7 @@ describeEachEngine('the children of a container', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('are content objects, without their children and components', async () => {
+  it('listed children are content objects without their children and components', async () => {
     const { items, items_total, batching } = await get('/f');
     expect([items_total, batching, items.length]).toEqual([7, undefined, 7]);
     expect(items[0]).toMatchObject({
@@ -35,7 +35,7 @@ describeEachEngine('the children of a container', (engine) => {
     for (const key of ['items', '@components', 'parent']) expect(items[0]).not.toHaveProperty(key);
   });
 
-  it('come in batches that link to each other, and none is lost', async () => {
+  it('children come in linked batches, and none is lost', async () => {
     const first = await get('/f?b_size=3&expand=');
     const url = (start: number) => `${site.url}/f?b_start=${start}&b_size=3&expand=`;
     expect([idsOf(first), first.items_total]).toEqual(['abc', 7]);
@@ -58,7 +58,7 @@ describeEachEngine('the children of a container', (engine) => {
     ['b_size=-1', ''],
     ['b_size=99999999', 'abcdefg'],
     ['b_size=', 'abcdefg'],
-  ])('%s shows %s of seven', async (query, expected) => {
+  ])('the query %s lists %s of seven children', async (query, expected) => {
     const body = await get(`/f?${query}`);
     expect([idsOf(body), body.items_total]).toEqual([expected, 7]);
   });
@@ -70,23 +70,23 @@ describeEachEngine('the children of a container', (engine) => {
     'b_start=99999999999999999999',
     "b_size=1'",
     'include_items=maybe',
-  ])('%s is refused', async (query) => {
+  ])('the query %s of a listing is rejected', async (query) => {
     expect((await site.request('GET', `/f?${query}`)).status).toBe(400);
   });
 
-  it('include_items leaves them out', async () => {
+  it('include_items=false leaves the children out', async () => {
     for (const no of ['0', 'false', 'No', 'off'])
       expect(await get(`/f?include_items=${no}`)).not.toHaveProperty('items');
     for (const yes of ['1', 'true', '']) expect(idsOf(await get(`/f?include_items=${yes}`))).toBe('abcdefg');
   });
 
-  it('what contains nothing has an empty list, and what cannot contain has none', async () => {
+  it('an empty container has an empty list of items, and content that is no container has none', async () => {
     expect(await get('/f/b')).toMatchObject({ items: [], items_total: 0 });
     await make(site.kernel, '/', { '@type': 'Link', id: 'link', remoteUrl: 'https://e.com' });
     expect(await get('/link')).not.toHaveProperty('items');
   });
 
-  it('fullobjects come with everything but their own children', async () => {
+  it('with fullobjects children come with everything but their own children', async () => {
     const [first] = (await get('/f?fullobjects&b_size=1')).items;
     expect(first).toMatchObject({
       id: 'a',
@@ -96,7 +96,7 @@ describeEachEngine('the children of a container', (engine) => {
     expect(first).not.toHaveProperty('items');
   });
 
-  it('metadata_fields add columns of the catalog, and private ones do not exist', async () => {
+  it('metadata_fields adds catalog columns to children, except private ones', async () => {
     const [item] = (
       await get(
         '/f?b_size=1&metadata_fields=Subject&metadata_fields=getPath&metadata_fields=_private&metadata_fields=getObject',
@@ -115,7 +115,7 @@ describeEachEngine('the children of a container', (engine) => {
     expect(await get('/f/a?metadata_fields=_all')).not.toHaveProperty('getURL');
   });
 
-  it('the neighbours of a page are linked where its container says so', async () => {
+  it('a page links its neighbours where its container says so', async () => {
     await site.request('PATCH', '/f', { json: { nextPreviousEnabled: true } });
     expect(await get('/f/b')).toMatchObject({
       previous_item: { '@id': `${site.url}/f/a`, title: 'a' },
@@ -198,20 +198,20 @@ describeEachEngine('what a visitor may not know', (engine) => {
     '/f/rss_view',
     '/rss_view',
     '/f/page?expand=actions,breadcrumbs,catalog,contextnavigation,inherit,navigation,navroot,related,translations,workflow',
-  ])('GET %s names no content that is hidden', async (path) => {
+  ])('the response to GET %s names no hidden content', async (path) => {
     const { status, text } = await site.request('GET', path, { as: 'anonymous' });
     expect(status).toBe(200);
     expect(text.toLowerCase()).not.toContain(SECRET);
     expect((await site.request('GET', path)).status).toBe(200);
   });
 
-  it('whoever may view it does get it', async () => {
+  it('hidden content is served to those who may view it', async () => {
     const { text } = await site.request('GET', '/f?fullobjects');
     expect(text.split(`/vault/${SECRET}`).length).toBeGreaterThan(5);
   });
 
   it.each([`/vault/${SECRET}`, `/vault/${SECRET}/@export`, `/f/${SECRET}-before`])(
-    'GET %s is refused and tells nothing of it',
+    'GET %s of hidden content is rejected and reveals nothing',
     async (path) => {
       const { status, body } = await site.request('GET', path, { as: 'anonymous' });
       expect(status).toBe(401);

@@ -42,7 +42,7 @@ describeEachEngine('locks', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('changes need the token of the lock, whoever makes them', async () => {
+  it('changes of locked content need the token of the lock, whoever makes them', async () => {
     const path = await page();
     const { status, body } = await lock('POST', path, ann, {});
     expect([status, body]).toEqual([
@@ -60,7 +60,7 @@ describeEachEngine('locks', (engine) => {
     expect((await site.request('GET', path, { as: bob })).body.lock).toMatchObject({ locked: true, creator: 'ann' });
   });
 
-  it('a lock of another is neither taken nor refreshed, and released by force alone', async () => {
+  it('the lock of somebody else can be released by force only', async () => {
     const path = await page();
     const { token } = (await lock('POST', path, ann)).body;
     const refused = await lock('POST', path, bob);
@@ -73,7 +73,7 @@ describeEachEngine('locks', (engine) => {
     expect((await lock('POST', path, bob)).body).toMatchObject({ creator: 'bob' });
   });
 
-  it('a lock that may not be stolen withstands force', async () => {
+  it('a lock that may not be stolen cannot be released by force', async () => {
     const path = await page();
     await lock('POST', path, ann, { stealable: false });
     expect((await lock('DELETE', path, bob, { force: true })).body).toMatchObject({
@@ -84,7 +84,7 @@ describeEachEngine('locks', (engine) => {
     expect((await lock('DELETE', path, ann)).body.locked).toBe(false);
   });
 
-  it('ends when its time is over, unless it is refreshed', async () => {
+  it('a lock ends when its time is over, unless it is refreshed', async () => {
     const path = await page();
     const { token } = (await lock('POST', path, ann, { timeout: 60 })).body;
     await age(path, 50);
@@ -97,7 +97,7 @@ describeEachEngine('locks', (engine) => {
     expect((await lock('POST', path, bob)).body).toMatchObject({ locked: true, creator: 'bob' });
   });
 
-  it('of five that lock at once one gets the lock', async () => {
+  it('of five callers that lock at once one gets the lock', async () => {
     const path = await page();
     const people = await Promise.all([1, 2, 3, 4, 5].map((n) => addPerson(site, { id: `e${n}`, roles: ['Editor'] })));
     const answers = await Promise.all(people.map((person) => lock('POST', path, person)));
@@ -113,13 +113,13 @@ describeEachEngine('locks', (engine) => {
     { timeout: 1.5 },
     { timeout: '60' },
     { timeout: 1e300 },
-  ])('%j is refused, and locks nothing', async (json) => {
+  ])('the lock request %j is rejected and locks nothing', async (json) => {
     const path = await page();
     expect((await lock('POST', path, ann, json)).status).toBe(400);
     expect((await lock('GET', path, ann)).body).toEqual({ locked: false, stealable: true });
   });
 
-  it('locking is no change of the content: its date stays', async () => {
+  it('a lock does not change the modification date', async () => {
     const path = await page();
     const { modified } = (await site.request('GET', path)).body;
     await lock('POST', path, ann);
@@ -153,7 +153,7 @@ describeEachEngine('workflow', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('a page is submitted by its author, published by a reviewer and then public, and its history tells so', async () => {
+  it('a page submitted by its author and published by a reviewer is public, and its history shows both steps', async () => {
     const path = await page('connie');
     expect((await go(path, 'publish', {}, contributor)).body).toMatchObject({
       type: 'WorkflowException',
@@ -186,7 +186,7 @@ describeEachEngine('workflow', (engine) => {
     expect((await site.request('GET', path, { as: 'anonymous' })).status).toBe(401);
   });
 
-  it('the first transition sets the publishing date, and a later one keeps it', async () => {
+  it('the first publication sets the publishing date, and later ones keep it', async () => {
     const path = await page();
     expect((await get(path)).effective).toBeNull();
     await go(path, 'publish');
@@ -202,7 +202,7 @@ describeEachEngine('workflow', (engine) => {
     });
   });
 
-  it('a transition into the state that is there changes nothing', async () => {
+  it('a transition into the present state changes nothing', async () => {
     const path = await page();
     await go(path, 'publish');
     const before = await get(path);
@@ -221,14 +221,14 @@ describeEachEngine('workflow', (engine) => {
     ['publish', { effective: 'soon' }],
     ['publish', { expires: 7 }],
     ['', {}],
-  ])('%s with %j is refused, and the state stays', async (transition, json) => {
+  ])('the transition %s with %j is rejected, and the state stays', async (transition, json) => {
     const path = await page();
     const { status } = await go(path, transition, json);
     expect([400, 404]).toContain(status);
     expect([(await get(path)).review_state, (await historyOf(path)).length]).toEqual(['private', 1]);
   });
 
-  it('what has no workflow has no transitions, and is as visible as its container', async () => {
+  it('content without a workflow has no transitions and is as visible as its container', async () => {
     const container = await page();
     const file = { data: 'YQ==', encoding: 'base64', filename: 'a.txt', 'content-type': 'text/plain' };
     const path = await make(site.kernel, container, { '@type': 'File', id: 'file', file });
@@ -241,7 +241,7 @@ describeEachEngine('workflow', (engine) => {
   });
 
   describe('include_children', () => {
-    it('takes along everything below that has the transition', async () => {
+    it('include_children applies a transition to everything below that has it', async () => {
       const path = await page();
       const child = await make(site.kernel, path, { id: 'child' });
       const deep = await make(site.kernel, child, { id: 'deep' }, { state: 'pending' });
@@ -255,7 +255,7 @@ describeEachEngine('workflow', (engine) => {
       expect((await site.request('GET', deep, { as: 'anonymous' })).status).toBe(200);
     });
 
-    it('leaves alone what the caller may not change, and what it does not reach without', async () => {
+    it('include_children skips content that the caller may not change', async () => {
       const path = await page('connie');
       const foreign = await make(site.kernel, path, { id: 'foreign' });
       await site.kernel.db.query({
@@ -271,7 +271,7 @@ describeEachEngine('workflow', (engine) => {
     });
   });
 
-  it('of two opposite transitions at once the state is what the history says last', async () => {
+  it('after two opposite transitions at once the state is the last one of the history', async () => {
     const path = await page();
     await go(path, 'submit');
     const answers = await Promise.all(

@@ -43,13 +43,13 @@ describeEachEngine('the order of children', (engine) => {
     ['e', 'bottom', 'abcde'],
     ['a', -1, 'abcde'],
     ['e', 1, 'abcde'],
-  ])('%s moved by %j', async (id, delta, expected) => {
+  ])('moving a child (%s by %j) gives the expected order', async (id, delta, expected) => {
     const path = await folder('abcde');
     const { status, text } = await move(path, id, delta);
     expect([status, text, await orderOf(path)]).toEqual([204, '', expected]);
   });
 
-  it('moves within what the client shows', async () => {
+  it('a child moves among the siblings that the client shows', async () => {
     const path = await folder('abcdef');
     expect((await move(path, 'a', 1, ['a', 'c', 'e'])).status).toBe(204);
     expect(await orderOf(path)).toBe('bcadef');
@@ -74,18 +74,18 @@ describeEachEngine('the order of children', (engine) => {
     [{ obj_id: 'a', delta: 1, subset_ids: ['b', 'a'] }],
     [{ obj_id: 'a', delta: 1, subset_ids: ['a', 'nobody'] }],
     [{ obj_id: 'a', delta: 1, subset_ids: ['b', 'c'] }],
-  ])('%j is refused, and the order stays', async (ordering) => {
+  ])('the ordering %j is rejected, and the order stays', async (ordering) => {
     const path = await folder('abc');
     const { status, body } = await site.request('PATCH', path, { json: { ordering } });
     expect([status, body.message.length > 0, await orderOf(path)]).toEqual([400, true, 'abc']);
   });
 
-  it('what is no container has no order', async () => {
+  it('ordering is rejected for content that is no container', async () => {
     const link = await make(site.kernel, await folder(''), { '@type': 'Link', id: 'link', remoteUrl: 'https://e.com' });
     expect((await move(link, 'a', 1)).status).toBe(400);
   });
 
-  it('reordering is no change of the content: its date stays', async () => {
+  it('reordering does not change the modification date', async () => {
     const path = await folder('ab');
     const { modified } = (await site.request('GET', path)).body;
     await move(path, 'b', 'top');
@@ -101,7 +101,7 @@ describeEachEngine('the order of children', (engine) => {
     expect(await orderOf(path)).toBe('cba');
   });
 
-  it('five clients at once keep every child exactly once', async () => {
+  it('five clients that reorder at once keep every child exactly once', async () => {
     const path = await folder('abcdefgh');
     const deltas = ['top', 'bottom', 1, -1, 3, -3];
     const client = async (seed: number) => {
@@ -131,7 +131,7 @@ describeEachEngine('the order of children', (engine) => {
       ['portal_type', 'ascending', 'bca'],
       ['getObjPositionInParent', 'ascending', 'bca'],
       ['getObjPositionInParent', 'descending', 'acb'],
-    ])('on %s, %s', async (on, order, expected) => {
+    ])('sorting by %s puts the children in the order %s', async (on, order, expected) => {
       const path = await folder('');
       await make(site.kernel, path, { id: 'b', title: 'Part 10' });
       await make(site.kernel, path, { id: 'c', title: 'Part 1', effective: '2026-01-01' });
@@ -141,7 +141,7 @@ describeEachEngine('the order of children', (engine) => {
     });
 
     it.each([[{}], [{ on: 'nothing' }], [{ on: 'constructor' }], [{ on: 'id', order: 'up' }], ['id'], [{ on: 7 }]])(
-      '%j is refused',
+      'the sorting %j is rejected',
       async (sort) => {
         const path = await folder('ba');
         expect((await site.request('PATCH', path, { json: { sort } })).status).toBe(400);
@@ -162,7 +162,7 @@ describeEachEngine('removing content', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('takes everything below with it, leaves its neighbours and no trace of itself', async () => {
+  it('removing content removes everything below it, and leaves its neighbours and no trace of itself', async () => {
     await make(site.kernel, '/', { id: 'stays' });
     await make(site.kernel, '/', { id: 'news-archive' });
     const before = await Promise.all(TABLES.map(count));
@@ -178,7 +178,7 @@ describeEachEngine('removing content', (engine) => {
     expect(await Promise.all(TABLES.map(count))).toEqual(before);
   });
 
-  it('is 404 for what is not there, 405 for the root, and once only', async () => {
+  it('removing is 404 for missing content and 405 for the root, and works once', async () => {
     expect((await site.request('DELETE', '/nothing')).status).toBe(404);
     expect((await site.request('DELETE', '/')).status).toBe(405);
     const path = await make(site.kernel, '/', { id: 'once' });
@@ -186,7 +186,7 @@ describeEachEngine('removing content', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404]);
   });
 
-  it('what is locked is removed by the holder of the token only', async () => {
+  it('locked content is removed only with the token of the lock', async () => {
     const path = await make(site.kernel, '/', { id: 'locked' });
     const editor = await addPerson(site, { id: 'ed', roles: ['Member', 'Editor'] });
     const { token } = (await site.request('POST', `${path}/@lock`, { as: editor })).body;
@@ -196,7 +196,7 @@ describeEachEngine('removing content', (engine) => {
     expect((await site.request('DELETE', path, { as: editor, headers: { 'Lock-Token': token } })).status).toBe(204);
   });
 
-  it('what is added at that moment goes with it or is refused', async () => {
+  it('content added during a removal is removed or rejected', async () => {
     const path = await make(site.kernel, '/', { id: 'busy' });
     const adds = [1, 2, 3, 4, 5].map(() => site.request('POST', path, { json: { '@type': 'Page', title: 'New' } }));
     const [removed, ...added] = await Promise.all([site.request('DELETE', path), ...adds]);
@@ -207,7 +207,7 @@ describeEachEngine('removing content', (engine) => {
     );
   });
 
-  it('references to it are served no more, and its name is free', async () => {
+  it('references to removed content are no longer served, and its id is free', async () => {
     await make(site.kernel, '/', { id: 'target' });
     await make(site.kernel, '/', { id: 'source', relatedItems: ['/target'], preview_image_link: '/target' });
     await site.request('DELETE', '/target');

@@ -60,7 +60,7 @@ describeEachEngine('changing content', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('answers 204 with nothing, changes what is named and nothing else, and the date', async () => {
+  it('a PATCH returns 204 and changes only what it names and the modification date', async () => {
     const path = await page({ description: 'Old', subjects: ['a'] });
     const before = await get(path);
     const { status, text } = await patch(path, { description: 'New', unknown: 'x' });
@@ -70,13 +70,13 @@ describeEachEngine('changing content', (engine) => {
     expect(modified > before.modified).toBe(true);
   });
 
-  it('answers the whole object to a client that prefers it', async () => {
+  it('a PATCH returns the whole object to a client that prefers it', async () => {
     const path = await page();
     const { status, body } = await patch(path, { title: 'New' }, { Prefer: 'handling=strict, Return=Representation' });
     expect([status, body]).toEqual([200, await get(path)]);
   });
 
-  it('null clears a field, but for a required one', async () => {
+  it('null clears a field unless it is required', async () => {
     const path = await page({ description: 'Old', subjects: ['a'], effective: '2026-01-01' });
     expect((await patch(path, { description: null, subjects: null, effective: null })).status).toBe(204);
     expect(await get(path)).toMatchObject({ description: '', subjects: [], effective: null });
@@ -85,7 +85,7 @@ describeEachEngine('changing content', (engine) => {
     expect(await get(path)).toMatchObject({ title: path.slice(1), description: '' });
   });
 
-  it('a change that is refused changes nothing, whatever else it names', async () => {
+  it('a rejected PATCH changes nothing, whatever else it names', async () => {
     const path = await page();
     await make(site.kernel, path, { id: 'child' });
     const before = await get(path);
@@ -102,7 +102,7 @@ describeEachEngine('changing content', (engine) => {
   });
 
   it.each(EVERY_TYPE.map((input) => [input['@type'], input] as const))(
-    'what GET gives of a %s can be sent back: nothing changes, not even the date',
+    'what GET returns of a %s can be sent back without any change, even of the date',
     async (_, input) => {
       pages += 1;
       const created = await site.request('POST', '/', {
@@ -126,7 +126,7 @@ describeEachEngine('changing content', (engine) => {
     expect((await patch('/', { id: 'other' })).status).toBe(405);
   });
 
-  it('two clients that change different fields at once both have their way', async () => {
+  it('two clients that change different fields at once both succeed', async () => {
     const path = await page();
     const fields = ['description', 'rights', 'nav_title', 'title', 'subjects', 'contributors'];
     const answers = await Promise.all(
@@ -146,7 +146,7 @@ describeEachEngine('changing content', (engine) => {
   });
 
   describe('renaming', () => {
-    it('everything below follows, and every old address leads to the new one', async () => {
+    it('after a rename everything below follows, and every old address leads to the new one', async () => {
       const path = await page({ id: 'old' });
       await make(site.kernel, '/old', { id: 'child' });
       await make(site.kernel, '/old/child', { id: 'deep' });
@@ -164,7 +164,7 @@ describeEachEngine('changing content', (engine) => {
       expect((await site.request('GET', '/old/nothing')).status).toBe(404);
     });
 
-    it('a redirect keeps service, query, ++api++ and, by its status, the method', async () => {
+    it('a redirect keeps the service, the query, ++api++ and, by its status, the method', async () => {
       await patch(await page({ id: 'from' }), { id: 'to' });
       const lead = async (method: string, path: string) => {
         const { status, headers } = await site.request(method, path, method === 'GET' ? {} : { json: {} });
@@ -179,7 +179,7 @@ describeEachEngine('changing content', (engine) => {
       expect(await lead('DELETE', '/++api++/from')).toBe('307 /++api++/to');
     });
 
-    it('a redirect to what the caller may not view is none, and says nothing', async () => {
+    it('an old address of content that the caller may not view does not redirect and reveals nothing', async () => {
       const path = await page({ id: 'known' });
       await patch(path, { id: 'top-secret' });
       const { status, headers, text } = await site.request('GET', '/known', { as: 'anonymous' });
@@ -187,7 +187,7 @@ describeEachEngine('changing content', (engine) => {
       expect(text).not.toContain('top-secret');
     });
 
-    it('addresses can be chained, come back, and end with what they lead to', async () => {
+    it('redirects can be chained, end when their address is used again, and go with their content', async () => {
       const path = await page({ id: 'one' });
       await patch(path, { id: 'two' });
       await patch('/two', { id: 'three' });
@@ -202,7 +202,7 @@ describeEachEngine('changing content', (engine) => {
       expect((await site.request('GET', '/three')).status).toBe(404);
     });
 
-    it('an id that is taken or impossible is refused, and nothing moves', async () => {
+    it('a rename to a taken or impossible id is rejected, and nothing moves', async () => {
       const path = await page();
       const other = await page();
       for (const id of [other.slice(1), 'a/b', '@a', 'login', '', null, 7, 'x'.repeat(201)]) {
@@ -212,7 +212,7 @@ describeEachEngine('changing content', (engine) => {
       expect((await patch(path, { id: path.slice(1) })).status).toBe(204);
     });
 
-    it('of five that want one id at once one gets it', async () => {
+    it('of five renames to the same id at once one succeeds', async () => {
       const container = await page();
       const children = await Promise.all(
         [1, 2, 3, 4, 5].map((n) => make(site.kernel, container, { id: `child-${n}` })),
@@ -222,7 +222,7 @@ describeEachEngine('changing content', (engine) => {
       expect((await get(container)).items_total).toBe(5);
     });
 
-    it('a container and what is in it can be renamed at once', async () => {
+    it('a container and its content can be renamed at the same time', async () => {
       const container = await page();
       const child = await make(site.kernel, container, { id: 'child' });
       const answers = await Promise.all([
@@ -236,7 +236,7 @@ describeEachEngine('changing content', (engine) => {
       expect((await site.request('GET', items[0]['@id'])).status).toBe(200);
     });
 
-    it('paths of what lies below stay within their limit', async () => {
+    it('a rename is rejected when a path below it would be too long', async () => {
       const container = await page();
       let deepest = container;
       while (deepest.length < 1900) deepest = await make(site.kernel, deepest, { id: 'x'.repeat(150) });

@@ -48,19 +48,19 @@ test('a calendar has the documented shape', () => {
   ]);
 });
 
-test('the pieces make the whole', () => {
+test('the parts of a streamed calendar make the whole document', () => {
   const pieces = calendarHead({ siteTitle: 'A, B', language: 'de' }) + calendarEvent(event()) + calendarFoot();
   expect(renderCalendar({ siteTitle: 'A, B', language: 'de', events: [event()] })).toBe(pieces);
   expect(pieces).toContain('PRODID:-//A\\, B//NONSGML A\\, B//DE\r\n');
 });
 
 describe('an event', () => {
-  test('without an end, or with an open one, has no DTEND', () => {
+  test('an event without an end, or with an open one, has no DTEND', () => {
     expect(value('DTEND', { end: null })).toBeUndefined();
     expect(value('DTEND', { openEnd: true })).toBeUndefined();
   });
 
-  test('has its further fields where they are known', () => {
+  test('an event has its further fields where they are known', () => {
     const full = lines({
       location: 'Room 1; left',
       description: 'One\r\nTwo',
@@ -79,23 +79,23 @@ describe('an event', () => {
     expect(lines({ location: '', description: null, contact: [null] })).toHaveLength(lines({}).length);
   });
 
-  test('has no recurrence line if the stored text is not valid', () => {
+  test('an event has no recurrence line if the stored text is not valid', () => {
     expect(lines({ recurrence: 'RRULE:FREQ=DAILY\nATTACH:http://evil' })).toEqual(lines({}));
   });
 
-  test('keeps EXDATE and RDATE', () => {
+  test('an event keeps EXDATE and RDATE', () => {
     expect(value('EXDATE', { recurrence: 'RRULE:FREQ=DAILY\nEXDATE:20260402T000000' })).toBe('20260402T124909Z');
   });
 });
 
 describe('text', () => {
-  test('is escaped', () => {
+  test('text in a calendar is escaped', () => {
     expect(value('SUMMARY', { title: 'Lunch; with Ann, Bob \\ and "others"' })).toBe(
       'Lunch\\; with Ann\\, Bob \\\\ and "others"',
     );
   });
 
-  test('cannot add lines', () => {
+  test('text in a calendar cannot add lines', () => {
     const hostile = 'x\r\nATTENDEE:y\rEND:VEVENT\n\u0000\u007f\ud800';
     const changed = {
       title: hostile,
@@ -125,7 +125,7 @@ describe('text', () => {
     expect(value('SUMMARY', changed)).toBe('x\\nATTENDEE:y\\nEND:VEVENT\\n');
   });
 
-  test('is folded at 75 octets, between characters', () => {
+  test('lines of a calendar are folded at 75 octets, between characters', () => {
     for (const title of [
       'Ümläuten and 漢字, 🎉 '.repeat(30),
       'a'.repeat(66),

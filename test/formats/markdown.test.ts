@@ -39,7 +39,7 @@ const a = (url: string, ...children: unknown[]) => ({ ...el('link', ...children)
 const slate = (...value: unknown[]) => page({ '@type': 'slate', value });
 const html = (source: string) => page({ '@type': 'html', html: source });
 
-test('a page is its blocks in the order of the layout', () => {
+test('the Markdown of a page has its blocks in the order of the layout', () => {
   expect(
     page(
       { '@type': 'title' },
@@ -64,19 +64,19 @@ test('a page is its blocks in the order of the layout', () => {
   ).toBe('# My \\*page\\*\n\nIn short\n\n## Demo\n\nSee [Volto](https://voltocms.com), it is **good** and *fine*.');
 });
 
-test('content without blocks has its title and its description', () => {
+test('the Markdown of content without blocks has its title and its description', () => {
   expect(renderMarkdown({ title: 'A', description: 'B', resolveUrl })).toBe('# A\n\nB\n');
   expect(renderMarkdown({ title: 'A', blocks: {}, blocks_layout: { items: [] }, resolveUrl })).toBe('');
 });
 
-test('blocks that the layout does not name are left out, and those that it names twice come once', () => {
+test('Markdown leaves out blocks that the layout does not name, and has those that it names twice once', () => {
   const blocks = { a: { '@type': 'title' }, b: { '@type': 'description' } };
   const blocks_layout = { items: ['b', 'b', 'gone', 'constructor', 7] };
   expect(renderMarkdown({ title: 'A', description: 'B', blocks, blocks_layout, resolveUrl })).toBe('B\n');
 });
 
 describe('slate', () => {
-  test('elements', () => {
+  test('slate elements become Markdown', () => {
     expect(slate(el('p', el('del', 'a'), ' ', el('code', 'x = `y`'), ' ', 'H', el('sub', '2'), 'O'))).toBe(
       '~~a~~ `` x = `y` `` H<sub>2</sub>O',
     );
@@ -86,19 +86,19 @@ describe('slate', () => {
     expect(slate(el('p', 'before'), el('unknown', 'text'))).toBe('before\n\ntext');
   });
 
-  test('nested lists, within the item and beside it', () => {
+  test('nested slate lists become Markdown, within the item and beside it', () => {
     const within = el('ul', el('li', 'a', el('ol', el('li', 'b'), el('li', 'c'))), el('li', 'd'));
     const beside = el('ul', el('li', 'a'), el('ol', el('li', 'b'), el('li', 'c')), el('li', 'd'));
     for (const list of [within, beside]) expect(slate(list)).toBe('- a\n  1. b\n  2. c\n- d');
   });
 
-  test('tables', () => {
+  test('slate tables become Markdown', () => {
     expect(
       slate(el('table', el('tbody', el('tr', el('th', 'A')), el('tr', el('td', el('p', 'x'), el('p', 'y|z')))))),
     ).toBe('| A |\n| --- |\n| x<br>y\\|z |');
   });
 
-  test('space stays outside of marks, and neighbours with the same mark are one', () => {
+  test('spaces stay outside of Markdown marks, and neighbours with the same mark are joined', () => {
     expect(slate(el('p', 'a', el('strong', ' b '), 'c'))).toBe('a **b** c');
     expect(slate(el('p', el('strong', 'a'), t(''), el('strong', 'b')))).toBe('**ab**');
     expect(slate(el('p', el('em', ' ')))).toBe('');
@@ -114,7 +114,7 @@ describe('slate', () => {
     ['a\n===', 'a\\\n\\==='],
     ['a | b\n:-|-', 'a | b\\\n\\:-|-'],
     ['    no code', 'no code'],
-  ])('text %j is no markup', (text, markdown) => {
+  ])('the text %j does not become Markdown markup', (text, markdown) => {
     expect(slate(el('p', text))).toBe(markdown);
   });
 
@@ -123,19 +123,19 @@ describe('slate', () => {
   });
 
   test.each(['javascript:alert(1)', ' JaVa\tScript:alert(1)', 'data:text/html,x', 'vbscript:x', '/secret', ''])(
-    'no link to %j',
+    'no Markdown link leads to %j',
     (url) => {
       expect(slate(el('p', a(url, 'text')))).toBe('text');
     },
   );
 
-  test('an address cannot end its link', () => {
+  test('an address in Markdown cannot end its link', () => {
     expect(slate(el('p', a('https://x.org/a b)(<c>', 'text')))).toBe('[text](https://x.org/a%20b%29%28%3Cc%3E)');
   });
 });
 
 describe('blocks', () => {
-  test('image', () => {
+  test('an image block becomes a Markdown image', () => {
     expect(page({ '@type': 'image', url: 'https://x.org/a.png', alt: 'An [a]' })).toBe(
       '![An \\[a\\]](https://x.org/a.png)',
     );
@@ -149,7 +149,7 @@ describe('blocks', () => {
     expect(page({ '@type': 'image' })).toBe('');
   });
 
-  test('table and slateTable', () => {
+  test('table and slateTable blocks become Markdown tables', () => {
     const row = (type: string, ...values: unknown[]) => ({ cells: values.map((value) => ({ type, value })) });
     expect(
       page({
@@ -163,7 +163,7 @@ describe('blocks', () => {
     expect(page({ '@type': 'table', table: { rows: 'none' } })).toBe('');
   });
 
-  test('teaser', () => {
+  test('a teaser block becomes Markdown', () => {
     const href = [{ '@id': `${SITE}/news`, title: 'News', description: 'All *of* it' }];
     expect(page({ '@type': 'teaser', href })).toBe(`[News](${SITE}/news)\n\nAll \\*of\\* it`);
     expect(page({ '@type': 'teaser', href, title: 'Mine' })).toBe(`[Mine](${SITE}/news)\n\nAll \\*of\\* it`);
@@ -171,7 +171,7 @@ describe('blocks', () => {
     expect(page({ '@type': 'teaser' })).toBe('');
   });
 
-  test('html', () => {
+  test('an html block becomes Markdown', () => {
     expect(
       html(
         '<h2>A</h2><p>b <strong>c</strong> <a href="/d">e</a><script>f()</script><a href="javascript:g()">h</a></p><ul><li>i</li></ul>',
@@ -184,7 +184,7 @@ describe('blocks', () => {
     expect(html('&lt;img src=x onerror=f()&gt; &amp;lt;')).toBe('\\<img src=x onerror=f()> \\&lt;');
   });
 
-  test('nested blocks, below blocks and below data', () => {
+  test('blocks nested below blocks and below data become Markdown', () => {
     const inner = (text: string) => ({
       blocks: { x: { '@type': 'slate', value: [el('p', text)] } },
       blocks_layout: { items: ['x'] },
@@ -204,7 +204,7 @@ describe('blocks', () => {
     ).toBe('### Panel\n\nc');
   });
 
-  test('unknown blocks contribute nothing, those of add-ons what they say', () => {
+  test('unknown blocks add nothing to Markdown, and those of add-ons what they declare', () => {
     const quote = { '@type': 'test-quote', text: 'To be' };
     expect(page(quote, { '@type': 'title' })).toBe('# My \\*page\\*');
     const known = defineBlock({
@@ -214,7 +214,7 @@ describe('blocks', () => {
     expect(pageWith([known], quote, { '@type': 'title' })).toBe('> To be\n\n# My \\*page\\*');
   });
 
-  test('blocks of any shape are no fault', () => {
+  test('blocks of any shape can be written as Markdown without an error', () => {
     const shapes = [
       null,
       7,
@@ -261,7 +261,7 @@ describe('work is bounded', () => {
     return performance.now() - started;
   };
 
-  test('with deep nesting', () => {
+  test('Markdown of deeply nested blocks is bounded', () => {
     let blocks: Record<string, unknown> = { '@type': 'title' };
     let node: unknown = t('deep');
     let list: unknown = el('li', 'deep');
@@ -284,7 +284,7 @@ describe('work is bounded', () => {
     ['breaks', '<br>'.repeat(40_000)],
     ['open tags', '<'.repeat(190_000)],
     ['megabytes', '<p>x</p>'.repeat(500_000)],
-  ])('with HTML of many %s', (_, source) => {
+  ])('Markdown of HTML with many %s is bounded', (_, source) => {
     expect(timed(() => html(source))).toBeLessThan(3000);
   });
 });

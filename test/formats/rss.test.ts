@@ -47,25 +47,25 @@ test('a feed has the documented shape', () => {
 `);
 });
 
-test('the pieces make the whole', () => {
+test('the parts of a streamed feed make the whole document', () => {
   expect(renderRss(channel, [item, item])).toBe(rssHead(channel) + rssItem(item) + rssItem(item) + rssFoot());
 });
 
-test('an editor without a name is an address', () => {
+test('the editor of a feed without a name is shown by the address', () => {
   expect(rssHead({ ...channel, managingEditor: { email: 'a@b.org', name: '' } })).toContain(
     '<managingEditor>a@b.org</managingEditor>',
   );
 });
 
 describe('text', () => {
-  test('is escaped, so that no title ends its element', () => {
+  test('text in a feed is escaped, so that no title ends its element', () => {
     const title = `</title><script>alert("x")</script> & 'friends' ]]> &amp;`;
     expect(rssItem({ ...item, title })).toContain(
       '<title>&lt;/title&gt;&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;friends&#39; ]]&gt; &amp;amp;</title>',
     );
   });
 
-  test('loses the characters that XML cannot hold, and no others', () => {
+  test('text in a feed loses the characters that XML cannot hold, and no others', () => {
     expect(xmlText('a\u0000b\u000bc\u001fd\ufffee\uffff\ud800f\udc00')).toBe('abcdef');
     expect(xmlText('\t\n\r Ümlaut 漢 🎉 \u0085 \ufffd')).toBe('\t\n\r Ümlaut 漢 🎉 \u0085 \ufffd');
   });

@@ -47,7 +47,7 @@ const corsOf = (headers: Headers) => ({
 });
 
 describe('the default policy: the development server of Volto, without credentials', () => {
-  it('a friend may read the answer and the headers that clients need', async () => {
+  it('an allowed origin may read the response and the headers that clients need', async () => {
     expect(await simple(FRIEND)).toEqual({
       status: 200,
       origin: FRIEND,
@@ -59,7 +59,7 @@ describe('the default policy: the development server of Volto, without credentia
     expect(headers.get('access-control-expose-headers')).toMatch(/Location/);
   });
 
-  it('a foreign page may not, and errors are no way around', async () => {
+  it('a foreign origin may read neither responses nor errors', async () => {
     for (const path of ['/', '/nothing', '/@upgrade', '/%zz']) {
       expect(await simple(FOREIGN, path)).toMatchObject({ origin: null, credentials: null, varies: true });
       expect(await simple(FRIEND, path)).toMatchObject({ origin: FRIEND });
@@ -73,11 +73,11 @@ describe('the default policy: the development server of Volto, without credentia
     'https://localhost:3000',
     'http://LOCALHOST:3000/',
     '*',
-  ])('the origin %s only looks like a friend', async (origin) => {
+  ])('the origin %s only looks like an allowed one', async (origin) => {
     expect((await simple(origin)).origin).toBeNull();
   });
 
-  it('answers vary by the origin even when none was sent, for a cache may keep them', async () => {
+  it('responses vary by the origin even when none was sent, because caches may keep them', async () => {
     expect((await simple(undefined)).varies).toBe(true);
   });
 
@@ -102,7 +102,7 @@ describe('the default policy: the development server of Volto, without credentia
 });
 
 describe('a policy of the site', () => {
-  it('is in force with the next request', async () => {
+  it('a changed policy is in force with the next request', async () => {
     await configure({ allow_origin: ['https://www.example.com'], allow_methods: ['GET'], allow_credentials: true });
     expect(await simple('https://www.example.com')).toMatchObject({
       origin: 'https://www.example.com',
@@ -113,7 +113,7 @@ describe('a policy of the site', () => {
     expect(await preflight('https://www.example.com', 'GET')).toMatchObject({ credentials: 'true', methods: 'GET' });
   });
 
-  it('never hands credentials to every origin', async () => {
+  it('a policy never allows credentials to every origin', async () => {
     await configure({ allow_origin: ['*'], allow_credentials: true });
     expect(await simple(FOREIGN)).toMatchObject({ origin: '*', credentials: null });
     expect(await preflight(FOREIGN, 'GET')).toMatchObject({ credentials: null });

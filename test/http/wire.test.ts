@@ -26,7 +26,7 @@ const raw = (head: string[], body = '') =>
 const bearer = ({ token }: { token: string }) => `Authorization: Bearer ${token}`;
 
 describe('errors', () => {
-  it('404 names the path in error, as the specification has it, and has type and message', async () => {
+  it('a response 404 names the path in "error" and has a type and a message', async () => {
     const { status, headers, body } = await site.request('GET', '/no/such/page');
     expect(status).toBe(404);
     expect(headers.get('content-type')).toMatch(/^application\/json/);
@@ -37,14 +37,14 @@ describe('errors', () => {
     });
   });
 
-  it('404 of an unknown service names it too', async () => {
+  it('a response 404 for an unknown service names the service, too', async () => {
     expect((await site.request('GET', '/page/@no-such-service/x')).body.error).toBe(
       'Not found: /page/@no-such-service/x',
     );
     expect((await site.request('GET', '/@no-such-service')).body.error).toBe('Not found: /@no-such-service');
   });
 
-  it('401 asks nobody for credentials, and 403 tells somebody no', async () => {
+  it('anonymous callers get 401 with a challenge, and others 403', async () => {
     const nobody = await site.request('GET', '/page', { as: 'anonymous' });
     expect(nobody.status).toBe(401);
     expect(nobody.headers.get('www-authenticate')).toMatch(/^Bearer /);
@@ -59,7 +59,7 @@ describe('errors', () => {
     }
   });
 
-  it('400 lists each field that is wrong, for machines and, in message, for the forms of Volto', async () => {
+  it('a response 400 lists each wrong field, as data and in the message for the forms of Volto', async () => {
     const { status, body } = await site.request('POST', '/', {
       json: { '@type': 'Event', start: 'soon', open_end: 'no' },
     });
@@ -72,7 +72,7 @@ describe('errors', () => {
     expect(body.error).toMatchObject({ type: 'BadRequest', message: expect.stringContaining('start: ') });
   });
 
-  it('a fault of the server is a bare 500 whose cause is not told', async () => {
+  it('a fault of the server is a bare 500 without its cause', async () => {
     site.server.services.register({
       name: '@fails',
       method: 'GET',
@@ -92,7 +92,7 @@ describe('errors', () => {
     expect(body.message).toContain(body.request_id);
   });
 
-  it('every answer tells browsers that it is no page', async () => {
+  it('every response tells browsers that it is no page', async () => {
     for (const path of ['/', '/nothing', '/@login']) {
       const { headers } = await site.request('GET', path);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -108,7 +108,7 @@ describe('methods', () => {
     return [status, (headers.get('allow') ?? '').split(', ').sort().join(' ')];
   };
 
-  it('405 says which methods there are', async () => {
+  it('a response 405 lists the allowed methods', async () => {
     expect(await allowOf('PUT', '/page')).toEqual([405, 'DELETE GET PATCH POST']);
     expect(await allowOf('POST', '/link')).toEqual([405, 'DELETE GET PATCH']);
     expect(await allowOf('PATCH', '/@login')).toEqual([405, 'GET POST']);
@@ -117,7 +117,7 @@ describe('methods', () => {
   });
 
   it.each(['PROPFIND', 'MKCOL', 'LOCK', 'MOVE', 'SEARCH', 'TRACE'])(
-    '%s is known to HTTP and not to us: 405',
+    'the method %s of HTTP gets 405',
     async (method) => {
       const { status, headers } = await raw([`${method} /page HTTP/1.1`, bearer(admin)]);
       expect(status).toBe(405);
@@ -125,11 +125,11 @@ describe('methods', () => {
     },
   );
 
-  it('a method that nobody knows is malformed HTTP', async () => {
+  it('an unknown method is malformed HTTP', async () => {
     expect((await raw(['FROBNICATE / HTTP/1.1'])).status).toBe(400);
   });
 
-  it('HEAD answers what GET does, without the body', async () => {
+  it('HEAD gets the headers of GET without the body', async () => {
     const head = (path: string) =>
       new Promise<{ status: number | undefined; length: string | undefined; type: string | undefined; bytes: number }>(
         (resolve, reject) => {
@@ -177,13 +177,13 @@ describe('bodies', () => {
     ['null', 'null'],
     ['a number', '1'],
     ['two values', '{} {}'],
-  ])('%s is refused with a reason', async (_, body) => {
+  ])('a body that is %s is rejected with a reason', async (_, body) => {
     const { status, body: answer } = await post({ body, headers: { 'Content-Type': 'application/json' } });
     expect(status).toBe(400);
     expect(answer).toMatchObject({ type: 'DeserializationError', message: expect.any(String) });
   });
 
-  it('bytes that are no UTF-8 are refused, not repaired', async () => {
+  it('a body that is not UTF-8 is rejected', async () => {
     const body = Buffer.concat([
       Buffer.from('{"@type":"Page","title":"'),
       Buffer.from([0xc3, 0x28]),
@@ -195,7 +195,7 @@ describe('bodies', () => {
     });
   });
 
-  it('JSON deeper than anybody writes it is refused before it is parsed', async () => {
+  it('too deeply nested JSON is rejected before it is parsed', async () => {
     const body = `{"@type":"Page","title":"Deep","blocks":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     const headers = { 'Content-Type': 'application/json' };
     expect((await post({ body, headers })).status).toBe(400);
@@ -204,7 +204,7 @@ describe('bodies', () => {
   });
 
   it.each(['application/xml', 'text/html', 'text/plain', 'application/x-www-form-urlencoded', 'image/png'])(
-    'a body of %s is refused with 415',
+    'a body of the type %s is rejected with 415',
     async (type) => {
       const { status, body } = await post({ body: '{"@type":"Page","title":"A"}', headers: { 'Content-Type': type } });
       expect([status, body.type]).toEqual([415, 'UnsupportedMediaType']);
@@ -212,7 +212,7 @@ describe('bodies', () => {
   );
 
   it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merge-patch+json'])(
-    'a body of %s is read as JSON',
+    'a body of the type %s is parsed as JSON',
     async (type) => {
       expect((await post({ body: '{"@type":"Page","title":"Read"}', headers: { 'Content-Type': type } })).status).toBe(
         201,
@@ -220,7 +220,7 @@ describe('bodies', () => {
     },
   );
 
-  it('a compressed body is refused, not inflated', async () => {
+  it('a compressed body is rejected', async () => {
     const { status } = await post({
       body: '{}',
       headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
@@ -228,14 +228,14 @@ describe('bodies', () => {
     expect(status).toBe(415);
   });
 
-  it('the answer is JSON whatever the client accepts', async () => {
+  it('the response is JSON whatever the client accepts', async () => {
     for (const accept of ['text/html', '*/*', 'application/xml', '']) {
       const { status, headers } = await site.request('GET', '/', { headers: { Accept: accept } });
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^application\/json/)]);
     }
   });
 
-  it('a body above the limit of its service is refused, announced or not', async () => {
+  it('a body above the limit of its service is rejected, whether its length is announced or not', async () => {
     const login = `{"login":"${'x'.repeat(MEBIBYTE)}","password":"x"}`;
     const announced = await site.request('POST', '/@login', { as: 'anonymous', body: login });
     expect([announced.status, announced.body.type]).toEqual([413, 'PayloadTooLarge']);
@@ -250,7 +250,7 @@ describe('bodies', () => {
     expect(chunked.status).toBe(413);
   });
 
-  it('content may be as large as its files: a body of two mebibytes is read', async () => {
+  it('a body of two mebibytes is accepted for content', async () => {
     const data = Buffer.alloc(1.5 * MEBIBYTE, 7).toString('base64');
     const file = { data, encoding: 'base64', filename: 'a.bin', 'content-type': 'application/octet-stream' };
     const { status, body } = await post({ json: { '@type': 'File', file } });
@@ -269,11 +269,11 @@ describe('who may not write is refused before the body is read', () => {
     ['POST /@upgrade HTTP/1.1', 401],
     ['POST /nothing HTTP/1.1', 404],
     ['PUT / HTTP/1.1', 405],
-  ])('%s by nobody, with a gigabyte announced: %i', async (line, status) => {
+  ])('an announced gigabyte is rejected before the body is read: anonymous %s gets %i', async (line, status) => {
     expect((await announce(line)).status).toBe(status);
   });
 
-  it('a member is told 403, and a manager 413, by the length that is announced', async () => {
+  it('for an announced gigabyte a member gets 403 and a manager 413', async () => {
     expect((await announce('PATCH /page HTTP/1.1', [bearer(member)])).status).toBe(403);
     expect((await announce('PATCH /page HTTP/1.1', [bearer(admin)])).status).toBe(413);
   });
@@ -292,27 +292,27 @@ describe('malformed HTTP', () => {
     ['a length that is no number', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1x\r\n\r\na'],
     ['NUL in the path', 'GET /a\0b HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['headers of 100 kB', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(100_000)}\r\n\r\n`],
-  ])('%s is answered with 400 in JSON, and the connection closed', async (_, bytes) => {
+  ])('malformed HTTP (%s) gets 400 in JSON, and the connection is closed', async (_, bytes) => {
     const { status, headers, text } = await sendRaw(site.url, bytes);
     expect(status).toBe(400);
     expect(headers.get('connection')).toBe('close');
     expect(JSON.parse(text)).toMatchObject({ type: 'BadRequest', message: expect.any(String) });
   });
 
-  it('a Host header that is none cannot get into links', async () => {
+  it('a malformed Host header cannot get into links', async () => {
     const { status, text } = await sendRaw(site.url, 'GET / HTTP/1.1\r\nHost: e.com/"><script>\r\n\r\n');
     expect(status).toBe(400);
     expect(text).not.toContain('script');
   });
 
-  it('header names in odd case and a repeated Authorization do no harm', async () => {
+  it('header names in odd case and a repeated Authorization header do no harm', async () => {
     expect((await raw(['GET /page HTTP/1.1', `aUTHORIZATION: bEARER ${admin.token}`])).status).toBe(200);
     expect((await raw(['GET /page HTTP/1.1', bearer(member), bearer(admin)])).status).toBe(403);
   });
 });
 
 describe('addresses over the wire', () => {
-  it('++api++ twice leads to the same address with one, and keeps the query and the method', async () => {
+  it('an address with ++api++ twice redirects to the one with it once, and keeps query and method', async () => {
     const get = await site.request('GET', '/++api++/++api++/page?expand=actions', { as: admin });
     expect([get.status, get.headers.get('location')]).toEqual([302, `${site.url}/++api++/page?expand=actions`]);
     const post = await site.request('POST', '/Plone/++api++/++api++/', { as: admin, json: {} });

@@ -64,7 +64,7 @@ describeEachEngine('permissions in lists', (engine) => {
     }
   });
 
-  it('content below private content is as visible as its own state says, and its container stays untold', async () => {
+  it('content below a private container is as visible as its own state says, and the container stays hidden', async () => {
     const path = await make(site.kernel, '/', { id: 'closed', title: 'Secret title', description: 'Secret text' });
     await make(site.kernel, path, { id: 'open' }, { state: 'published' });
     const { status, text } = await site.request('GET', `${path}/open`, { as: 'anonymous' });

@@ -40,7 +40,7 @@ describe('the permission matrix', () => {
   const operations = routesOf(services).map(({ method, template }) => `${method} ${template}`);
   const asked = new Set(ROWS.map(({ ask }) => ask));
 
-  it('has a row for every operation, and no others', () => {
+  it('the matrix has a row for every operation, and no others', () => {
     expect(
       operations.filter((operation) => !asked.has(operation)),
       HOW,
@@ -48,7 +48,7 @@ describe('the permission matrix', () => {
     expect([...asked].filter((ask) => !operations.includes(ask))).toEqual([]);
   });
 
-  it('has somebody who succeeds with every operation, unless there is a reason', () => {
+  it('every operation of the matrix succeeds for somebody, unless a reason is given', () => {
     const succeeds = (row: Row) =>
       STATES.some((state) => expectedOf(row, state).some(({ status }) => status >= 200 && status < 300));
     const successful = new Set(ROWS.filter(succeeds).map(({ ask }) => ask));
@@ -72,7 +72,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       expect(await askAll(scene, row, state)).toEqual([]);
     });
 
-    it('refuses whoever lacks the permission that a service declares', async () => {
+    it('callers without the permission that a service declares are rejected', async () => {
       expect(await rowsAgainstDeclarations(scene, ROWS, state)).toEqual([]);
     });
   });
@@ -83,7 +83,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       local = await addLocalManager(scene);
     });
 
-    it('opens the content that it is for, and nothing of the site', async () => {
+    it('a local role opens its content, and nothing of the site', async () => {
       const changed = await scene.site.request('PATCH', scene.page().path, {
         as: local.as,
         json: { title: 'Changed' },
@@ -92,7 +92,7 @@ describeQuickestEngine('the permission matrix over HTTP', (engine) => {
       expect(await notAsMember(scene, ROWS, local)).toEqual([]);
     });
 
-    it('brings no service of the site below its content', async () => {
+    it('a local role opens no service of the site below its content', async () => {
       expect(await foundBelow(scene, local)).toEqual([]);
     });
   });

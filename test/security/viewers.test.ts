@@ -33,7 +33,7 @@ const caller: fc.Arbitrary<Caller> = fc.oneof(
 );
 
 describe('the index of viewers', () => {
-  it('lets in exactly those whom can() lets view the object', () => {
+  it('the index of viewers holds exactly those who may view the object', () => {
     const seen = { yes: 0, no: 0 };
     fc.assert(
       fc.property(caller, chain, roleMap, (who, nodes, map) => {
@@ -48,7 +48,7 @@ describe('the index of viewers', () => {
     expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(200);
   });
 
-  it('is the same whatever the order in which roles and principals were stored, for it is compared to find changes', () => {
+  it('the index of viewers does not depend on the order in which roles and principals were stored', () => {
     const reversed = <T>(record: Record<string, T>) => Object.fromEntries(Object.entries(record).reverse());
     fc.assert(
       fc.property(chain, roleMap, (nodes, map) => {

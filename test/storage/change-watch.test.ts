@@ -33,7 +33,7 @@ describeEachEngine('changes of a site', (engine) => {
     watch = new ChangeWatch(site.kernel.db, () => time);
   });
 
-  it('end a generation when they are committed, not before, and not when they are rolled back', async () => {
+  it('a change ends the generation at its commit, not before, and never after a rollback', async () => {
     const first = await watch.current();
     expect(await watch.current()).toBe(first);
     await expect(
@@ -49,13 +49,13 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBe(second);
   });
 
-  it('count outside of transactions, too', async () => {
+  it('a change outside of a transaction ends the generation, too', async () => {
     const first = await watch.current();
     await site.kernel.db.query(touch);
     expect(await watch.current()).toBeGreaterThan(first);
   });
 
-  it('are those that answers are made of: a failed login is none', async () => {
+  it('a failed login is no change, because no response depends on it', async () => {
     const first = await watch.current();
     await site.kernel.db.query({
       text: 'insert into login_failure (account, address) values ($1, $2)',
@@ -67,7 +67,7 @@ describeEachEngine('changes of a site', (engine) => {
   it.each([
     ['is published', 'effective'],
     ['expires', 'expires'],
-  ])('happen by themselves when content %s', async (_what, column) => {
+  ])('the generation ends by itself when content %s', async (_what, column) => {
     const path = await make(site.kernel, '/', { id: column });
     await site.kernel.db.query({
       text: `update content set ${column} = now() + interval '1 hour' where path = $1`,
@@ -81,7 +81,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(first);
   });
 
-  it('happen by themselves when a lock runs out', async () => {
+  it('the generation ends by itself when a lock expires', async () => {
     await make(site.kernel, '/', { id: 'locked' });
     const lock = { token: 't', creator: 'admin', created: new Date().toISOString(), timeout: 600, stealable: true };
     await site.kernel.db.query({
@@ -95,13 +95,13 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(first);
   });
 
-  it('are looked for once for all who ask meanwhile, and not at all where nobody else writes', async () => {
+  it('concurrent requests share one check for changes, and a database with one process needs none', async () => {
     await watch.current();
     const seen = await counting.during(() => Promise.all(Array.from({ length: 50 }, () => watch.current())));
     expect(seen).toEqual(engine === 'pglite' ? [] : ['site-moment']);
   });
 
-  it('are forgotten once every process must have seen them', async () => {
+  it('rows about changes are removed once every process must have seen them', async () => {
     for (let change = 0; change < 10; change += 1) await site.kernel.db.query(touch);
     expect(await rowCount(site)).toBeGreaterThanOrEqual(10);
     // A look a minute leaves the changes of five. Transactions elsewhere on the server may hold up the removal; they do not last.
@@ -120,7 +120,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await old.current()).toBeGreaterThan(before);
   });
 
-  it('can be looked for again after the database has failed', async () => {
+  it('the check for changes works again after the database has failed', async () => {
     await watch.current();
     await site.kernel.db.query({ text: 'alter table site_change rename to gone' });
     try {
@@ -133,7 +133,7 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(before);
   });
 
-  it('concern each table either way: a new one has to be thought of', async () => {
+  it('every table is listed as one that responses depend on or as one that they do not', async () => {
     const rows = await site.kernel.db.query<{ name: string; noted: boolean }>({
       text: `select relname as name, exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = relname || '_change') as noted
         from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
@@ -173,7 +173,7 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
   });
   afterAll(() => site?.close());
 
-  it('are seen at their commit, however long before their transaction began', async () => {
+  it('another process sees a change at its commit, however long ago the transaction began', async () => {
     const [{ name } = { name: '' }] = await site.kernel.db.query<{ name: string }>({
       text: 'select current_database() as name',
     });
@@ -198,7 +198,7 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
     }
   });
 
-  it('are all taken for granted after a long silence', async () => {
+  it('after a long silence everything counts as changed', async () => {
     let time = 0;
     const watch = new ChangeWatch(site.kernel.db, () => time);
     const first = await watch.current();

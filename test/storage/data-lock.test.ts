@@ -44,26 +44,26 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('refuses a folder that another process holds, and names both', async () => {
+test('the lock rejects a folder that another process holds, and names the folder and the process', async () => {
   const { child } = await startHolder();
   await expect(acquireDataLock(folder)).rejects.toThrow(
     `DATA_DIR ${folder} is in use by another Canopy process (pid ${child.pid}). Stop it first, or use another DATA_DIR or DATABASE_URL.`,
   );
 });
 
-test('names the host when the holder runs on another, such as a container', async () => {
+test('the message names the host when the holder runs on another one, such as a container', async () => {
   const { child } = await startHolder('elsewhere');
   await expect(acquireDataLock(folder)).rejects.toThrow(`(pid ${child.pid} on elsewhere)`);
 });
 
-test('takes the folder of a killed process at once', async () => {
+test('the folder of a killed process can be locked at once', async () => {
   const { child } = await startHolder();
   await kill(child);
   const lock = await acquireDataLock(folder);
   await lock.release();
 });
 
-test('keeps others out until it is released', async () => {
+test('a lock keeps other processes out until it is released', async () => {
   const lock = await acquireDataLock(folder);
   expect((await startHolder()).got).toBe(false);
   await expect(acquireDataLock(folder)).rejects.toThrow(`(pid ${process.pid})`);
@@ -71,14 +71,14 @@ test('keeps others out until it is released', async () => {
   expect((await startHolder()).got).toBe(true);
 });
 
-test('is not taken in by the pid of a process that lives but holds nothing', async () => {
+test('the id of a running process that holds nothing does not count as a lock', async () => {
   await writeFile(join(folder, 'canopy.pid'), `${process.pid} ${hostname()}`);
   await writeFile(join(folder, 'canopy.lock'), '');
   const lock = await acquireDataLock(folder);
   await lock.release();
 });
 
-test('gives the folder free once, however often it is told to', async () => {
+test('releasing a lock several times releases it once', async () => {
   const first = await acquireDataLock(folder);
   await first.release();
   const second = await acquireDataLock(folder);
@@ -87,12 +87,12 @@ test('gives the folder free once, however often it is told to', async () => {
   await second.release();
 });
 
-test('makes a missing folder', async () => {
+test('a missing folder is created', async () => {
   const lock = await acquireDataLock(join(folder, 'a', 'b'));
   await lock.release();
 });
 
-test('says in one line that a folder cannot be made', async () => {
+test('a folder that cannot be created is reported in one line', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   await chmod(file, 0o600);

@@ -22,7 +22,7 @@ describeEachEngine('Database', (engine) => {
   });
   afterAll(() => test1.drop());
 
-  test('gives each type the same value on every engine', async () => {
+  test('each SQL type has the same value on every engine', async () => {
     const row = await one(`select 9007199254740991::bigint as int8, count(*) as count, 1.50::numeric as numeric,
       0.1::float8 as float8, true as bool, null::text as nothing, '{"a":[1,"é"]}'::jsonb as jsonb,
       timestamptz '2026-03-04 05:06:07.891+02' as at, date '2026-03-04' as date, '\\x00ff'::bytea as bytes,
@@ -49,11 +49,11 @@ describeEachEngine('Database', (engine) => {
     });
   });
 
-  test('refuses a bigint that a number cannot hold', async () => {
+  test('a bigint that no number can hold is rejected', async () => {
     await expect(one('select 9007199254740993::bigint as big')).rejects.toThrow(RangeError);
   });
 
-  test('sends parameters of every type unchanged', async () => {
+  test('parameters of every type arrive unchanged', async () => {
     const at = new Date('2026-03-04T05:06:07.891Z');
     const texts = ['a', 'NULL', '', 'q"\\,{} ', null];
     const row = await one(
@@ -84,7 +84,7 @@ describeEachEngine('Database', (engine) => {
     });
   });
 
-  test('keeps dates far from now', async () => {
+  test('dates far in the past and the future are kept', async () => {
     const dates = [
       new Date(-62_198_755_200_000),
       new Date('0001-02-03T00:00:00Z'),
@@ -94,11 +94,11 @@ describeEachEngine('Database', (engine) => {
     expect(row).toEqual({ dates });
   });
 
-  test('refuses an object as a parameter instead of guessing', async () => {
+  test('an object as a parameter is rejected', async () => {
     await expect(one('select $1::jsonb', { a: 1 })).rejects.toThrow(/pass JSON as text/);
   });
 
-  test('tells a client which value the database cannot hold', async () => {
+  test('the error names the value that the database cannot hold', async () => {
     const refused = (message: RegExp): unknown =>
       expect.objectContaining({ status: 400, message: expect.stringMatching(message) });
     await expect(one('select $1::text', 'a\0b')).rejects.toEqual(refused(/U\+0000/));
@@ -110,17 +110,17 @@ describeEachEngine('Database', (engine) => {
     );
   });
 
-  test('runs one statement at a time, so that a text cannot smuggle in a second', async () => {
+  test('a query with a second statement in its text is rejected', async () => {
     await expect(one('select 1; delete from item')).rejects.toThrow(/multiple commands/);
   });
 
-  test('folds letters beyond ASCII and orders by code point', async () => {
+  test('letters beyond ASCII are folded, and texts are ordered by code point', async () => {
     expect(
       await one(`select lower('ÉÇ') as lower, 'b' < 'A' as natural, to_tsvector('simple', 'École')::text as words`),
     ).toEqual({ lower: 'éç', natural: false, words: "'école':1" });
   });
 
-  test('commits all statements of a transaction together', async () => {
+  test('all statements of a transaction are committed together', async () => {
     const answer = await db().transaction(async (tx) => {
       await tx.query({ text: 'insert into item values (1)' });
       await tx.query({ text: 'insert into item values ($1)', values: [2], name: 'insert-item' });
@@ -130,7 +130,7 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([1, 2]);
   });
 
-  test('rolls back when the work fails, and goes on working', async () => {
+  test('a transaction whose work fails is rolled back, and the database goes on working', async () => {
     const failure = new Error('no');
     await expect(
       db().transaction(async (tx) => {
@@ -141,13 +141,13 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([]);
   });
 
-  test('names the unique constraint that was broken', async () => {
+  test('the error names the unique constraint that was broken', async () => {
     await one('insert into item values (1)');
     const error: unknown = await one('insert into item values (1)').catch((thrown: unknown) => thrown);
     expect(brokenUniqueConstraint(error)).toBe('item_key');
   });
 
-  test('fails when a failed statement was ignored, as nothing was committed', async () => {
+  test('a transaction that ignores a failed statement fails, because nothing was committed', async () => {
     const work = db().transaction(async (tx) => {
       await tx.query({ text: 'insert into item values (1)' });
       await tx.query({ text: 'select 1/0' }).catch(() => undefined);
@@ -156,14 +156,14 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([]);
   });
 
-  test('runs statements that were started together one after the other', async () => {
+  test('statements of a transaction that start together run one after the other', async () => {
     await db().transaction((tx) =>
       Promise.all([1, 2, 3].map((id) => tx.query({ text: 'insert into item values ($1)', values: [id] }))),
     );
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
-  test('takes no statement after the end of the transaction', async () => {
+  test('a transaction rejects statements after its end', async () => {
     let late: Promise<unknown> = Promise.resolve();
     await db().transaction(async (tx) => {
       late = sleep(20).then(() => tx.query({ text: 'insert into item values (9)' }));
@@ -173,7 +173,7 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([]);
   });
 
-  test('shows a transaction to others whole or not at all', async () => {
+  test('others see a transaction as a whole or not at all', async () => {
     const seen: Promise<unknown[]>[] = [];
     const inserts = db().transaction(async (tx) => {
       await tx.query({ text: 'insert into item values (1)' });
@@ -189,7 +189,7 @@ describeEachEngine('Database', (engine) => {
     expect(after).toEqual([1, 2]);
   });
 
-  test('runs work after the commit, in order, with the database free again', async () => {
+  test('work after a commit runs in its order, when the database is free again', async () => {
     const order: unknown[] = [];
     await db().transaction(async (tx) => {
       tx.afterCommit(async () => {
@@ -203,7 +203,7 @@ describeEachEngine('Database', (engine) => {
     expect(order).toEqual(['work', [1], 'second']);
   });
 
-  test('runs no work after a rollback', async () => {
+  test('work after a commit does not run after a rollback', async () => {
     const ran: string[] = [];
     await db()
       .transaction(async (tx) => {
@@ -214,7 +214,7 @@ describeEachEngine('Database', (engine) => {
     expect(ran).toEqual([]);
   });
 
-  test('logs a failure after the commit and lets the rest run', async () => {
+  test('a failure after the commit is logged, and the rest runs', async () => {
     const ran: string[] = [];
     await db().transaction(async (tx) => {
       tx.afterCommit(() => {
@@ -229,7 +229,7 @@ describeEachEngine('Database', (engine) => {
   const failWith = (state: string): string =>
     `do $$ begin raise exception 'refused' using errcode = '${state}'; end $$`;
 
-  test.each(['40001', '40P01'])('runs a transaction again after SQLSTATE %s, from its start', async (state) => {
+  test.each(['40001', '40P01'])('a transaction runs again from its start after SQLSTATE %s', async (state) => {
     const ran: number[] = [];
     let attempts = 0;
     await db().transaction(async (tx) => {
@@ -244,7 +244,7 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([1]);
   });
 
-  test('gives up with a Conflict when every attempt fails', async () => {
+  test('a transaction ends with a Conflict when every attempt fails', async () => {
     let attempts = 0;
     const work = db().transaction(async (tx) => {
       attempts += 1;
@@ -254,7 +254,7 @@ describeEachEngine('Database', (engine) => {
     expect(attempts).toBe(MAX_ATTEMPTS);
   });
 
-  test('runs a transaction once when it fails for another reason', async () => {
+  test('a transaction that fails for another reason runs once', async () => {
     let attempts = 0;
     const work = db().transaction(async (tx) => {
       attempts += 1;
@@ -264,14 +264,14 @@ describeEachEngine('Database', (engine) => {
     expect(attempts).toBe(1);
   });
 
-  test('applies a script whole or not at all', async () => {
+  test('a script is applied as a whole or not at all', async () => {
     await expect(db().script('insert into item values (1); select 1/0')).rejects.toThrow(/division by zero/);
     expect(await ids()).toEqual([]);
     await db().script('insert into item values (1); insert into item values (2)');
     expect(await ids()).toEqual([1, 2]);
   });
 
-  test('delivers notifications after the commit, until it is told to stop', async () => {
+  test('notifications arrive after the commit, until listening ends', async () => {
     const got: string[] = [];
     const stop = await db().listen('changes', (payload) => void got.push(payload));
     await db().query({ text: `select pg_notify('changes', 'one')` });
@@ -287,7 +287,7 @@ describeEachEngine('Database', (engine) => {
     expect(got).toEqual(['one', 'two']);
   });
 
-  test('survives a handler of notifications that fails', async () => {
+  test('a handler of notifications that fails stops nothing', async () => {
     const got: string[] = [];
     const stops = [
       await db().listen('changes', () => {
@@ -301,11 +301,11 @@ describeEachEngine('Database', (engine) => {
     for (const stop of stops) await stop();
   });
 
-  test('takes no name of a channel that would have to be quoted', async () => {
+  test('a channel whose name needs quotes is rejected', async () => {
     await expect(db().listen('a; drop table item', () => undefined)).rejects.toThrow(/name for a channel/);
   });
 
-  test('tells its figures', async () => {
+  test('the database returns its version, name and size', async () => {
     expect(await db().figures()).toEqual({
       engine,
       version: expect.stringMatching(/^\d+/),

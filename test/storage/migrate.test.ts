@@ -23,7 +23,7 @@ describeEachEngine('migrate', (engine) => {
     await rm(folder, { recursive: true });
   });
 
-  test('applies each file once, in order, and records it', async () => {
+  test('each migration is applied once, in order, and recorded', async () => {
     await write('README.md', 'not a migration');
     expect(await migrate(created.database, folder)).toEqual(['0001_first']);
     await write('0002_second.sql', `insert into a values (2)`);
@@ -36,7 +36,7 @@ describeEachEngine('migrate', (engine) => {
     ]);
   });
 
-  test('leaves the schema of the file before when one fails', async () => {
+  test('a migration that fails leaves the schema of the one before', async () => {
     await write('0002_broken.sql', 'create table b (id integer); select 1/0;');
     await expect(migrate(created.database, folder)).rejects.toThrow(/division by zero/);
     expect(await applied()).toEqual([{ id: 1, name: 'first' }]);
@@ -45,26 +45,26 @@ describeEachEngine('migrate', (engine) => {
     expect(await migrate(created.database, folder)).toEqual(['0002_broken']);
   });
 
-  test('refuses a database of a newer program', async () => {
+  test('a database of a newer program is rejected', async () => {
     await write('0002_newer.sql', 'select 1');
     await migrate(created.database, folder);
     await rm(join(folder, '0002_newer.sql'));
     await expect(migrate(created.database, folder)).rejects.toThrow(/0002_newer, which this version .* does not know/);
   });
 
-  test('refuses a file that was changed after it was applied', async () => {
+  test('a migration that was changed after it was applied is rejected', async () => {
     await migrate(created.database, folder);
     await write('0001_first.sql', 'create table a (id bigint)');
     await expect(migrate(created.database, folder)).rejects.toThrow(/0001_first was changed/);
   });
 
-  test('takes a file with the line ends of Windows for the same', async () => {
+  test('a migration with the line ends of Windows counts as unchanged', async () => {
     await migrate(created.database, folder);
     await write('0001_first.sql', 'create table a (id integer);\r\ninsert into a values (1);\r\n');
     expect(await migrate(created.database, folder)).toEqual([]);
   });
 
-  test('refuses a file that came in before one that is applied', async () => {
+  test('a migration with a number below an applied one is rejected', async () => {
     await write('0003_third.sql', 'select 1');
     await migrate(created.database, folder);
     await write('0002_late.sql', 'select 1');
@@ -73,12 +73,12 @@ describeEachEngine('migrate', (engine) => {
     );
   });
 
-  test('refuses two files with one number', async () => {
+  test('two migrations with the same number are rejected', async () => {
     await write('0001_other.sql', 'select 1');
     await expect(migrate(created.database, folder)).rejects.toThrow(/Two migrations have the number 0001/);
   });
 
-  test('ends well for several starters at once, each file applied once', async () => {
+  test('several processes that start at once apply each migration once', async () => {
     await write('0002_slow.sql', 'select pg_sleep(0.1); insert into a values (2);');
     await write('0003_third.sql', 'insert into a values (3)');
     const url = created.url;

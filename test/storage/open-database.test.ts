@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_URL', { timeout: 60_000 }, () => {
-  test('keeps what was committed, and nothing of what was not, without a proper end', async () => {
+  test('after a kill the embedded database has what was committed, and nothing else', async () => {
     const database = await opened();
     expect(database.engine).toBe('pglite');
     await database.script('create table item (id integer primary key)');
@@ -42,7 +42,7 @@ describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_UR
     expect(await recovered.query({ text: 'select count(*) as n, max(id) from item' })).toEqual([{ n: 50, max: 49 }]);
   });
 
-  test('writes commits through to the disk', async () => {
+  test('a commit of the embedded database is written to the disk', async () => {
     const database = await opened();
     const [settings] = await database.query({
       text: `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
@@ -51,21 +51,21 @@ describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_UR
     expect(settings).toEqual({ fsync: 'on', commit: 'on', method: 'fsync' });
   });
 
-  test('refuses a folder in use, and takes it when it is closed', async () => {
+  test('a folder in use is rejected until its database is closed', async () => {
     const first = await openDatabase({ dataDir, log: () => undefined });
     await expect(opened()).rejects.toThrow(/is in use by another Canopy process/);
     await first.close();
     await opened();
   });
 
-  test('starts afresh after it was killed while it made the database', async () => {
+  test('a start that was killed while it created the database can be repeated', async () => {
     await mkdir(join(dataDir, 'pgdata.unfinished', 'base'), { recursive: true });
     await writeFile(join(dataDir, 'pgdata.unfinished', 'PG_VERSION'), '18\n');
     const database = await opened();
     expect(await database.query({ text: 'select 1 as one' })).toEqual([{ one: 1 }]);
   });
 
-  test('says in one line that the folder holds no database, and gives the folder free', async () => {
+  test('a folder that holds no database is reported in one line and unlocked', async () => {
     await mkdir(join(dataDir, 'pgdata'));
     await writeFile(join(dataDir, 'pgdata', 'PG_VERSION'), '12\n');
     await expect(opened()).rejects.toThrow(/^The embedded database in .*pgdata cannot be opened: .*$/);
@@ -75,7 +75,7 @@ describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_UR
 });
 
 describe.skipIf(!engines().includes('postgresql'))('openDatabase with DATABASE_URL', () => {
-  test('uses the server and leaves DATA_DIR alone', async () => {
+  test('with DATABASE_URL the server is used, and DATA_DIR stays untouched', async () => {
     const { url, drop } = await createTestDatabase('postgresql', { migrated: false });
     const databases = [await opened(dataDir, url), await opened(dataDir, url)];
     expect(databases.map(({ engine }) => engine)).toEqual(['postgresql', 'postgresql']);
@@ -83,14 +83,14 @@ describe.skipIf(!engines().includes('postgresql'))('openDatabase with DATABASE_U
     await drop();
   });
 
-  test('says in one line that there is no such database', async () => {
+  test('a database that does not exist is reported in one line', async () => {
     const url = withDatabaseName(inject('templates').postgresql?.url ?? '', 'no_such_database');
     await expect(opened(dataDir, url)).rejects.toThrow(
       /^Cannot connect to PostgreSQL at .*:\d+\/no_such_database: database "no_such_database" does not exist$/,
     );
   });
 
-  test('refuses a database that is not in UTF-8', async () => {
+  test('a database that is not in UTF-8 is rejected', async () => {
     const { database, url, drop } = await createTestDatabase('postgresql', { migrated: false });
     const name = `${new URL(url ?? '').pathname.slice(1)}_ascii`;
     await database.script(`create database ${name} template template0 encoding 'SQL_ASCII' locale 'C'`);
@@ -102,7 +102,7 @@ describe.skipIf(!engines().includes('postgresql'))('openDatabase with DATABASE_U
 });
 
 describe('openDatabase with a wrong DATABASE_URL', () => {
-  test('says in one line that nobody answers, without the password', async () => {
+  test('a server that cannot be reached is reported in one line, without the password', async () => {
     const attempt = opened(dataDir, 'postgres://me:secret@127.0.0.1:1/site');
     await expect(attempt).rejects.toThrow(
       /^Cannot connect to PostgreSQL at 127\.0\.0\.1:1\/site: connect ECONNREFUSED .*$/,
@@ -110,7 +110,7 @@ describe('openDatabase with a wrong DATABASE_URL', () => {
     await expect(attempt).rejects.not.toThrow(/secret/);
   });
 
-  test('says that it is no address, without the password', async () => {
+  test('a malformed DATABASE_URL is reported without the password', async () => {
     await expect(opened(dataDir, 'postgres://me:se%cret@host:port/site')).rejects.toThrow(
       /^DATABASE_URL is not an address[^%]*$/,
     );

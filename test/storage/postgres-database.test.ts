@@ -22,7 +22,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
   const killOthers = (where: string): string =>
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${where}`;
 
-  test('ends a deadlock by running the loser again', async () => {
+  test('the loser of a deadlock runs again', async () => {
     const { database } = await create();
     await database.script('insert into item values (1), (2)');
     let attempts = 0;
@@ -38,7 +38,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await database.query({ text: 'select n from item order by id' })).toEqual([{ n: 2 }, { n: 2 }]);
   });
 
-  test('keeps the connection after a refused statement', async () => {
+  test('a rejected statement leaves the connection usable', async () => {
     const { database } = await create({ poolSize: 1 });
     const pid = async (): Promise<unknown> =>
       (await database.query({ text: 'select pg_backend_pid() as pid' }))[0]?.pid;
@@ -52,7 +52,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await pid()).toBe(before);
   });
 
-  test('does not run a transaction again whose connection was lost, and replaces the connection', async () => {
+  test('a transaction whose connection was lost does not run again, and the connection is replaced', async () => {
     const created = await create({ poolSize: 1 });
     let attempts = 0;
     const work = created.database.transaction(async (tx) => {
@@ -65,7 +65,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await count(created)).toBe(0);
   });
 
-  test('says that the outcome is unknown when the connection is lost at COMMIT, and does not try again', async () => {
+  test('a connection lost at COMMIT is reported as an unknown outcome, without another attempt', async () => {
     const created = await create({ poolSize: 1 });
     await created.database.script(`
       create function die() returns trigger language plpgsql as
@@ -84,7 +84,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await count(created)).toBe(0);
   });
 
-  test('replaces idle connections that the server closed', async () => {
+  test('idle connections that the server closed are replaced', async () => {
     const created = await create({ poolSize: 2 });
     const other = new PostgresDatabase(created.url ?? '', { log: () => undefined });
     made.unshift({ drop: () => other.close() });
@@ -93,7 +93,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await count(created)).toBe(0);
   });
 
-  test('needs one connection only: work after a commit finds the pool free', async () => {
+  test('work after a commit runs with a pool of one connection', async () => {
     const created = await create({ poolSize: 1 });
     let seen: unknown;
     await created.database.transaction(async (tx) => {
@@ -105,7 +105,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(seen).toBe(1);
   });
 
-  test('reads a named statement from another value on every run', async () => {
+  test('a named statement returns the rows for its values on every run', async () => {
     const { database } = await create({ poolSize: 1 });
     const run = (n: number): Promise<object[]> =>
       database.query({ text: 'select $1::integer as n', values: [n], name: 'echo' });
@@ -116,14 +116,14 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(prepared).toEqual([{ n: 1 }]);
   });
 
-  test('restores the limit for statements after a script', async () => {
+  test('the time limit for statements is restored after a script', async () => {
     const { database } = await create({ poolSize: 1 });
     await database.script('select 1');
     await expect(database.script('select 1/0')).rejects.toThrow();
     expect(await database.query({ text: 'show statement_timeout' })).toEqual([{ statement_timeout: '1min' }]);
   });
 
-  test('listens again after its connection was lost, and says that it missed something', async () => {
+  test('listening resumes after a lost connection and reports that it missed something', async () => {
     const { database } = await create();
     const got: string[] = [];
     const stop = await database.listen('changes', (payload) => void got.push(payload));
@@ -134,7 +134,7 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     await stop();
   });
 
-  test('gets notifications of other processes', async () => {
+  test('notifications of other processes arrive', async () => {
     const { database, url } = await create();
     const other = new PostgresDatabase(url ?? '', { log: () => undefined });
     made.unshift({ drop: () => other.close() });

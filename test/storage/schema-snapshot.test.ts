@@ -4,14 +4,14 @@ import { schemaSnapshot } from '../support/schema-snapshot.ts';
 
 describeEachEngine('migrations/schema.sql', (engine) => {
   // After a new migration: npx vitest run test/storage/schema-snapshot.test.ts --update
-  test('is the schema that the migrations make', async () => {
+  test('schema.sql is the schema that the migrations make', async () => {
     const { database, drop } = await createTestDatabase(engine);
     const snapshot = await schemaSnapshot(database);
     await drop();
     await expect(snapshot).toMatchFileSnapshot('../../migrations/schema.sql');
   });
 
-  test('would differ after any change of the schema', async () => {
+  test('any change of the schema makes schema.sql differ', async () => {
     const { database, drop } = await createTestDatabase(engine);
     const changes = [
       'create table extra (id integer)',

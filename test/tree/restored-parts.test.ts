@@ -13,7 +13,7 @@ describeEachEngine('what came back from the recycle bin', (engine) => {
 
   const idsIn = async (path: string) => (await read(path)).items.map(({ id }: Json) => id);
 
-  it('to the place that another has now keeps its order in a copy of the container', async () => {
+  it('content restored to a taken place keeps its order in a copy of the container', async () => {
     const folder = await add('/', 'Folder');
     const entry = await remove(await add(folder.path, 'Page', { id: 'a' }));
     await add(folder.path, 'Page', { id: 'b' });
@@ -23,7 +23,7 @@ describeEachEngine('what came back from the recycle bin', (engine) => {
     expect(await idsIn(new URL(body[0].target).pathname)).toEqual(['a', 'b']);
   });
 
-  it('one by one is no longer checked out, working copy and original are on their own', async () => {
+  it('a working copy and its original that are restored one by one no longer belong together', async () => {
     const folder = await add('/', 'Folder');
     const page = await add(folder.path, 'Page', { id: 'prices' });
     const { body } = await request('POST', `${page.path}/@workingcopy`);

@@ -17,7 +17,7 @@ describeEachEngine('whatever is done to the tree, for long', (engine) => {
   });
   afterAll(() => test?.close());
 
-  it('leaves it whole', { timeout: HOUR }, async () => {
+  it('a very long random life of a tree leaves it whole', { timeout: HOUR }, async () => {
     const property = fc.asyncProperty(lifeOf({ maxLength: 60 }), (steps) => live(test.kernel, steps));
     await fc.assert(property, { numRuns: LIVES });
   });

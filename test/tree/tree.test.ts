@@ -14,7 +14,7 @@ describeEachEngine('whatever is done to the tree', (engine) => {
   });
   afterAll(() => test?.close());
 
-  it('names, paths, order, viewers, references, versions, old addresses and the bin agree', {
+  it('after random operations names, paths, order, viewers, references, versions, old addresses and the bin agree', {
     timeout: 120_000,
   }, async () => {
     const property = fc.asyncProperty(lifeOf({ maxLength: 16 }), (steps) => live(test.kernel, steps));

@@ -10,7 +10,7 @@ describeEachEngine('content and the schema of its type', (engine) => {
   const site = useTestSite(engine);
   const { done, read, problems, newType, addField, create, panel } = typesSite(site);
 
-  it('go together from the next request on: defaults, limits, required fields', async () => {
+  it('a change of defaults, limits and required fields counts from the next request on', async () => {
     const type = await newType();
     await addField(type, { factory: 'Integer', title: 'Pages', minimum: 1, maximum: 100, default: 10 });
     await addField(type, { factory: LINE, title: 'ISBN', required: true });
@@ -25,7 +25,7 @@ describeEachEngine('content and the schema of its type', (engine) => {
     await done(204, 'PATCH', book, { isbn: null });
   });
 
-  it('go together for old content: it keeps serving, and takes changes of other fields', async () => {
+  it('old content that no longer fits its schema is still served and can be changed in other fields', async () => {
     const type = await newType();
     await addField(type, { factory: 'Integer', title: 'Pages' });
     const old = await create(type, { pages: 500 });
@@ -37,7 +37,7 @@ describeEachEngine('content and the schema of its type', (engine) => {
     expect(await read(old)).toMatchObject({ pages: 500, description: 'Still there' });
   });
 
-  it('keep values of a removed field out of sight until the field comes back as what it was', async () => {
+  it('values of a removed field are hidden until the same field comes back', async () => {
     const type = await newType();
     await addField(type, { factory: LINE, title: 'Shelf', index: 'field' });
     const item = await create(type, { shelf: 'A-1' });
@@ -57,7 +57,7 @@ describeEachEngine('content and the schema of its type', (engine) => {
     await addField(type, { factory: 'File', title: 'Shelf' });
   });
 
-  it('keep values of a behavior that is switched off', async () => {
+  it('values of a behavior that is switched off are kept', async () => {
     const type = await newType({ 'plone.eventlocation': true });
     const item = await create(type, { location: 'Town hall' });
     await done(204, 'PATCH', panel(type), { 'plone.eventlocation': false });

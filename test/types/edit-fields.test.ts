@@ -13,7 +13,7 @@ describeEachEngine('fields of a type', (engine) => {
   const { ask, done, read, problems, refusal, schema, newType, addField } = typesSite(site);
   const version = () => configurationVersion(site.kernel.db);
 
-  it('are added under a name from their title, and told as editors of schemas know them', async () => {
+  it('a field is added under a name made from its title, in the form that schema editors know', async () => {
     const type = await newType();
     const { status, body, headers } = await ask('POST', `/@types/${type}`, {
       factory: 'Email',
@@ -38,7 +38,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect(fieldsets[0]).toMatchObject({ id: 'default', fields: ['title', 'description', 'author_email'] });
   });
 
-  it('are of every kind that the vocabulary of kinds names, and of those that the server knows', async () => {
+  it('fields can have every kind of the vocabulary of kinds, and those that the server knows besides', async () => {
     const type = await newType();
     const { terms, factories } = registries.fieldKinds;
     for (const [at, factory] of [...terms.map(({ token }) => token), ...factories.map(({ name }) => name)].entries())
@@ -50,7 +50,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect((await read(item)).field_0).toBeNull();
   });
 
-  it('say all that is wrong with a request, and change nothing then', async () => {
+  it('a request with several mistakes lists all of them and changes nothing', async () => {
     const type = await newType();
     await addField(type, { factory: 'Integer', title: 'Pages' });
     const before = await schema(type);
@@ -119,14 +119,14 @@ describeEachEngine('fields of a type', (engine) => {
     [{ factory: 'fieldset', title: 'Default' }, 'id'],
     [{ factory: 'fieldset', id: 'title', title: 'A' }, 'id'],
     [{ factory: 'fieldset', id: 'x', title: '' }, 'title'],
-  ])('refuse %j', async (field: Json, wrong: string) => {
+  ])('a field described by %j is rejected', async (field: Json, wrong: string) => {
     const type = await newType();
     const before = await schema(type);
     expect(Object.keys(await problems('POST', `/@types/${type}`, field))).toContain(wrong);
     expect(await schema(type)).toEqual(before);
   });
 
-  it('refuse what the catalog cannot have and what cannot be stored', async () => {
+  it('a field that the catalog or the database cannot hold is rejected', async () => {
     const type = await newType();
     const post = (field: Json) => refusal('POST', `/@types/${type}`, { factory: LINE, title: 'Shelf', ...field });
     expect(await post({ index: 'number' })).toContain('needs a number');
@@ -135,7 +135,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect(await post({ description: '\ud800' })).toContain('Unicode');
   });
 
-  it('change setting by setting, and null takes one away', async () => {
+  it('settings of a field change one by one, and null removes one', async () => {
     const type = await newType();
     const path = `/@types/${type}/call_number`;
     await addField(type, { factory: LINE, title: 'Call number' });
@@ -169,7 +169,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect(await read(path)).toMatchObject({ title: 'Mark', type: 'string', factory: LINE });
   });
 
-  it('choose from a list or a vocabulary, however it is sent', async () => {
+  it('a field can choose from a list or a vocabulary, in every form in which clients send it', async () => {
     const type = await newType();
     const single = `/@types/${type}/colour`;
     const several = `/@types/${type}/colours`;
@@ -202,7 +202,7 @@ describeEachEngine('fields of a type', (engine) => {
     });
   });
 
-  it('have no default that is no term of their vocabulary', async () => {
+  it('a default outside of the vocabulary of its field is rejected', async () => {
     const type = await newType();
     const post = { factory: 'Choice', title: 'Role', vocabulary: { '@id': 'roles' } };
     expect(await problems('POST', `/@types/${type}`, { ...post, default: 'Emperor' })).toEqual({
@@ -211,7 +211,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect((await addField(type, { ...post, default: 'Editor' })).default).toBe('Editor');
   });
 
-  it('of behaviors cannot be changed here', async () => {
+  it('a field of a behavior cannot be changed in the type', async () => {
     const type = await newType();
     const COMES = 'The field "title" comes from the behavior "dublin_core"';
     const message = `${COMES} and cannot be changed here.`;
@@ -224,7 +224,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect((await schema(type)).properties.title.title).toBe('Title');
   });
 
-  it('keep the indexes and columns that they declare', async () => {
+  it('a field keeps the index and the column that it declares', async () => {
     const type = await newType();
     await addField(type, { factory: 'Integer', title: 'Page count', index: 'number', column: true });
     await done(204, 'PATCH', `/@types/${type}/page_count`, { title: 'Pages' });
@@ -238,7 +238,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect((await read('/@querystring')).indexes.page_count).toBeUndefined();
   });
 
-  it('are for Managers: nobody else learns whether a type is there', async () => {
+  it('only Managers change fields, and nobody else learns whether a type exists', async () => {
     for (const path of ['/@types/Page', '/@types/No-such-type']) {
       for (const method of ['POST', 'PATCH', 'PUT'])
         expect((await ask(method, path, { factory: LINE, title: 'X' }, { as: 'anonymous' })).status).toBe(401);
@@ -253,7 +253,7 @@ describeEachEngine('fields of a type', (engine) => {
       await done(404, method, path, { factory: LINE, title: 'X' });
   });
 
-  it('lose nothing when many change them at once', async () => {
+  it('concurrent changes of fields are all kept', async () => {
     const type = await newType();
     const names = Array.from({ length: 8 }, (_, at) => `field_${at}`);
     const answers = await Promise.all(

@@ -18,7 +18,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     return type;
   }
 
-  it('are added empty, changed, and take fields in an order', async () => {
+  it('a fieldset is added empty, can be changed, and takes fields in an order', async () => {
     const type = await withFields('a', 'b', 'c');
     expect(await done(201, 'POST', `/@types/${type}`, { factory: 'fieldset', title: 'Contact Info' })).toEqual({
       id: 'contact_info',
@@ -36,7 +36,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     expect(await sets(type)).toMatchObject({ contact_info: ['a'], default: ['title', 'description', 'c', 'b'] });
   });
 
-  it('go when they are empty, and only if they belong to the type', async () => {
+  it('a fieldset is removed only when it is empty and belongs to the type', async () => {
     const type = await withFields('a');
     for (const title of ['Full', 'Empty']) await done(201, 'POST', `/@types/${type}`, { factory: 'fieldset', title });
     await done(204, 'PATCH', `/@types/${type}/full`, { fields: ['a'] });
@@ -47,7 +47,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     await done(404, 'DELETE', `/@types/${type}/empty`);
   });
 
-  it('leave fields and titles of behaviors where they are', async () => {
+  it('fields and titles of behaviors stay in their fieldsets', async () => {
     const type = await withFields('a');
     const STAYS = 'The field "title" comes from a behavior and stays in its fieldset.';
     expect(await problems('PATCH', `/@types/${type}/dates`, { fields: ['title', 'a', 'nothing', 5] })).toEqual({
@@ -70,7 +70,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     expect(await refusal('PUT', `/@types/${type}`, { title: 'Not here' })).toContain('Send properties, fieldsets');
   });
 
-  it('are replaced by the whole schema, as an editor of schemas sends it', async () => {
+  it('a whole schema replaces the fieldsets, as schema editors send it', async () => {
     const type = await withFields('keep', 'drop', 'move');
     await done(201, 'POST', `/@types/${type}`, { factory: 'fieldset', title: 'Old' });
     await done(204, 'PATCH', `/@types/${type}/old`, { fields: ['move'] });
@@ -105,7 +105,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     expect(await schema(type)).toEqual(now);
   });
 
-  it('of types of the profile are edited in the same way, and every field stays in one', async () => {
+  it('fieldsets of types of the profile are edited in the same way, and every field stays in one', async () => {
     for (const type of ['File', 'Link', 'Page', 'Site', 'News Item']) {
       const before = await schema(type);
       await done(204, 'PUT', `/@types/${type}`, before);

@@ -10,7 +10,7 @@ describe.each(engines())('what forms send back as they were given it (%s)', (eng
 
   beforeAll(() => done(204, 'PATCH', '/@controlpanels/language', { available_languages: ['en', 'de'] }));
 
-  it('keeps the titles in the language of the site, whatever language the reader has', async () => {
+  it('titles that are sent back keep the language of the site, whatever language the reader has', async () => {
     const before = await schema('Event');
     const german = (await ask('GET', '/@types/Event', undefined, GERMAN)).body;
     const titles = ({ properties }: typeof german) =>
@@ -24,7 +24,7 @@ describe.each(engines())('what forms send back as they were given it (%s)', (eng
     expect((await read(panel('Event'))).title).toBe(before.title);
   });
 
-  it('keeps the choices of a field, which are a source of it', async () => {
+  it('choices of a field that are sent back stay a source of it', async () => {
     const type = await newType();
     await addField(type, { factory: 'Choice', id: 'colour', title: 'Colour', choices: ['red', 'blue'] });
     await addField(type, { factory: 'Multiple Choice', id: 'sizes', title: 'Sizes', choices: ['small', 'large'] });

@@ -21,7 +21,7 @@ describeEachEngine('the panel of content types', (engine) => {
   const values = async (type: string): Promise<Json> => (await read(panel(type))).data;
   const version = () => configurationVersion(site.kernel.db);
 
-  it('lists the types with the number of their objects, and is found by their titles', async () => {
+  it('the panel lists the types by title with the number of their objects', async () => {
     const type = await newType({ title: 'Recipe', description: 'Cook it' });
     await create(type);
     const { items, ...list } = await read(PANEL);
@@ -41,7 +41,7 @@ describeEachEngine('the panel of content types', (engine) => {
     expect(entry).toMatchObject({ '@id': `${site.url}${PANEL}`, searchable_text: expect.arrayContaining(['Recipe']) });
   });
 
-  it('makes a type from its title, in which content can be made at once', async () => {
+  it('a type is created from its title, and content of it can be created at once', async () => {
     const { status, body, headers } = await ask('POST', PANEL, {
       title: 'My / Type',
       description: 'Mine',
@@ -85,13 +85,13 @@ describeEachEngine('the panel of content types', (engine) => {
     [{ title: 'X', id: 'Fine', allowed_content_types: ['Site'] }, 'allowed_content_types'],
     [{ title: 'X', id: 'Fine', allowed_content_types: 5 }, 'allowed_content_types'],
     [{ title: 'X', id: 'Fine', description: 5 }, 'description'],
-  ])('makes none of %j', async (body: Json, wrong: string) => {
+  ])('a type described by %j is rejected', async (body: Json, wrong: string) => {
     const before = await version();
     expect(Object.keys(await problems('POST', PANEL, body))).toEqual([wrong]);
     expect(await version()).toBe(before);
   });
 
-  it('makes no second type of a name', async () => {
+  it('a second type of the same name is rejected', async () => {
     for (const id of ['Page', 'Document'])
       expect(await refusal('POST', PANEL, { id, title: 'Second' })).toContain('There is a content type "Page" already');
     const id = fresh('Once');
@@ -99,7 +99,7 @@ describeEachEngine('the panel of content types', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400, 400]);
   });
 
-  it('changes titles and behaviors, under all their names, and takes back what it gave', async () => {
+  it('titles and behaviors change under all their names, and what a GET returned can be sent back', async () => {
     const type = await newType();
     await done(204, 'PATCH', panel(type), { title: 'Renamed', blocks: true, 'plone.richtext': true });
     expect(Object.keys((await schema(type)).properties)).toEqual(expect.arrayContaining(['blocks', 'text']));
@@ -118,7 +118,7 @@ describeEachEngine('the panel of content types', (engine) => {
     });
   });
 
-  it('filters what may be added inside', async () => {
+  it('the panel decides which types may be added inside', async () => {
     const type = await newType({
       filter_content_types: true,
       allowed_content_types: [{ token: 'Page', title: 'Page' }],
@@ -131,7 +131,7 @@ describeEachEngine('the panel of content types', (engine) => {
     await done(403, 'POST', container, { '@type': 'Page', title: 'No longer' });
   });
 
-  it('keeps behaviors that something needs', async () => {
+  it('a behavior that something needs cannot be switched off', async () => {
     const type = await newType();
     const folder = await create(type);
     await done(201, 'POST', folder, { '@type': 'Page', title: 'Inside' });
@@ -143,7 +143,7 @@ describeEachEngine('the panel of content types', (engine) => {
     expect(await read(folder)).toMatchObject({ is_folderish: true, items_total: 1 });
   });
 
-  it('takes a behavior whose field the type has itself, unless that is of another kind', async () => {
+  it('a behavior whose field the type has itself is accepted unless the kinds differ', async () => {
     const type = await newType();
     await addField(type, { factory: 'JSONField', title: 'Blocks', default: { own: { '@type': 'title' } } });
     await done(204, 'PATCH', panel(type), { blocks: true });
@@ -157,7 +157,7 @@ describeEachEngine('the panel of content types', (engine) => {
     });
   });
 
-  it('removes a type that nothing needs, wherever it is named', async () => {
+  it('a type that nothing needs is removed wherever it is named', async () => {
     const type = await newType();
     const container = await newType({ filter_content_types: true, allowed_content_types: [type, 'Page'] });
     const { displayed_types: displayed } = (await read('/@controlpanels/navigation')).data;
@@ -177,7 +177,7 @@ describeEachEngine('the panel of content types', (engine) => {
     expect(await refusal('DELETE', panel('Site'))).toContain('cannot be removed');
   });
 
-  it('leaves types of an add-on to the add-on', async () => {
+  it('a type of an add-on cannot be removed in the panel', async () => {
     await addons.write('library', { 'types/Shelf.json': typeFile('Shelf') });
     await done(204, 'POST', '/@addons/library/install');
     expect(await refusal('DELETE', panel('Shelf'))).toContain('belongs to the add-on "library"');
@@ -185,7 +185,7 @@ describeEachEngine('the panel of content types', (engine) => {
     await done(404, 'DELETE', panel('Shelf'));
   });
 
-  it('never removes a type while content of it is being made', async () => {
+  it('a type is never removed while content of it is being created', async () => {
     for (let round = 0; round < 5; round += 1) {
       const type = await newType();
       const [removed, made] = await Promise.all([
@@ -199,7 +199,7 @@ describeEachEngine('the panel of content types', (engine) => {
     }
   });
 
-  it('is read by those who see the control panels and changed by Managers', async () => {
+  it('the panel of types is shown to those who see control panels and changed by Managers', async () => {
     const type = await newType();
     for (const [method, path] of [
       ['POST', PANEL],

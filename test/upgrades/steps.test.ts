@@ -16,7 +16,7 @@ const step = (id: string, from: string, to: string, run: UpgradeStep['run'] = as
 });
 
 describe('upgrade steps', () => {
-  it('run in the order of their versions, and those of one version as they were registered', () => {
+  it('upgrade steps run in the order of their versions, and those of one version as they were registered', () => {
     const steps = new UpgradeSteps();
     for (const one of [
       step('c', '1000', '1001'),
@@ -30,7 +30,7 @@ describe('upgrade steps', () => {
     expect(steps.between('1001', '1001')).toEqual([]);
   });
 
-  it('lead forward and have names of their own', () => {
+  it('upgrade steps must lead forward and have names of their own', () => {
     const steps = new UpgradeSteps();
     steps.register(step('a', '1', '2'));
     expect(() => steps.register(step('a', '2', '3'))).toThrow(/two upgrade steps a/);
@@ -90,7 +90,7 @@ describeEachEngine('upgrading the site', (engine) => {
     await profile?.close();
   });
 
-  it('GET lists the steps by the range that they lead over', async () => {
+  it('GET @upgrade lists the steps by the versions that they lead over', async () => {
     expect((await site.request('GET', '/@upgrade')).body).toEqual({
       '@id': `${site.url}/@upgrade`,
       versions: { fs: '1000', instance: '998' },
@@ -98,7 +98,7 @@ describeEachEngine('upgrading the site', (engine) => {
     });
   });
 
-  it('a dry run tells what would be done and leaves everything, also what the steps wrote', async () => {
+  it('a dry run of an upgrade reports what would be done and keeps nothing of it', async () => {
     const { status, body } = await upgrade({ dry_run: true });
     const lines = body.report.split('\n');
     expect([status, body.dry_run, body.upgraded, body.versions]).toEqual([
@@ -113,7 +113,7 @@ describeEachEngine('upgrading the site', (engine) => {
     expect(await written()).toEqual(OLD);
   });
 
-  it('a real run is committed, and the next one has nothing to do', async () => {
+  it('a real upgrade is committed, and the next one has nothing to do', async () => {
     const { status, body } = await upgrade({ dry_run: false });
     expect([status, body.dry_run, body.upgraded, body.versions]).toEqual([
       200,
@@ -128,13 +128,13 @@ describeEachEngine('upgrading the site', (engine) => {
     expect(await written()).toEqual(NEW);
   });
 
-  it('without dry_run the run is real, and Volto may call it dryRun', async () => {
+  it('an upgrade without dry_run is real, and dryRun of Volto counts as well', async () => {
     expect((await upgrade({ dryRun: true })).body).toMatchObject({ dry_run: true, upgraded: false });
     expect((await upgrade()).body).toMatchObject({ dry_run: false, upgraded: true });
   });
 
   it.each([true, false])(
-    'a step that fails rolls all of them back (dry_run %s) and its cause is not told',
+    'a failing upgrade step rolls back all of them (dry_run %s), and its cause is not revealed',
     async (dry_run) => {
       fails = true;
       const { status, text } = await upgrade({ dry_run });
@@ -147,14 +147,14 @@ describeEachEngine('upgrading the site', (engine) => {
     },
   );
 
-  it('three managers at once run each step once', async () => {
+  it('three managers that upgrade at once run each step once', async () => {
     const answers = await Promise.all([upgrade(), upgrade(), upgrade()]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(answers.filter(({ body }) => body.report.includes('Step a'))).toHaveLength(1);
     expect(await written()).toEqual(NEW);
   });
 
-  it.each(['yes', 1, null, {}])('dry_run %j is refused, and nothing is done', async (dry_run) => {
+  it.each(['yes', 1, null, {}])('dry_run %j of an upgrade is rejected, and nothing is done', async (dry_run) => {
     expect((await upgrade({ dry_run })).status).toBe(dry_run === null ? 200 : 400);
     expect((await written()).version).toBe(dry_run === null ? '1000' : '998');
   });

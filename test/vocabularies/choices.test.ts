@@ -20,7 +20,7 @@ describeEachEngine('choices from a vocabulary', (engine) => {
   const add = (input: Record<string, unknown>) =>
     site.request('POST', '/', { json: { '@type': 'Shirt', title: 'Shirt', ...input } });
 
-  test('are checked against the terms that the site knows, and served with their titles', async () => {
+  test('values of a choice are checked against the terms of the site and served with their titles', async () => {
     await declare('sizes', [
       ['s', 'Small'],
       ['l', 'Large'],
@@ -51,17 +51,17 @@ describeEachEngine('choices from a vocabulary', (engine) => {
     }
   });
 
-  test('are free where values have to be looked for, may be others, or the vocabulary is gone', async () => {
+  test('values of a choice are free where the vocabulary is searched, open or gone', async () => {
     const { status, body } = await add({ language: 'tlh', tag: 'new', lost: 'anything' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ tag: 'new', lost: 'anything' });
   });
 
-  test('are empty for the empty token that forms send', async () => {
+  test('the empty token that forms send clears a choice', async () => {
     expect((await add({ size: '', state: null })).body).toMatchObject({ size: null, state: null });
   });
 
-  test('follow a change of the vocabulary at once', async () => {
+  test('a change of a vocabulary counts for choices at once', async () => {
     await declare('sizes', [['xl', 'Huge']]);
     expect((await add({ size: 'xl' })).body.size).toEqual({ token: 'xl', title: 'Huge' });
     expect((await add({ size: 's' })).status).toBe(400);

@@ -34,6 +34,6 @@ test.each([
   [{ id: 'sizes', items: [{ token: 's' }] }, 'items.0 must have required properties title'],
   [{ id: 'sizes', items: [term('', 'None')] }, 'items.0.token must not have fewer than 1 characters'],
   [{ id: 'sizes', items: [term('s'), term('l'), term('s', 'Small')] }, 'two terms with the token "s"'],
-])('what is no vocabulary is refused: %j', async (vocabulary, message) => {
+])('a malformed vocabulary is rejected: %j', async (vocabulary, message) => {
   await expect(siteWith(vocabulary)).rejects.toThrow(message);
 });

@@ -70,7 +70,7 @@ describeEachEngine('sources of fields', (engine) => {
     expect(await tokens(`${painting}/@sources/painter`)).toContain('erna');
   });
 
-  test('content that is still to be made has the sources of its type at its container', async () => {
+  test('the sources of content that is still to be created are at its container', async () => {
     expect(await tokens('/gallery/@sources/colour?type=Sculpture')).toEqual(['grey']);
     expect(await tokens('/gallery/@sources/colour?type=Painting')).toEqual(['red', 'green', 'blue']);
     expect(await tokens('/gallery/@sources/colour')).toEqual(['red', 'green', 'blue']);
@@ -79,7 +79,7 @@ describeEachEngine('sources of fields', (engine) => {
     expect(await status('/gallery/@sources/colour?type=Folder')).toBe(404);
   });
 
-  test('unknown fields, fields of any value and fields that the caller may not read have none', async () => {
+  test('unknown fields, fields of any value and fields that the caller may not read have no source', async () => {
     for (const name of ['nothing', 'title', 'lost', '__proto__', 'price']) {
       const { status: code, body } = await site.request('GET', `${painting}/@sources/${name}`, { as: editor });
       expect([code, body.error], name).toEqual([404, `Not found: ${painting}/@sources/${name}`]);
@@ -87,7 +87,7 @@ describeEachEngine('sources of fields', (engine) => {
     expect(await tokens(`${painting}/@sources/price`, 'admin')).toEqual(['1']);
   });
 
-  test('without a field the request cannot be understood', async () => {
+  test('a request for a source without a field is rejected', async () => {
     for (const service of ['@sources', '@querysources'])
       for (const path of ['', painting]) {
         const { status: code, body } = await site.request('GET', `${path}/${service}`);
@@ -95,7 +95,7 @@ describeEachEngine('sources of fields', (engine) => {
       }
   });
 
-  test('sources that are searched answer a query', async () => {
+  test('a source that is searched returns what fits a query', async () => {
     const uid = (await read(painting)).UID;
     const address = `${painting}/@querysources/shows?query=PAINT`;
     expect(await read(address)).toMatchObject({
@@ -107,7 +107,7 @@ describeEachEngine('sources of fields', (engine) => {
     expect(await tokens('/gallery/@querysources/painter?query=ern&type=Painting')).toEqual(['erna']);
   });
 
-  test('a query is needed, and a source that can be searched', async () => {
+  test('@querysources needs a query, and a source that can be searched', async () => {
     for (const query of ['', '?query=']) {
       const { status: code, body } = await site.request('GET', `${painting}/@querysources/painter${query}`);
       expect([code, body.message]).toEqual([400, expect.stringContaining('query')]);
@@ -116,7 +116,7 @@ describeEachEngine('sources of fields', (engine) => {
       expect(await status(`${painting}/@querysources/${name}?query=a`), name).toBe(404);
   });
 
-  test('they are for callers who work with content that they may view', async () => {
+  test('sources need a caller who works with content and may view it', async () => {
     const member = await addPerson(site, { id: 'mia' });
     const reviewer = await addPerson(site, { id: 'rita', roles: ['Member', 'Reviewer'] });
     const hidden = await make(site.kernel, '/', { '@type': 'Painting', id: 'hidden' });

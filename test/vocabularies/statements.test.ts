@@ -43,7 +43,7 @@ describeEachEngine('SQL statements of vocabularies', (engine) => {
     ['@vocabularies/plone.app.vocabularies.Catalog', 1],
     ['@sources/by', 1],
     ['@querysources/by?query=e', 1],
-  ])('%s costs %i beside the way to it', async (address, more) => {
+  ])('the vocabulary %s costs %i SQL statements beside those of its address', async (address, more) => {
     const found = await database.during(async () => {
       const answer = await site.request('GET', `/film/${address}`, { as: editor });
       expect(answer.status, answer.text).toBe(200);

@@ -20,7 +20,7 @@ describeEachEngine('vocabularies', (engine) => {
   const tokens = async (address: string, as?: Who): Promise<string[]> =>
     (await read(address, as)).items.map(({ token }: Json) => token);
 
-  test('each one that is listed can be read at its address, in the context of content too', async () => {
+  test('each listed vocabulary can be read at its address, also in the context of content', async () => {
     const folder = await make(site.kernel, '/', { '@type': 'Folder', id: 'context' });
     for (const where of ['', folder]) {
       const list: Json[] = await read(`${where}/@vocabularies`);
@@ -35,7 +35,7 @@ describeEachEngine('vocabularies', (engine) => {
     }
   });
 
-  test('unknown names are 404', async () => {
+  test('an unknown vocabulary is 404', async () => {
     for (const name of ['nothing', '__proto__', 'constructor', 'types/Page']) {
       const { status, body } = await site.request('GET', `/@vocabularies/${name}`);
       expect([status, body.error], name).toEqual([404, `Not found: /@vocabularies/${name}`]);
@@ -64,12 +64,12 @@ describeEachEngine('vocabularies', (engine) => {
     expect(await tokens('/@vocabularies/types?title=&token=')).toContain('Event');
   });
 
-  test('the address of the answer has the filter and not the window', async () => {
+  test('the address in the response has the filter and not the batch', async () => {
     const body = await read('/@vocabularies/types?title=e&b_size=1&sort_on=title');
     expect(body['@id']).toBe(`${site.url}/@vocabularies/types?title=e`);
   });
 
-  test('a list comes in batches that neither overlap nor leave anything out', async () => {
+  test('terms come in batches that neither overlap nor leave anything out', async () => {
     const all = await tokens('/@vocabularies/Fields?b_size=-1');
     expect(all).toHaveLength(20);
     const seen: string[] = [];
@@ -90,13 +90,13 @@ describeEachEngine('vocabularies', (engine) => {
     'b_size=many',
     'b_start=1.5',
     'sort_on=token',
-  ])('%s is refused with what to do', async (query) => {
+  ])('the query %s of a vocabulary is rejected with what to do', async (query) => {
     const { status, body } = await site.request('GET', `/@vocabularies/types?${query}`);
     expect(status).toBe(400);
     expect(body.message).toMatch(/title|Not an integer/);
   });
 
-  test('titles are in the language of the reader, filtered and sorted so', async () => {
+  test('titles of terms are in the language of the reader, and are filtered and sorted in it', async () => {
     const { db } = site.kernel;
     await db.query({
       text: `update configuration set data = data || '{"available_languages": ["en", "de"]}' where kind = 'setting' and id = 'language'`,
@@ -151,7 +151,7 @@ describeEachEngine('vocabularies', (engine) => {
     expect(await tokens('/@vocabularies/imageScales')).toEqual(['wide']);
   });
 
-  test('the root is no type to be added; what may be added depends on where and who', async () => {
+  test('the type of the root is never addable, and other types depend on the place and the caller', async () => {
     const folder = await make(site.kernel, '/', { '@type': 'Folder', id: 'adding' }, { state: 'published' });
     expect(await tokens('/@vocabularies/types')).toContain('Site');
     expect(await tokens('/@vocabularies/plone.app.content.ValidAddableTypes')).not.toContain('Site');
@@ -162,7 +162,7 @@ describeEachEngine('vocabularies', (engine) => {
     expect(await tokens(`${file}${allowed}`)).toEqual([]);
   });
 
-  test('tags are those of content that the caller may view now', async () => {
+  test('the vocabulary of tags has those of content that the caller may view now', async () => {
     const { kernel } = site;
     const past = '2001-01-01T00:00:00Z';
     await make(kernel, '/', { id: 'open', subjects: ['Everywhere', 'Open'] }, { state: 'published' });
@@ -186,7 +186,7 @@ describeEachEngine('vocabularies', (engine) => {
     });
   });
 
-  test('content is listed by title, for those who may view it', async () => {
+  test('the vocabulary of content lists by title what the caller may view', async () => {
     const { kernel } = site;
     await make(kernel, '/', { id: 'shown', title: 'Über Zebras 2' }, { state: 'published' });
     await make(kernel, '/', { id: 'hidden', title: 'Zebras of the night' });
@@ -206,7 +206,7 @@ describeEachEngine('vocabularies', (engine) => {
     });
   });
 
-  test('users and groups are told to those who work with content here, by name and without addresses', async () => {
+  test('users and groups are listed for those who work with content here, by name and without addresses', async () => {
     const { kernel } = site;
     const editor = await addPerson(site, { id: 'vera', roles: ['Member', 'Editor'], groups: ['Crew'] });
     const member = await addPerson(site, { id: 'max' });
@@ -241,7 +241,7 @@ describeEachEngine('vocabularies', (engine) => {
     expect((await site.request('GET', '/@vocabularies/users', { as: owner })).status).toBe(403);
   });
 
-  test('content that the caller may not view has none', async () => {
+  test('content that the caller may not view has no vocabularies', async () => {
     const page = await make(site.kernel, '/', { id: 'private-context' });
     for (const name of ['', '/types'])
       expect((await site.request('GET', `${page}/@vocabularies${name}`, ANONYMOUS)).status).toBe(401);

@@ -40,14 +40,14 @@ describeEachEngine('scheduled publishing', (engine) => {
   ];
   const text = async (path: string, as: Who) => (await site.request('GET', path, { as })).text;
 
-  it('leaves content before its date and after its end out of every list', async () => {
+  it('content before its publishing date and after its end is left out of every list', async () => {
     const member = await addUser(['Member']);
     for (const who of ['anonymous' as const, member])
       for (const list of lists()) expect(await text(list, who), list).not.toMatch(/coming-words|bygone-words/i);
     expect(await text(folder, 'anonymous')).toContain('Present words');
   });
 
-  it('shows it to those who may access inactive content', async () => {
+  it('content outside of its dates is listed for those who may access inactive content', async () => {
     for (const list of [folder, `${folder}/@navigation?expand.navigation.depth=3`, `${present}/@translations`]) {
       const seen = await text(list, 'admin');
       if (list !== '/@navigation') expect(seen, list).toMatch(/coming-words/i);
@@ -55,11 +55,11 @@ describeEachEngine('scheduled publishing', (engine) => {
     }
   });
 
-  it('serves it at its own address', async () => {
+  it('content outside of its dates is served at its own address', async () => {
     for (const page of [future, past]) expect((await site.request('GET', page, { as: 'anonymous' })).status).toBe(200);
   });
 
-  it('lists it when its time has come', async () => {
+  it('content is listed when its publishing date has come', async () => {
     const page = await add(folder, { title: 'In a moment' });
     await go(page, 'publish', { effective: new Date(Date.now() + 1500).toISOString() });
     expect(await text(folder, 'anonymous')).not.toContain('In a moment');

@@ -19,7 +19,7 @@ describeEachEngine('transitions', (engine) => {
   const { add, edit, addUser, share, isolate, read, transition, go } = contentOf(() => site);
   const folder = (container = '/', data: Json = {}) => add(container, { '@type': 'Folder', ...data });
   const stateOf = async (path: string) => (await read(path)).review_state;
-  it('take children along with as many statements for many as for few', async () => {
+  it('a transition of children runs as many SQL statements for many as for few', async () => {
     const statements = async (children: number) => {
       const top = await folder();
       const sub = await folder(top);
@@ -29,7 +29,7 @@ describeEachEngine('transitions', (engine) => {
     expect(await statements(12)).toBe(await statements(2));
   });
 
-  it('take along what has the transition, and leave the rest', async () => {
+  it('a transition with children changes those that have it, and leaves the rest', async () => {
     const top = await folder();
     const [page, published, image] = [
       await add(top),
@@ -48,7 +48,7 @@ describeEachEngine('transitions', (engine) => {
     expect((await read(top, 'anonymous')).items).toHaveLength(3);
   });
 
-  it('go on below a container that is in the state already, and that has another parent of the same beginning', async () => {
+  it('a transition with children continues below a container that is in the state already', async () => {
     const top = await folder('/', { id: 'news' });
     const neighbour = await folder('/', { id: 'news-archive' });
     const inside = await add(neighbour);
@@ -62,7 +62,7 @@ describeEachEngine('transitions', (engine) => {
     ]);
   });
 
-  it('take along only what the caller may move', async () => {
+  it('a transition with children changes only those that the caller may change', async () => {
     const reviewer = await addUser();
     const top = await folder();
     const [open, closed] = [await add(top), await add(top)];
@@ -76,7 +76,7 @@ describeEachEngine('transitions', (engine) => {
     ]);
   });
 
-  it('set the dates that are given, of the children too', async () => {
+  it('a transition sets the given dates, also of the children', async () => {
     const top = await folder();
     const page = await add(top);
     const dates = { effective: '2031-01-01T00:00:00.000Z', expires: '2032-01-01T00:00:00.000Z' };
@@ -89,7 +89,7 @@ describeEachEngine('transitions', (engine) => {
     expect((await read(`${top}/@history/0`)).effective).toBeNull();
   });
 
-  it('refuse dates that are none, that do not go together, or that the caller may not set', async () => {
+  it('a transition rejects dates that are malformed, contradictory, or not for the caller to set', async () => {
     const page = await add();
     const tried = async (json: Json, as: Who = 'admin') => (await transition(page, 'submit', json, as)).status;
     expect(await tried({ effective: 'soon' })).toBe(400);
@@ -102,7 +102,7 @@ describeEachEngine('transitions', (engine) => {
     expect((await transition(page, 'publish', {}, reviewer)).status).toBe(200);
   });
 
-  it('publish no child before its date that the caller could not set', async () => {
+  it('a transition publishes no child before a date that the caller may not set', async () => {
     const editor = await addUser();
     const top = await folder();
     const page = await add(top);
@@ -113,7 +113,7 @@ describeEachEngine('transitions', (engine) => {
     expect([await stateOf(top), await stateOf(page)]).toEqual(['published', 'private']);
   });
 
-  it('of two at the same time follow one after the other', async () => {
+  it('two transitions at the same time run one after the other', async () => {
     const top = await folder();
     const page = await add(top);
     const answers = await Promise.all([
@@ -128,7 +128,7 @@ describeEachEngine('transitions', (engine) => {
     expect((await read(page)).title).toBe('Meanwhile');
   });
 
-  it('ask those who are nobody to log in', async () => {
+  it('a transition by an anonymous caller gets 401', async () => {
     const page = await add();
     await go(page, 'publish');
     for (const name of ['retract', 'publish', 'unknown'])
@@ -139,7 +139,7 @@ describeEachEngine('transitions', (engine) => {
     expect(await stateOf(page)).toBe('published');
   });
 
-  it('answer a comment that cannot be kept with 400', async () => {
+  it('a transition with a comment that cannot be stored gets 400', async () => {
     const page = await add();
     for (const comment of [5, 'a\u0000', 'a'.repeat(10_001)])
       expect((await transition(page, 'publish', { comment })).status).toBe(400);

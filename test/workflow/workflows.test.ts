@@ -16,7 +16,7 @@ describeEachEngine('workflows', (engine) => {
   const status = async (path: string, as: Who) => (await site.request('GET', path, { as })).status;
   const useWorkflow = (type: string, workflow: string | null) =>
     configure(KINDS.type, type, (data) => ({ ...data, workflow }));
-  it('intranet: members read what is internal, everybody what is external, the author what is private', async () => {
+  it('in the intranet workflow members read internal content, everybody external, and the author private', async () => {
     await useWorkflow('Event', 'intranet_workflow');
     const dates = { start: '2030-01-01', end: '2030-01-02' };
     const [author, member, reviewer] = [
@@ -52,7 +52,7 @@ describeEachEngine('workflows', (engine) => {
     expect(await status(page, 'anonymous')).toBe(401);
   });
 
-  it('single state: public at once, nowhere to go', async () => {
+  it('in the single-state workflow content is public at once and has no transitions', async () => {
     await useWorkflow('Collection', 'one_state_workflow');
     const page = await add('/', { '@type': 'Collection' });
     expect((await read(page)).review_state).toBe('published');
@@ -65,7 +65,7 @@ describeEachEngine('workflows', (engine) => {
     ]);
   });
 
-  it('none: no state, no transitions, the rights of the container', async () => {
+  it('content without a workflow has no state, no transitions, and the rights of its container', async () => {
     await useWorkflow('Link', null);
     const folder = await add('/', { '@type': 'Folder' });
     const link = await add(folder, { '@type': 'Link', remoteUrl: 'https://example.org' });
@@ -76,7 +76,7 @@ describeEachEngine('workflows', (engine) => {
     expect((await transition(link, 'publish')).status).toBe(400);
   });
 
-  it('begin anew where a type got another workflow that does not know the state', async () => {
+  it('content whose type got another workflow begins in the initial state of that one', async () => {
     await useWorkflow('News Item', 'simple_publication_workflow');
     const news = await add('/', { '@type': 'News Item' });
     await go(news, 'publish');
@@ -89,7 +89,7 @@ describeEachEngine('workflows', (engine) => {
     expect((await read(news)).review_state).toBe('pending');
   });
 
-  it('guard transitions by role and by group, each as long as it is given', async () => {
+  it('guards of transitions by role and by group hold as long as those are given', async () => {
     const group = 'board';
     await configure(KINDS.workflow, 'one_state_workflow', (data) => ({
       ...data,
