@@ -78,7 +78,7 @@ describeEachEngine('what the caller is offered', (engine) => {
   test('the schema of a type names vocabularies by their addresses', async () => {
     const { headers, body } = await site.request('GET', '/folder/@types/Page');
     expect(headers.get('content-type')).toMatch(/^application\/json\+schema\b/);
-    const vocabulary = (name: string) => ({ '@id': `${site.url}/@vocabularies/plone.app.vocabularies.${name}` });
+    const vocabulary = (name: string) => ({ '@id': `${site.url}/folder/@vocabularies/plone.app.vocabularies.${name}` });
     expect(body.properties).toMatchObject({
       language: { vocabulary: vocabulary('SupportedContentLanguages') },
       relatedItems: {
