@@ -10,6 +10,7 @@ import { Slots } from '../lib/slots.ts';
 import { ACTION_CONDITIONS } from '../serializer/components/actions.ts';
 import { COMPONENTS } from '../serializer/components.ts';
 import { REPRESENTATION_PARTS } from '../serializer/object.ts';
+import { LOADED_COLUMNS, SEARCH_SOURCES } from '../serializer/search-sources.ts';
 import { checkFeature } from '../services/check-feature.ts';
 import { type Feature, KERNEL_FEATURES } from '../services/feature.ts';
 import { SERVICES, ServiceRegistry } from '../services/service-registry.ts';
@@ -113,6 +114,14 @@ function fillSlots(features: readonly Feature[]): Slots {
   slots.set(
     REPRESENTATION_PARTS,
     partsOf(features, (feature) => feature.representation),
+  );
+  slots.set(
+    SEARCH_SOURCES,
+    partsOf(features, (feature) => feature.searchSources),
+  );
+  slots.set(
+    LOADED_COLUMNS,
+    partsOf(features, (feature) => feature.loadedColumns),
   );
   const services = new ServiceRegistry();
   for (const service of partsOf(features, (feature) => feature.services)) services.register(service);

@@ -1,6 +1,7 @@
 import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
+import { blockTypesFeature } from '../features/block-types/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
@@ -34,6 +35,7 @@ export const FEATURES: readonly Feature[] = [
   addOnsFeature,
   aiFeature,
   aliasesFeature,
+  blockTypesFeature,
   commentsFeature,
   controlPanelsFeature,
   emailFeature,

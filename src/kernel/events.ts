@@ -2,7 +2,7 @@ import type { Caller } from '../security/caller.ts';
 import type { Site } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
 
-/** What happened to content and its comments. Subscribers get the number of the object: they read what they need in the transaction. */
+/** What happened to content, its comments, and the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
 export type ContentEvents = {
   /** `note` is the client's comment. Without `site` the object gets no version of its own before its first change. */
   'content.created': { oid: number; site?: Site; note?: string };
@@ -56,6 +56,8 @@ export type ContentEvents = {
   'user.created': { id: string; site: Site };
   /** Before the account goes. */
   'user.removing': { id: string; site: Site };
+  /** Settings of some panels changed; `before` is the site as it was. */
+  'settings.changed': { panels: string[]; before: Site };
 };
 
 /** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */

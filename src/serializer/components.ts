@@ -5,6 +5,7 @@ import { PartCheck } from '../lib/schema/check-part.ts';
 import { parameterParser } from '../lib/schema/parse-parameters.ts';
 import { problemsError } from '../lib/schema/schema-problems.ts';
 import { Slot } from '../lib/slots.ts';
+import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
@@ -13,6 +14,8 @@ export type Component = {
   name: string;
   /** The root lists it only when the request expands it (specification, `@components`). */
   hiddenOnRoot?: boolean;
+  /** Whether objects of a site have it; all sites unless given. Its own address serves it in any case. */
+  isOffered?(site: Site): boolean;
   /** Its own address returns 401 to Anonymous. In representations for Anonymous it stays a link, so that the rest is served. */
   needsAccount?: boolean;
   /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
@@ -62,7 +65,8 @@ export const componentUrl = (context: RenderContext, { object }: ResolvedNode, n
 /** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
 export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
-  for (const { name, hiddenOnRoot, needsAccount, expand } of context.kernel.slots.get(COMPONENTS).values()) {
+  for (const { name, isOffered, hiddenOnRoot, needsAccount, expand } of context.kernel.slots.get(COMPONENTS).values()) {
+    if (isOffered?.(context.site) === false) continue;
     const open = !needsAccount || context.caller.id !== null;
     if (context.expand.has(name) && open) rendered[name] = await expand(context, resolved);
     else if (!(hiddenOnRoot && isRoot(resolved.object)))

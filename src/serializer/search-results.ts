@@ -14,6 +14,7 @@ import { searchObjects } from '../storage/statements/load-content.ts';
 import { type BatchRequest, batchLinks } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
+import { loadColumns } from './search-sources.ts';
 import { previewUid, summary } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
@@ -27,7 +28,15 @@ function linksOf({ site }: RenderContext, row: FoundRow): string[] {
 /** Results as summaries. One statement loads the targets of internal links and linked pictures, and none if there are none. */
 async function foundSummaries(context: RenderContext, rows: readonly FoundRow[]): Promise<JsonObject[]> {
   const targets = await loadTargets(context, new Set(rows.flatMap((row) => linksOf(context, row))));
-  return rows.map((row) => summary(context.site, context.base, row, context.metadataFields, visibleTargets(targets)));
+  const columnsOf = await loadColumns(
+    context,
+    rows.map(({ oid }) => oid),
+  );
+  const { site, base, metadataFields } = context;
+  return rows.map((row) => ({
+    ...columnsOf(row.oid),
+    ...summary(site, base, row, metadataFields, visibleTargets(targets)),
+  }));
 }
 
 /** Results as whole objects without their children. Objects removed in the meantime are left out (plone.restapi, Q23). */

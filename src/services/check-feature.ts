@@ -14,6 +14,8 @@ const FORMS: Record<keyof Feature, Kind> = {
   vocabularies: 'list',
   indexes: 'list',
   columns: 'list',
+  loadedColumns: 'list',
+  searchSources: 'list',
   fieldKinds: 'list',
   blocks: 'list',
   jobActions: 'list',

@@ -9,6 +9,7 @@ import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/actions.ts';
 import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
+import type { LoadedColumns, SearchSource } from '../serializer/search-sources.ts';
 import type { Panel } from '../site/panel.ts';
 import type { Vocabulary } from '../site/vocabulary.ts';
 import type { Block } from '../types/block.ts';
@@ -68,6 +69,10 @@ export type Feature = {
   indexes?: readonly CatalogIndex[];
   /** Names that listings can show (`metadata_fields`). */
   columns?: readonly CatalogColumn[];
+  /** Columns whose values are loaded for all results of a page at once. */
+  loadedColumns?: readonly LoadedColumns[];
+  /** What searches find that is no content, by its type. */
+  searchSources?: readonly SearchSource[];
   /** Kinds of fields that types can use as `factory` or `widget`. */
   fieldKinds?: readonly FieldKind[];
   /** Types of blocks: how they are stored, served, searched and written in Markdown. */

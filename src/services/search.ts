@@ -5,6 +5,7 @@ import { batchOf } from '../serializer/batch.ts';
 import { navigationRoot } from '../serializer/components/chain.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { searchResults } from '../serializer/search-results.ts';
+import { sourceOf } from '../serializer/search-sources.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
@@ -64,12 +65,14 @@ async function search(context: RequestContext<object, StaticDecode<typeof Search
   const asked = parseSearch(searchParams, query, { catalog: site.catalog, path, base });
   if (asksForNothing(asked)) return [];
   const url = componentUrl(context, resolved, 'search');
-  const results = await searchResults(context, resolved, {
+  const request = {
     query: ofSite ? bySiteSettings(site, asked) : asked,
     batch: batchOf(query, searchParams),
     fullObjects: query.fullobjects !== undefined,
     url,
-  });
+  };
+  const source = sourceOf(context, request.query);
+  const results = await (source ? source.find(context, resolved, request) : searchResults(context, resolved, request));
   return { '@id': resultsAddress(url, searchParams), ...results };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { tokenOf } from '../lib/json-object.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Transaction } from '../storage/database.ts';
 import { type ConfigurationRow, lockConfiguration, writeConfiguration } from '../storage/statements/configuration.ts';
 import type { Field } from '../types/content-type.ts';
 import type { Property } from '../types/definition.ts';
@@ -106,6 +106,9 @@ export type SettingEditor = {
   nameOf(panel: Panel, name: string): string;
 };
 
+/** What follows from a change of settings, in its transaction. `panels` are those of which something changed. */
+export type SettingsFollowUp = (change: { panels: string[]; before: Site }, tx: Transaction) => Promise<void>;
+
 /**
  * The rows of the configuration after a change of settings of any panels; none when everything stays. Throws
  * ValidationFailed with every problem there is.
@@ -151,10 +154,13 @@ export async function changeSettings(
   kernel: Pick<SiteRegistries, 'fieldKinds'> & { db: Database; sites: SiteCache },
   input: SettingsInput,
   editor: SettingEditor,
+  followUp: SettingsFollowUp,
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     const rows = settingRows(kernel, site, input, editor);
-    if (rows.length > 0) await writeConfiguration(tx, rows);
+    if (rows.length === 0) return;
+    await writeConfiguration(tx, rows);
+    await followUp({ panels: rows.map(({ id }) => id), before: site }, tx);
   });
 }

@@ -140,12 +140,36 @@ function collect(name: string, folders: ProfileFolders): Collected {
   return over(typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined, metadata, own);
 }
 
+/** Files of which an extending profile says only what differs: settings by panel and name, actions by category. */
+const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = new Map([
+  ['actions.json', (base: unknown, own: unknown) => ({ ...objectOf(base), ...objectOf(own) })],
+  [
+    'settings.json',
+    (base: unknown, own: unknown) => {
+      const panels = objectOf(base);
+      const changed = Object.entries(objectOf(own)).map(([id, values]): [string, JsonObject] => [
+        id,
+        { ...objectOf(panels[id]), ...objectOf(values) },
+      ]);
+      return { ...panels, ...Object.fromEntries(changed) };
+    },
+  ],
+]);
+
+const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+/** A file of an extending profile over the one of its base: in its place, but for those of `MERGED`. */
+const laidOver = ([path, own]: [string, unknown], base: ReadonlyMap<string, unknown> | undefined): [string, unknown] => {
+  const merge = base?.has(path) ? MERGED.get(path) : undefined;
+  return [path, merge ? merge(base?.get(path), own) : own];
+};
+
 /** The files of a profile with those of what it extends, and what is renamed in the end. */
 type Collected = { metadata: JsonObject; files: Map<string, unknown>; rename: Record<string, string> };
 
 const over = (base: Collected | undefined, metadata: JsonObject, own: ReadonlyMap<string, unknown>): Collected => ({
   metadata,
-  files: new Map([...(base?.files ?? []), ...own]),
+  files: new Map([...(base?.files ?? []), ...[...own].map((entry) => laidOver(entry, base?.files))]),
   rename: { ...base?.rename, ...((metadata.rename as Record<string, string> | undefined) ?? {}) },
 });
 

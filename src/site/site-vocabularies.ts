@@ -7,6 +7,7 @@ import { panelSettings } from './panel.ts';
 import { siteScales } from './panels/content.ts';
 import { languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
+import { speaksPlone } from './plone-names.ts';
 
 import type { Site, SiteRegistries } from './site.ts';
 import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
@@ -23,7 +24,12 @@ const fixed = (names: SiteVocabulary['names'], terms: readonly Term[]): SiteVoca
 const staticVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['Fields'],
-    terms: ({ registries }, language) => translated(registries, registries.fieldKinds.terms, language),
+    terms(site, language) {
+      const { terms } = site.registries.fieldKinds;
+      // Nick has two tokens of the same title, of which editors of schemas in Plone need one.
+      const titles = new Map([...terms].reverse().map((term) => [term.title, term]));
+      return translated(site.registries, speaksPlone(site) ? byTitle([...titles.values()]) : terms, language);
+    },
   },
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
   // The core has no protection of forms by riddles; an add-on that brings one replaces this vocabulary.

@@ -157,6 +157,35 @@ describeEachEngine('values of an import', (engine) => {
     expect(created).toEqual({ action: null, review_state: 'private' });
   });
 
+  it('Translations of an original join its group, whatever their file says of its language.', async () => {
+    const { kernel } = await freshSite(engine);
+    const summary = await run(
+      kernel,
+      await writeExport({
+        '1.json': page('/one', { UID: 'one', language: 'en' }),
+        '2.json': page('/eins', { UID: 'eins', language: 'de' }),
+        '3.json': page('/two', { UID: 'two', language: 'en' }),
+        '4.json': page('/zwei', { UID: 'zwei' }),
+        '5.json': page('/alone', { UID: 'alone', language: 'en' }),
+        'translations.json': [
+          { canonical: 'one', translations: { de: 'eins' } },
+          { canonical: 'two', translations: { en: 'two', de: 'zwei' } },
+          { canonical: 'alone', translations: {} },
+          { nothing: 5 },
+        ],
+      }),
+    );
+    expect(summary.translations).toEqual({ created: 2, skipped: 0, failed: 0 });
+    expect(messages(summary).join()).toContain('No group of translations: {"nothing":5}');
+    const objects = await stored(kernel);
+    const group = (path: string) => objects.get(path)?.translations;
+    expect(group('/one')).toMatch(/^[0-9a-f-]{36}$/);
+    expect(group('/eins')).toBe(group('/one'));
+    expect(group('/zwei')).toBe(group('/two'));
+    expect(group('/two')).not.toBe(group('/one'));
+    expect(objects.get('/alone')?.translations).toBeNull();
+  });
+
   it('translations join one group, also with present content', async () => {
     const { kernel } = await freshSite(engine);
     await run(

@@ -46,12 +46,25 @@ function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
 export const profileNames = (): string[] =>
   readdirSync(PROFILES).filter((name) => existsSync(new URL(`${name}/metadata.json`, PROFILES)));
 
+/** A file over the one of the same path in the profile that is extended: settings and actions say only what differs. */
+function over(path: string, own: Json, base: Json | undefined): Json {
+  if (path === 'actions.json') return { ...objectOf(base ?? {}, path), ...objectOf(own, path) };
+  if (path !== 'settings.json') return own;
+  const panels = objectOf(base ?? {}, path);
+  const changed = Object.entries(objectOf(own, path)).map(([id, values]): [string, Json] => [
+    id,
+    { ...objectOf(panels[id] ?? {}, id), ...objectOf(values, id) },
+  ]);
+  return { ...panels, ...Object.fromEntries(changed) };
+}
+
 /** Loads a profile: its own files, and those of the profile that it extends unless they have the same path. */
 export function loadProfile(name: string): Profile {
   const own = loadFolder(new URL(`${name}/`, PROFILES));
   const metadata = objectOf(own.get('metadata.json'), `${name}/metadata.json`);
   const base = typeof metadata.extends === 'string' ? loadProfile(metadata.extends).files : new Map<string, Json>();
-  return { metadata, files: new Map([...base, ...own]) };
+  const laid = [...own].map(([path, data]): [string, Json] => [path, over(path, data, base.get(path))]);
+  return { metadata, files: new Map([...base, ...laid]) };
 }
 
 /** The objects of one folder of a profile, by file name without its ending. */

@@ -1,4 +1,5 @@
 import type { Command } from '../../kernel/command.ts';
+import { callerFor } from '../../security/caller.ts';
 import { ConfigError } from '../../site/config.ts';
 import { type PanelRegistry, panelSettings, type Setting } from '../../site/panel.ts';
 import { changeSettings, type SettingChange } from '../../site/panel-change.ts';
@@ -37,6 +38,9 @@ function namedSetting(panels: PanelRegistry, [id, key]: [panel: string, key: str
   return { panel, setting };
 }
 
+/** In whose name the command does what follows from a setting. */
+const OPERATOR = callerFor({ id: 'admin', login: 'admin', fullname: '', roles: ['Manager'], groups: [] });
+
 /**
  * Sets one value of the site's settings, `<panel>.<name>`, such as `security.store_tokens true`, by the rules of
  * `@controlpanels`. Running servers on the same database follow at once.
@@ -55,6 +59,7 @@ export const setCommand: Command = {
       { changes: [change], problems: [] },
       // Whoever runs the command has the database, and may do everything.
       { requirePermission() {}, nameOf: (_panel, key) => `${panel.id}.${key}` },
+      (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller: OPERATOR }),
     );
     const values = panelSettings(await kernel.sites.current(), panel);
     const shown = setting.secret ? '(not shown)' : JSON.stringify(values[setting.name]);

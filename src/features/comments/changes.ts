@@ -16,7 +16,7 @@ import {
   PUBLISHED,
   updateComment,
   updateCommentState,
-} from './statements.ts';
+} from './statements/comments.ts';
 
 /** What a text is sent for. */
 export type CommentPurpose = 'add' | 'modify';

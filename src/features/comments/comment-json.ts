@@ -5,7 +5,7 @@ import { Nullable } from '../../services/schemas.ts';
 import type { RequestContext, ServiceResponse } from '../../services/service.ts';
 import { commentSettings } from './panel.ts';
 import type { CommentRights } from './rights.ts';
-import type { CommentRow } from './statements.ts';
+import type { CommentRow } from './statements/comments.ts';
 
 /** A comment in responses. */
 export const Comment = Type.Object({
@@ -30,15 +30,17 @@ export const Comment = Type.Object({
   can_reply: Type.Boolean({ description: 'The caller may reply to it.' }),
 });
 
-/** Address of the comments on the requested object. */
-export const commentsUrl = ({ base, resolved }: RequestContext): string =>
-  `${urlOf(base, resolved.object.path)}/@comments`;
+/** Where a comment is shown: the site, and the object that it is on. */
+type View = Pick<RequestContext, 'site' | 'base' | 'resolved'>;
+
+/** Address of the comments on an object. */
+export const commentsUrl = ({ base, resolved }: View): string => `${urlOf(base, resolved.object.path)}/@comments`;
 
 /** Address of a comment. */
-const commentUrl = (context: RequestContext, id: string): string => `${commentsUrl(context)}/${encodeURIComponent(id)}`;
+const commentUrl = (context: View, id: string): string => `${commentsUrl(context)}/${encodeURIComponent(id)}`;
 
 /** 204 with the address of a comment. */
-export const commentAt = (context: RequestContext, id: string): ServiceResponse => ({
+export const commentAt = (context: View, id: string): ServiceResponse => ({
   status: 204,
   headers: { Location: commentUrl(context, id) },
 });
@@ -47,7 +49,7 @@ export const commentAt = (context: RequestContext, id: string): ServiceResponse 
 const SERVED = new Set(['text/plain', 'text/x-web-markdown', 'text/html']);
 
 /** A comment as Nick and plone.restapi represent it (D01), with `review_state` in addition. */
-export function commentJson(context: RequestContext, rights: CommentRights, comment: CommentRow): JsonObject {
+export function commentJson(context: View, rights: CommentRights, comment: CommentRow): JsonObject {
   const { id, inReplyTo, body, mimeType, author, authorName, hasPortrait, created, modified, reviewState } = comment;
   const showsPortrait = hasPortrait && author !== null && commentSettings(context.site).showsPortraits;
   return {

@@ -8,7 +8,7 @@ import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { type CommentRights, commentRights } from './rights.ts';
-import { type CommentRow, type CommentView, findComment, lockComment } from './statements.ts';
+import { type CommentRow, type CommentView, findComment, lockComment } from './statements/comments.ts';
 
 /** The comments on an object with the rights of a caller. */
 export type Conversation = { site: Site; caller: Caller; resolved: ResolvedNode; rights: CommentRights };

@@ -16,7 +16,7 @@ import {
 import { Comment, commentAt, commentJson, commentsUrl } from './comment-json.ts';
 import { requireComment, viewOf } from './conversation.ts';
 import { commentRights, REPLY_TO_ITEM, REVIEW_COMMENTS } from './rights.ts';
-import { listComments } from './statements.ts';
+import { listComments } from './statements/comments.ts';
 
 /** Longest text of a comment, in characters. */
 const MAX_TEXT_LENGTH = 10_000;

@@ -1,5 +1,6 @@
 import { defineFeature } from '../../services/feature.ts';
 import { deleteComment, getComment, getComments, patchComment, postComment, postTransition } from './endpoints.ts';
+import { commentColumns, commentSource } from './found-comments.ts';
 import { discussionPanel } from './panel.ts';
 
 /** Comments on content, with their moderation and mails (`@comments`). */
@@ -7,4 +8,6 @@ export const commentsFeature = defineFeature({
   name: 'comments',
   services: [getComments, getComment, postComment, postTransition, patchComment, deleteComment],
   panels: [discussionPanel],
+  searchSources: [commentSource],
+  loadedColumns: [commentColumns],
 });

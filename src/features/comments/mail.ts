@@ -8,7 +8,7 @@ import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
 import { commentSettings } from './panel.ts';
-import { PENDING, type WrittenComment } from './statements.ts';
+import { PENDING, type WrittenComment } from './statements/comments.ts';
 
 /** Queues a mail about a new comment when the site has a mail server and the panel asks for notifications. */
 export async function notifyModerator(

@@ -4,10 +4,10 @@ import { can, type SecurityNode } from '../../security/can.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { commentSettings } from './panel.ts';
-import { type CommentRow, PUBLISHED } from './statements.ts';
+import { type CommentRow, PUBLISHED } from './statements/comments.ts';
 
 /** Permissions that only comments use, in Plone's spelling. */
-const VIEW_COMMENTS = 'View comments';
+export const VIEW_COMMENTS = 'View comments';
 export const REPLY_TO_ITEM = 'Reply to item';
 const EDIT_COMMENTS = 'Edit comments';
 const DELETE_COMMENTS = 'Delete comments';

@@ -99,10 +99,15 @@ export const patchControlpanel = defineService({
     const { kernel, site, caller, resolved, body } = context;
     const panel = requirePanel(context, context.params.panel);
     const { names, ...input } = parseChanges(panel, body);
-    await changeSettings(kernel, input, {
-      requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
-      nameOf: (_panel, name) => names.get(name) ?? name,
-    });
+    await changeSettings(
+      kernel,
+      input,
+      {
+        requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
+        nameOf: (_panel, name) => names.get(name) ?? name,
+      },
+      (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller }),
+    );
     return noContent();
   },
 });

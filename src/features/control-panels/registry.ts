@@ -108,10 +108,15 @@ export const patchRegistry = defineService({
     400: { description: 'A problem for each record that is unknown or does not fit.' },
   },
   async run({ kernel, site, caller, resolved, body }) {
-    await changeSettings(kernel, parseRecords(kernel.panels, body), {
-      requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
-      nameOf: (panel, name) => panel.settings.find((setting) => setting.name === name)?.record ?? name,
-    });
+    await changeSettings(
+      kernel,
+      parseRecords(kernel.panels, body),
+      {
+        requirePermission: (permission) => requirePermission(site, caller, resolved, permission),
+        nameOf: (panel, name) => panel.settings.find((setting) => setting.name === name)?.record ?? name,
+      },
+      (change, tx) => kernel.events.emit('settings.changed', change, { tx, caller }),
+    );
     return noContent();
   },
 });

@@ -187,7 +187,7 @@ export function rowsOf(
   const dates = datesOf(item, new Date());
   const { fields, others } = withRelations(run.kernel.fieldKinds, values, type, run.relations.get(exported.uid) ?? []);
   const translation = run.translations.get(exported.uid);
-  const language = item.language ?? translation?.language ?? null;
+  const language = item.language ?? (translation?.language || null);
   const content: NumberedContent = {
     ...{
       oid,

@@ -104,7 +104,7 @@ export type ImportGroup = {
 
 /** `from` is a path below the root; `to` is one too, or an absolute URL. */
 export type ImportRedirect = { from: string; to: string };
-/** Language code to UID, at least two. */
+/** Language code to UID, at least two. An object whose language only the object itself knows stands under an empty text. */
 export type ImportTranslationGroup = Record<string, string>;
 export type ImportRelation = { from_uuid: string; to_uuid: string; relation: string };
 

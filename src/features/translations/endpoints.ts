@@ -7,6 +7,8 @@ import { basesOf, headerOf, LOCK_TOKEN } from '../../services/content/represent-
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
+import { isMultilingual } from './language-roots.ts';
 import { translationRows } from './statements.ts';
 import { MANAGE_TRANSLATIONS } from './translation-group.ts';
 import { linkTranslation, unlinkTranslation } from './translation-link.ts';
@@ -18,6 +20,7 @@ import { translationPlace } from './translation-place.ts';
  */
 export const translations: Component = {
   name: 'translations',
+  isOffered: (site) => !speaksPlone(site) || isMultilingual(site),
   async expand(context, resolved) {
     const { site, base, caller } = context;
     const { oid, translationGroup } = resolved.object;

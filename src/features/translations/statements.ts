@@ -66,3 +66,14 @@ export const translationsInto = (
       where o.oid = any($1) and o.translation_group is not null and c.language = $2 and ${VISIBLE_NOW('$3', '$4')}`,
     values: [oids, language, principals, inactive],
   });
+
+/** What lies at some paths, as far as it tells a language root from other content. */
+export const rootsAt = (
+  db: Queryable,
+  paths: readonly string[],
+): Promise<{ path: string; type: string; language: string | null }[]> =>
+  db.query({
+    name: 'language-roots-at',
+    text: 'select path, type, language from content where path = any($1) order by path',
+    values: [paths],
+  });

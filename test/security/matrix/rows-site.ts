@@ -14,6 +14,8 @@ export const SITE: Row[] = [
   { ask: 'GET /@openapi',                                                 ...EVERYBODY },
   { ask: 'GET /@database',                                                ...ADMINISTRATORS },
   { ask: 'GET /@system',                                                  ...ADMINISTRATORS },
+  { ask: 'GET /@blocktypes',                                              ...MANAGER },
+  { ask: 'GET /@blocktypes/{type}', with: { type: 'slate' },              ...MANAGER },
   { ask: 'GET /@upgrade',                                                 ...MANAGER },
   { ask: 'POST /@upgrade', json: { dry_run: true }, ok: '200=',           ...MANAGER },
 

@@ -73,7 +73,7 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
     },
     async *translations() {
       for await (const { value } of streamJsonList(folder, files.translations, problems, { optional: true })) {
-        const group = parseTranslationGroup(value);
+        const group = parseTranslationGroup(value, files.translations, problems);
         if (group) yield group;
       }
     },

@@ -141,15 +141,30 @@ function parseTarget(target: string, site: SiteAddress): string | null {
   return /^https?:\/\//i.test(link) ? link : site.databasePath(link);
 }
 
+/** The entries of an object that are a language and a UID. */
+const languagesIn = (value: unknown): [language: string, uid: string][] =>
+  (isJsonObject(value) ? Object.entries(value) : []).flatMap(([language, uid]): [string, string][] =>
+    language !== '' && typeof uid === 'string' && uid !== '' ? [[language, uid]] : [],
+  );
+
 /**
- * Parses one group of translations. Returns null for a group with one language, which is not reported: the exporters
- * write one for each object without translations.
+ * Parses one group of translations: UIDs by language (collective.exportimport), or the original with its translations
+ * (plone.exportimport), whose language only the original itself knows: it stands under an empty text. Returns null for a group
+ * with one object, which is not reported: the exporters write one for each object without translations. What has neither form
+ * is reported.
  */
-export function parseTranslationGroup(value: unknown): ImportTranslationGroup | null {
-  const pairs: [string, string][] = [];
-  for (const [language, uid] of isJsonObject(value) ? Object.entries(value) : []) {
-    if (language !== '' && typeof uid === 'string' && uid !== '') pairs.push([language, uid]);
-  }
+export function parseTranslationGroup(
+  value: unknown,
+  file: string,
+  problems: ProblemLog,
+): ImportTranslationGroup | null {
+  const canonical = stringOrNull(memberOf(value, 'canonical'));
+  const languages = canonical === null ? languagesIn(value) : languagesIn(memberOf(value, 'translations'));
+  const namesObjects = isJsonObject(value) && Object.values(value).some((uid) => typeof uid === 'string' && uid !== '');
+  if (!namesObjects)
+    problems.add({ file, message: `No group of translations: ${JSON.stringify(value).slice(0, 300)}` });
+  const original = canonical === null || languages.some(([, uid]) => uid === canonical) ? [] : [['', canonical]];
+  const pairs = [...original, ...languages];
   return pairs.length >= 2 ? Object.fromEntries(pairs) : null;
 }
 

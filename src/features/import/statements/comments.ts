@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts';
-import type { WrittenComment } from '../../comments/statements.ts';
+import type { WrittenComment } from '../../comments/statements/comments.ts';
 
 /** A comment of an import. `inReplyTo` is a stored comment or one earlier in the same list. */
 export type NewComment = Omit<WrittenComment, 'reviewState'> & { created: Date; modified: Date };

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable } from '../../../storage/database.ts';
 
 /** Review states of comments. Only published comments are shown to everybody. */
 export const PUBLISHED = 'published';
@@ -31,7 +31,8 @@ export type CommentView = { content: number; reviewer: boolean; user: string | n
 const SHOWN = (comment: string) =>
   `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
 
-const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mimeType", c.author,
+/** The columns of a comment `c` with its author `a`. */
+export const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mimeType", c.author,
   coalesce(nullif(a.fullname, ''), nullif(c.author_name, ''), c.author) as "authorName",
   a.portrait is not null as "hasPortrait", c.created, c.modified, c.review_state as "reviewState"`;
 

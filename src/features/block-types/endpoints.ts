@@ -1,0 +1,56 @@
+import { Type } from 'typebox';
+import { cleanPath } from '../../catalog/querystring/listing-path.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { nextLink } from '../../serializer/batch.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { Batching, Text } from '../../services/schemas.ts';
+import { defineService, ok } from '../../services/service.ts';
+import { contentWithBlocks, countBlockTypes } from './statements.ts';
+
+/** GET `@blocktypes`: how often each type of block is used. */
+export const getBlockTypes = defineService({
+  name: '@blocktypes',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'The number of blocks of each type in all content of the site.',
+  responses: {
+    200: { description: 'Numbers by type.', schema: Type.Record(Type.String(), Type.Integer()) },
+  },
+  run: async ({ db, caller }) =>
+    ok(Object.fromEntries((await countBlockTypes(db, caller.principals)).map(({ type, count }) => [type, count]))),
+});
+
+/** GET `@blocktypes/<type>`: where a type of block is used. */
+export const getBlockType = defineService({
+  name: '@blocktypes',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'The content that has blocks of a type, with their number.',
+  rest: ['{type}'],
+  query: Type.Object({
+    path: Text({ description: 'Only content at or below this path.', default: '/' }),
+    ...Batching('objects', { size: 1000 }),
+  }),
+  responses: {
+    200: {
+      description: 'The content by path; empty for a type that nothing has.',
+      schema: Type.Array(
+        Type.Object({ '@id': Type.String({ format: 'uri' }), title: Type.String(), count: Type.Integer() }),
+      ),
+      headers: { Link: { description: 'Address of the next objects, as `rel="next"`, where there may be more.' } },
+    },
+  },
+  async run({ db, caller, base, params, query, searchParams }) {
+    const { b_start: start, b_size: size } = query;
+    const path = cleanPath(query.path.startsWith(`${base}/`) ? query.path.slice(base.length) : query.path);
+    const found = await contentWithBlocks(db, { principals: caller.principals, type: params.type, path, start, size });
+    const url = `${base}/@blocktypes/${encodeURIComponent(params.type)}`;
+    return {
+      status: 200,
+      headers: found.length < size ? {} : nextLink(url, searchParams, { limit: size, offset: start }),
+      body: found.map(({ path: at, title, count }) => ({ '@id': urlOf(base, at), title, count })),
+    };
+  },
+});

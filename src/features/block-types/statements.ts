@@ -1,0 +1,46 @@
+import type { Queryable } from '../../storage/database.ts';
+import { AT_OR_BELOW, VIEWABLE } from '../../storage/statements/fragments.ts';
+
+/** Types of blocks that one response tells of. */
+const MAX_TYPES = 1000;
+
+/** The types of all blocks of the content `c`: those of its page, and those inside of others. */
+const TYPES = `(
+    select t #>> '{}' as type from jsonb_path_query(c.fields->'blocks', '$.* ? (exists(@."@type"))."@type"') t
+    union all
+    select t #>> '{}' from jsonb_path_query(c.fields->'blocks',
+      'strict $.** ? (exists(@.blocks)).blocks ? (@.type() == "object").* ? (exists(@."@type"))."@type"') t
+  )`;
+
+/** The number of blocks of each type in the content that someone with `principals` may view. */
+export const countBlockTypes = (
+  db: Queryable,
+  principals: readonly string[],
+): Promise<{ type: string; count: number }[]> =>
+  db.query({
+    name: 'count-block-types',
+    text: `select b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
+      where cardinality(k.block_types) > 0 and ${VIEWABLE('$1')} group by b.type order by b.type limit ${MAX_TYPES}`,
+    values: [principals],
+  });
+
+/** The content at or below a path that has blocks of a type, with their number, in the order of the paths. */
+export const contentWithBlocks = (
+  db: Queryable,
+  {
+    principals,
+    type,
+    path,
+    start,
+    size,
+  }: { principals: readonly string[]; type: string; path: string; start: number; size: number },
+): Promise<{ path: string; title: string; count: number }[]> =>
+  db.query({
+    name: 'content-with-blocks',
+    text: `select c.path, coalesce(c.fields->>'title', '') as title,
+        (select count(*)::int from ${TYPES} b where b.type = $2) as count
+      from content c join catalog k using (oid)
+      where k.block_types @> array[$2::text] and ${VIEWABLE('$1')} and ${AT_OR_BELOW('c.path', '$3::text')}
+      order by c.path limit $4 offset $5`,
+    values: [principals, type, path, size, start],
+  });

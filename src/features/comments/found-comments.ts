@@ -1,0 +1,151 @@
+import type { CatalogQuery } from '../../catalog/query.ts';
+import { has, securityNode } from '../../content/permissions.ts';
+import { pathsTo } from '../../content/tree-path.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { can } from '../../security/can.ts';
+import { ACCESS_INACTIVE } from '../../security/permissions.ts';
+import { batchLinks } from '../../serializer/batch.ts';
+import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
+import type { LoadedColumns, SearchSource } from '../../serializer/search-sources.ts';
+import { say } from '../../site/localized-site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import { searchObjects } from '../../storage/statements/load-content.ts';
+import { commentJson } from './comment-json.ts';
+import { commentRights, REVIEW_COMMENTS, VIEW_COMMENTS } from './rights.ts';
+import {
+  commentedObjects,
+  commentFigures,
+  type FoundComment,
+  type FoundCommentsQuery,
+  findComments,
+  nodesAt,
+} from './statements/found-comments.ts';
+
+/** Comments have this type in Plone. */
+const COMMENT_TYPE = 'Discussion Item';
+/** Characters of a comment that its summary shows. */
+const EXCERPT_LENGTH = 200;
+
+/**
+ * The objects whose comments the caller may see, and those where unpublished ones are seen, too: the 1,000 that were
+ * commented last. Two statements.
+ */
+async function readableObjects(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  { paths }: CatalogQuery,
+): Promise<{ readable: number[]; reviewable: number[] }> {
+  const { db, site, caller } = context;
+  const objects = await commentedObjects(db, {
+    principals: caller.principals,
+    inactive: has(site, caller, resolved, ACCESS_INACTIVE),
+    places: (paths ?? []).filter(({ depth }) => depth === undefined).map(({ path }) => path),
+    exact: (paths ?? []).filter(({ depth }) => depth === 0).map(({ path }) => path),
+  });
+  const nodes = await nodesAt(db, [...new Set(objects.flatMap(({ path }) => pathsTo(path)))]);
+  const byPath = new Map(nodes.map((node) => [node.path, securityNode(site, node)]));
+  const may = (permission: string) =>
+    objects
+      .filter(({ path }) =>
+        can(
+          permission,
+          caller,
+          [...pathsTo(path)].reverse().flatMap((step) => byPath.get(step) ?? []),
+          site.roleMap,
+        ),
+      )
+      .map(({ oid }) => oid);
+  return { readable: may(VIEW_COMMENTS), reviewable: may(REVIEW_COMMENTS) };
+}
+
+const textsOf = (query: CatalogQuery, index: string): string[] =>
+  (query.constraints.find((one) => one.index === index)?.constraint.values ?? []).filter(
+    (value) => typeof value === 'string',
+  );
+
+/** How results are sorted: by the time of their creation, or of their last change. */
+function orderOf({ sort }: CatalogQuery): Pick<FoundCommentsQuery, 'column' | 'descending'> {
+  const [first] = sort;
+  return { column: first?.on === 'modified' ? 'modified' : 'created', descending: first?.descending ?? false };
+}
+
+/** A comment as searches show it: the keys of a summary, with Plone's columns. */
+function summaryOf({ site, base }: RenderContext, { object }: ResolvedNode, comment: FoundComment): JsonObject {
+  const { id, body, author, authorName, created, modified, reviewState } = comment;
+  const name = authorName ?? '';
+  const url = `${urlOf(base, object.path)}/@comments/${encodeURIComponent(id)}`;
+  return {
+    '@id': url,
+    '@type': COMMENT_TYPE,
+    title: name === '' ? object.title : `${name}: ${object.title}`,
+    description: body.slice(0, EXCERPT_LENGTH),
+    review_state: reviewState,
+    type_title: say(site, 'Comment'),
+    image_field: '',
+    image_scales: null,
+    id,
+    portal_type: COMMENT_TYPE,
+    Creator: author,
+    author_name: authorName,
+    in_response_to: object.title,
+    created: created.toISOString(),
+    modified: modified.toISOString(),
+  };
+}
+
+/** Comments in searches for their type: those of content that the caller may view, unpublished ones for reviewers and authors. */
+export const commentSource: SearchSource = {
+  type: COMMENT_TYPE,
+  async find(context, resolved, { query, batch, fullObjects, url }) {
+    const { db, site, caller } = context;
+    // Rights and dates are looked at for each request.
+    const objects = query ? await readableObjects(context, resolved, query) : { readable: [], reviewable: [] };
+    const found = query
+      ? await findComments(db, {
+          ...objects,
+          ...orderOf(query),
+          user: caller.id,
+          states: textsOf(query, 'review_state'),
+          authors: textsOf(query, 'Creator'),
+          text: textsOf(query, 'SearchableText')
+            .join(' ')
+            .replace(/[*"()]/g, ' ')
+            .trim(),
+          start: batch.start,
+          size: batch.size,
+        })
+      : { items: [], total: 0 };
+    const contents = await searchObjects(db, [...new Set(found.items.map(({ content }) => content))]);
+    const byOid = new Map(contents.map((one) => [one.object.oid, one]));
+    const items = found.items.flatMap((comment): JsonObject[] => {
+      const commented = byOid.get(comment.content);
+      if (!commented) return [];
+      const summary = summaryOf(context, commented, comment);
+      if (!fullObjects) return [summary];
+      const rights = commentRights(site, caller, commented);
+      return [{ ...summary, ...commentJson({ ...context, resolved: commented }, rights, comment) }];
+    });
+    return { items, items_total: found.total, ...batchLinks(url, batch, found.total) };
+  },
+};
+
+/** Plone's columns about the comments on content. Those that are not published do not count. */
+export const commentColumns: LoadedColumns = {
+  names: ['total_comments', 'commentators', 'last_comment_date', 'author_name', 'in_response_to'],
+  missing: { total_comments: 0, commentators: [], last_comment_date: null, author_name: null, in_response_to: null },
+  async load({ db }, oids) {
+    const figures = await commentFigures(db, oids);
+    return new Map(
+      figures.map(({ content, total, authors, last }) => [
+        content,
+        {
+          total_comments: total,
+          commentators: authors,
+          last_comment_date: last.toISOString(),
+          author_name: null,
+          in_response_to: null,
+        },
+      ]),
+    );
+  },
+};
