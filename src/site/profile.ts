@@ -159,7 +159,10 @@ const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = ne
 const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** A file of an extending profile over the one of its base: in its place, but for those of `MERGED`. */
-const laidOver = ([path, own]: [string, unknown], base: ReadonlyMap<string, unknown> | undefined): [string, unknown] => {
+const laidOver = (
+  [path, own]: [string, unknown],
+  base: ReadonlyMap<string, unknown> | undefined,
+): [string, unknown] => {
   const merge = base?.has(path) ? MERGED.get(path) : undefined;
   return [path, merge ? merge(base?.get(path), own) : own];
 };
