@@ -21,8 +21,13 @@ export type Setting<N extends string = string, V = unknown> = {
   property: Property;
   /** Its name in `@registry`: Plone's where Plone has such a setting. */
   record: string;
-  /** Another name that clients send it under, and that profiles may have it under. */
+  /**
+   * Nick's name, where it differs from Plone's. Sites that are not known as Plone's serve it under this one; requests and
+   * profiles may use either.
+   */
   alias?: string;
+  /** Nick's form asks for it. It may be empty all the same. */
+  aliasRequired?: true;
   /** It may not be null. */
   required?: true;
   /** It is never served. Empty text leaves it as it is, for clients send back what they were given. */

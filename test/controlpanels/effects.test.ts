@@ -1,17 +1,33 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ModelStub, startModelStub } from '../ai/model-stub.ts';
 import { quickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { CONTENT_EFFECTS } from './effects/content-effects.ts';
 import { DISCUSSION_EFFECTS } from './effects/discussion-effects.ts';
 import { effectSite } from './effects/effect.ts';
 import { FORM_EFFECTS } from './effects/form-effects.ts';
+import { modelEffects } from './effects/model-effects.ts';
 import { PEOPLE_EFFECTS } from './effects/people-effects.ts';
 import { SITE_EFFECTS } from './effects/site-effects.ts';
+import { UPLOAD_EFFECTS } from './effects/upload-effects.ts';
 
-const EFFECTS = { ...SITE_EFFECTS, ...CONTENT_EFFECTS, ...DISCUSSION_EFFECTS, ...FORM_EFFECTS, ...PEOPLE_EFFECTS };
+let stub: ModelStub;
+const EFFECTS = {
+  ...SITE_EFFECTS,
+  ...CONTENT_EFFECTS,
+  ...DISCUSSION_EFFECTS,
+  ...FORM_EFFECTS,
+  ...PEOPLE_EFFECTS,
+  ...UPLOAD_EFFECTS,
+  ...modelEffects(() => stub),
+};
 
 describe('a setting that is offered', () => {
-  const site = useTestSite(quickestEngine());
+  beforeAll(async () => {
+    stub = await startModelStub();
+  });
+  afterAll(() => stub?.close());
+  const site = useTestSite(quickestEngine(), () => ({ environment: { LLM_URL: stub.url, LLM_MODEL: 'test-model' } }));
   const context = effectSite(site);
 
   it('every setting of the control panels has a test of its effect', () => {

@@ -40,6 +40,11 @@ describeEachEngine('control panels', (engine) => {
   it('the form of each control panel fits its values', async () => {
     for (const { '@id': url, title } of await read('/@controlpanels')) {
       const panel = await read(url);
+      // The panels of rules and of types list what has forms of its own.
+      if (panel.schema === undefined) {
+        expect(panel, title).toMatchObject({ '@id': url, title, items: expect.any(Array) });
+        continue;
+      }
       const fields = panel.schema.fieldsets.flatMap((fieldset: Json) => fieldset.fields);
       expect(panel).toMatchObject({ '@id': url, title });
       expect(Object.keys(panel.schema.properties), title).toEqual(fields);
@@ -52,6 +57,7 @@ describeEachEngine('control panels', (engine) => {
     const version = await configurationVersion(site.kernel.db);
     for (const { '@id': url } of await read('/@controlpanels')) {
       const panel = (await read(url)).data;
+      if (panel === undefined) continue;
       expect((await site.request('PATCH', url, { json: panel })).status, url).toBe(204);
       expect((await read(url)).data).toEqual(panel);
     }
@@ -71,9 +77,9 @@ describeEachEngine('control panels', (engine) => {
     await set('mail', { smtp_port: '587', smtp_userid: 'me' });
     await set('mail', { smtp_userid: null });
     expect(await data('mail')).toMatchObject({
-      smtp_host: 'mail.example.org',
-      smtp_port: 587,
-      smtp_userid: '',
+      host: 'mail.example.org',
+      port: 587,
+      user: '',
       email_from_name: 'The Town',
     });
     await set('navigation', { workflow_states_to_show: [{ token: 'published', title: 'Published' }] });
@@ -140,33 +146,34 @@ describeEachEngine('control panels', (engine) => {
     expect(response.message).toContain(field);
   });
 
-  it('the mail panel has Plone’s names of settings, and accepts those that it had before', async () => {
+  it('the mail panel has Nick’s names of settings in the default profile, and accepts Plone’s names too', async () => {
     await set('mail', { host: 'old.example.org', port: 26, user: 'me', pass: 'geheim' });
     const { schema, data: values } = await read('/@controlpanels/mail');
-    expect(values).toMatchObject({ smtp_host: 'old.example.org', smtp_port: 26, smtp_userid: 'me', smtp_pass: '' });
-    expect(Object.keys(schema.properties)).not.toContain('host');
+    expect(values).toMatchObject({ host: 'old.example.org', port: 26, user: 'me', pass: '' });
+    expect(Object.keys(schema.properties)).not.toContain('smtp_host');
+    expect(schema.required).toEqual(['host', 'port', 'email_from_name', 'email_from_address']);
+    await set('mail', { smtp_host: 'new.example.org' });
+    expect(await data('mail')).toMatchObject({ host: 'new.example.org' });
     expect(Object.keys(await problems('mail', { port: 'x' }))).toEqual(['port']);
     const { settings } = await site.kernel.sites.current();
     expect(settings.get('mail')?.smtp_pass).toBe('geheim');
   });
 
   it('the mail panel is saved without a server, as a front end sends all of it back', async () => {
-    const { schema, data: values } = await read('/@controlpanels/mail');
-    expect(schema.required).not.toContain('smtp_host');
     await set('mail', {
-      ...values,
-      smtp_host: '',
+      ...(await data('mail')),
+      host: '',
       email_from_name: 'The Town',
       email_from_address: 'town@example.org',
     });
-    await set('mail', { ...(await data('mail')), smtp_host: null });
-    expect(await data('mail')).toMatchObject({ smtp_host: '', email_from_address: 'town@example.org' });
+    await set('mail', { ...(await data('mail')), host: null });
+    expect(await data('mail')).toMatchObject({ host: '', email_from_address: 'town@example.org' });
   });
 
   it('a password is never served, and an empty one keeps the stored one', async () => {
     const stored = async () => (await site.kernel.sites.current()).settings.get('mail')?.smtp_pass;
     await set('mail', { smtp_pass: 'geheim' });
-    expect(await data('mail')).toMatchObject({ smtp_pass: '' });
+    expect(await data('mail')).toMatchObject({ pass: '' });
     await set('mail', await data('mail'));
     expect(await stored()).toBe('geheim');
     await set('mail', { smtp_pass: null });

@@ -6,6 +6,7 @@ import { say, titledIn } from '../../site/localized-site.ts';
 import { type Panel, type PanelValues, panelSettings, type Setting } from '../../site/panel.ts';
 import { settingField } from '../../site/panel-change.ts';
 import { siteScales } from '../../site/panels/content.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 
 /** The schema of a served control panel: its form and its values. */
@@ -48,6 +49,13 @@ export const panelEntry = (
   ],
 });
 
+/** The name of a setting on a site: Plone's or Nick's. */
+const nameOn = (site: Site, { name, alias = name }: Setting): string => (speaksPlone(site) ? name : alias);
+
+/** Whether the form of a site asks for a setting. */
+const isRequired = (site: Site, { required, aliasRequired }: Setting): boolean =>
+  required === true || (aliasRequired === true && !speaksPlone(site));
+
 /** The JSON Schema of a setting, with the choices of this site. */
 export function settingSchema({ site, base }: View, panel: Panel, setting: Setting): JsonObject {
   const { name, required, ...property } = settingField(setting, site, panelSettings(site, panel));
@@ -74,10 +82,14 @@ export function panelJson(view: View, panel: Panel): JsonObject {
     group: say(site, group),
     schema: {
       type: 'object',
-      fieldsets: [{ id: 'default', title: say(site, 'Default'), fields: settings.map(({ name }) => name) }],
-      properties: Object.fromEntries(settings.map((setting) => [setting.name, settingSchema(view, panel, setting)])),
-      required: settings.filter(({ required }) => required).map(({ name }) => name),
+      fieldsets: [
+        { id: 'default', title: say(site, 'Default'), fields: settings.map((setting) => nameOn(site, setting)) },
+      ],
+      properties: Object.fromEntries(
+        settings.map((setting) => [nameOn(site, setting), settingSchema(view, panel, setting)]),
+      ),
+      required: settings.filter((setting) => isRequired(site, setting)).map((setting) => nameOn(site, setting)),
     },
-    data: Object.fromEntries(settings.map((setting) => [setting.name, servedValue(view, setting, values)])),
+    data: Object.fromEntries(settings.map((setting) => [nameOn(site, setting), servedValue(view, setting, values)])),
   };
 }

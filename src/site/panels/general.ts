@@ -41,6 +41,7 @@ export const mailPanel = definePanel({
       description: 'Name or address of the mail server. Empty: that of the setting SMTP_URL of the process.',
       default: '',
       alias: 'host',
+      aliasRequired: true,
       maxLength: 253,
       problem: (host) => (/^[\w.:-]+$/.test(host) ? undefined : 'Must be the name or the address of a server.'),
     }),
