@@ -214,8 +214,10 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(status).toBe(200);
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
       'reindex',
+      'wipe-form-data',
       'prune-versions',
       'bring-content',
+      'remove-uploads',
       'purge-recyclebin',
     ]);
     expect(body[0]['@schema']).toMatchObject({

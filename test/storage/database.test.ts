@@ -163,6 +163,13 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
+  test('a named statement that failed when it ran first can be used again', async () => {
+    const inverse = (value: number) =>
+      db().query({ name: 'inverse', text: 'select 1 / $1::int as n', values: [value] });
+    await expect(inverse(0)).rejects.toThrow('division by zero');
+    expect([await inverse(1), await inverse(1)]).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+  });
+
   test('a transaction rejects statements after its end', async () => {
     let late: Promise<unknown> = Promise.resolve();
     await db().transaction(async (tx) => {

@@ -26,6 +26,12 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
   return whole;
 }
 
+/** Prepares a statement. One that failed when it ran first is prepared already, so what has its name is closed before. */
+const prepare = (name: string, text: string): Uint8Array[] => [
+  ...(name === '' ? [] : [serialize.close({ type: 'S', name })]),
+  serialize.parse({ name, text }),
+];
+
 /**
  * The one connection of an embedded database, over the wire protocol of PostgreSQL. A statement with a name is parsed and
  * planned once and is then one message, which costs a tenth of PGlite's own `query`: that one parses and plans every
@@ -53,9 +59,7 @@ export class PgliteConnection {
     const known = name === '' ? undefined : this.#prepared.get(name);
     const bind = serialize.bind({ statement: name, values });
     const { columns = [], rows } = await this.#send(
-      known === undefined
-        ? [serialize.parse({ name, text }), bind, DESCRIBE_PORTAL, EXECUTE, SYNC]
-        : [bind, EXECUTE, SYNC],
+      known === undefined ? [...prepare(name, text), bind, DESCRIBE_PORTAL, EXECUTE, SYNC] : [bind, EXECUTE, SYNC],
     );
     if (name !== '' && known === undefined) this.#prepared.set(name, columns);
     return toObjects<R>(rows, known ?? columns);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { locate } from '../../../src/content/locate.ts';
-import { updateContent } from '../../../src/content/update-content.ts';
+import { type UpdateRequest, updateContent } from '../../../src/content/update-content.ts';
 import { revertContent } from '../../../src/features/history/revert-content.ts';
 import { type Node, write } from '../model.ts';
 import { ADMIN } from '../people.ts';
@@ -9,9 +9,14 @@ import { attempt, steps, type World, which } from './step.ts';
 import { BASES, bodyOf, readAsked, someValues } from './written-values.ts';
 
 /** PATCH of an object. */
-export async function patch({ kernel, tree }: World, node: Node, input: Record<string, unknown>): Promise<string> {
+export async function patch(
+  { kernel, tree }: World,
+  node: Node,
+  input: Record<string, unknown>,
+  order: Pick<UpdateRequest, 'ordering' | 'sort'> = {},
+): Promise<string> {
   const path = tree.path(node);
-  const request = { caller: ADMIN, path, input, bases: BASES, lockToken: undefined };
+  const request = { caller: ADMIN, path, input, ...order, bases: BASES, lockToken: undefined };
   return updateContent(kernel, request, await locate(kernel, path));
 }
 

@@ -31,7 +31,9 @@ export const reorderings = steps(
     const container = child?.parent;
     if (!container) return;
     const refusal = tree.isLocked(container) ? 403 : undefined;
-    await attempt(refusal, () => patch(world, container, { ordering: { obj_id: child.name, delta } }));
+    await attempt(refusal, () =>
+      patch(world, container, {}, { ordering: { id: child.name, delta, subsetIds: undefined } }),
+    );
     if (refusal !== undefined) return;
     moveChild(container, child, delta);
     child.placed = tree.now;
@@ -54,7 +56,7 @@ export const sortings = steps(
     const full = tree.all().filter(({ children }) => children.length > 1);
     const container = (number % 4 > 0 ? pickFrom(full, number) : undefined) ?? tree.pick(number);
     const refusal = tree.isLocked(container) ? 403 : container.type === 'Link' ? 400 : undefined;
-    await attempt(refusal, () => patch(world, container, { sort: { on, order } }));
+    await attempt(refusal, () => patch(world, container, {}, { sort: { on, order } }));
     if (refusal !== undefined) return;
     const sign = order === 'ascending' ? 1 : -1;
     container.children.sort((a, b) => sign * collator.compare(SORTS[on](a), SORTS[on](b)));
