@@ -1,11 +1,8 @@
 import type { Transaction } from './database.ts';
-import { isStatementError, sqlState } from './transactions.ts';
+import { isGivenUp, isStatementError, sqlState } from './transactions.ts';
 
 /** What was thrown in a part of a transaction that is undone; the rest of the transaction stands. */
 export type UndoneWork = { error: unknown };
-
-/** Other transactions were in the way (serialization failure, deadlock): only another attempt of everything helps. */
-const isCollision = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '');
 
 /** Whether the driver failed rather than the work: the connection is gone, or takes no more statements. */
 const isLostConnection = (error: unknown): boolean => sqlState(error) !== undefined && !isStatementError(error);
@@ -30,7 +27,8 @@ export async function withSavepoint(
   try {
     await work(part);
   } catch (error) {
-    if (isCollision(error) || isLostConnection(error)) throw error;
+    // Only another attempt of everything helps, or none.
+    if (isGivenUp(error) || isLostConnection(error)) throw error;
     await tx.query({ text: 'rollback to savepoint part' });
     await tx.query({ text: 'release savepoint part' });
     return { error };

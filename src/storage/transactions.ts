@@ -96,13 +96,18 @@ const FIRST_WAIT = 10;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 
+/** Whether the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
+export function isGivenUp(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === SERIALIZATION_FAILURE || state === DEADLOCK;
+}
+
 /**
  * Whether another transaction was in the way, and the next attempt will see what it has done. Of the unique indexes only that of
  * translations says so: everybody looks for a free place first, so it is broken by those who look at the same time.
  */
 export function isCollision(error: unknown): boolean {
-  const state = sqlState(error);
-  return state === SERIALIZATION_FAILURE || state === DEADLOCK || brokenUniqueConstraint(error) === TRANSLATION_INDEX;
+  return isGivenUp(error) || brokenUniqueConstraint(error) === TRANSLATION_INDEX;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel } from '../../site/panel.ts';
 
 /** The name of the panel of the rules. */
@@ -8,6 +9,6 @@ export const contentRulesPanel = definePanel({
   id: PANEL_ID,
   title: 'Content Rules',
   group: 'Content',
-  permission: 'cmf.ManagePortal',
+  permission: MANAGE_PORTAL,
   settings: [],
 });

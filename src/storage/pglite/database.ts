@@ -9,6 +9,7 @@ import {
   type Statement,
   type Transaction,
 } from '../database.ts';
+import { OrderedTransaction } from '../ordered-transaction.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
@@ -47,9 +48,13 @@ export class PgliteDatabase implements Database {
     return this.#writes;
   }
 
-  query<R extends object = Row>(statement: Statement): Promise<R[]> {
+  async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     const run = () => this.#turns.run(() => this.#run<R>(statement));
-    return this.#onlyReads(statement) ? run() : this.#writing(run);
+    try {
+      return await (this.#onlyReads(statement) ? run() : this.#writing(run));
+    } catch (error) {
+      throw translateSqlError(error);
+    }
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -104,51 +109,24 @@ export class PgliteDatabase implements Database {
 
   async #run<R extends object>(statement: Statement): Promise<R[]> {
     await this.#turns.pause();
-    try {
-      return await this.#connection.query<R>(statement);
-    } catch (error) {
-      throw translateSqlError(error);
-    }
+    return this.#connection.query<R>(statement);
   }
 
   async #attempt<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.#connection.script('begin');
-    let statements: Promise<unknown> = Promise.resolve();
-    let open = true;
-    const assertOpen = (): void => {
-      if (!open) throw new Error('The transaction is over: await all of its work before it ends');
-    };
-    const end = async (command: string): Promise<string> => {
-      open = false;
-      await statements;
-      return this.#connection.script(command);
-    };
+    const tx = new OrderedTransaction((statement) => this.#run(statement), queue);
     try {
-      const result = await work({
-        query: async <R extends object = Row>(statement: Statement) => {
-          assertOpen();
-          const response = statements.then(() => this.#run<R>(statement));
-          // The caller sees the failure; the next statement only waits for the end of this one.
-          statements = response.catch(() => undefined);
-          return response;
-        },
-        beforeCommit(task) {
-          assertOpen();
-          queue.addBefore(task);
-        },
-        afterCommit(task) {
-          assertOpen();
-          queue.add(task);
-        },
-      });
+      const result = await work(tx);
       await queue.runBefore();
-      if ((await end('commit')) === 'ROLLBACK') {
+      await tx.close();
+      if ((await this.#connection.script('commit')) === 'ROLLBACK') {
         throw new Error('The transaction was rolled back: a statement in it had failed');
       }
       return result;
     } catch (error) {
+      await tx.close();
       // After a failed commit there is nothing to roll back: the database says so in a notice.
-      await end('rollback');
+      await this.#connection.script('rollback');
       throw error;
     }
   }

@@ -1,55 +1,8 @@
 import type pg from 'pg';
-import { DatabaseUnavailable, type ProblemLog, type Row, type Statement, type Transaction } from '../database.ts';
-import { type CommitQueue, isStatementError, translateSqlError } from '../transactions.ts';
+import { DatabaseUnavailable, type ProblemLog, type Transaction } from '../database.ts';
+import { OrderedTransaction } from '../ordered-transaction.ts';
+import { type CommitQueue, isStatementError } from '../transactions.ts';
 import { runStatement } from './connection.ts';
-
-/** A transaction on one connection. Its statements run one after the other, in the order of the calls. */
-class PostgresTransaction implements Transaction {
-  readonly #client: pg.ClientBase;
-  readonly #queue: CommitQueue;
-  #last: Promise<unknown> = Promise.resolve();
-  #open = true;
-
-  constructor(client: pg.ClientBase, queue: CommitQueue) {
-    this.#client = client;
-    this.#queue = queue;
-  }
-
-  async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    this.#assertOpen();
-    const response = this.#last.then(() => runStatement<R>(this.#client, statement));
-    // The caller sees the failure; the next statement only waits for the end of this one.
-    this.#last = response.catch(() => undefined);
-    try {
-      return await response;
-    } catch (error) {
-      throw translateSqlError(error);
-    }
-  }
-
-  beforeCommit(work: () => Promise<void>): void {
-    this.#assertOpen();
-    this.#queue.addBefore(work);
-  }
-
-  afterCommit(work: () => void | Promise<void>): void {
-    this.#assertOpen();
-    this.#queue.add(work);
-  }
-
-  /**
-   * Takes no more statements and waits for those under way. A statement that came later would
-   * run outside the transaction, on a connection that is someone else's by then.
-   */
-  async close(): Promise<void> {
-    this.#open = false;
-    await this.#last;
-  }
-
-  #assertOpen(): void {
-    if (!this.#open) throw new Error('The transaction is over: await all of its work before it ends');
-  }
-}
 
 /** A connection while it is taken from the pool. A broken one must not go back. */
 export class PostgresLease {
@@ -79,7 +32,7 @@ export class PostgresLease {
   /** One attempt: BEGIN, the work and what it wants done before the end, COMMIT; or ROLLBACK when the work fails. */
   async transaction<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
     await this.run((client) => client.query('begin'));
-    const tx = new PostgresTransaction(this.#client, queue);
+    const tx = new OrderedTransaction((statement) => runStatement(this.#client, statement), queue);
     let result: T;
     try {
       result = await work(tx);
