@@ -49,3 +49,51 @@ export function formsOf(site: SharedSite) {
     (await site.kernel.db.query<{ n: number }>({ text: 'select count(*)::int as n from form_submission' }))[0]?.n;
   return { page, submit, list, kept, days, rows };
 }
+
+export const FILE = {
+  data: Buffer.from('hello').toString('base64'),
+  encoding: 'base64',
+  filename: 'a.txt',
+  'content-type': 'text/plain',
+};
+
+export const ALL = schemaOf(
+  {
+    name: { title: 'Name', type: 'string', factory: 'label_text_field', maxLength: '20', minLength: 2 },
+    mail: { title: 'E-mail', type: 'string', factory: 'label_email', widget: 'email' },
+    web: { title: 'Web', factory: 'URL' },
+    age: { title: 'Age', factory: 'number', type: 'number', minimum: 18, maximum: 120 },
+    count: { title: 'Count', factory: 'label_integer_field', type: 'integer' },
+    agreed: { title: 'Agreed', factory: 'termsAccepted', type: 'boolean' },
+    day: { title: 'Day', factory: 'label_date_field' },
+    at: { title: 'At', factory: 'label_datetime_field' },
+    time: { title: 'Time', factory: 'time' },
+    country: {
+      title: 'Country',
+      factory: { label: 'List', value: 'label_choice_field' },
+      choices: [
+        ['nl', 'Netherlands'],
+        ['de', 'Germany'],
+      ],
+    },
+    likes: { title: 'Likes', factory: 'checkbox_group', values: ['tea', 'coffee'] },
+    source: { title: 'Source', factory: 'hidden' },
+    cv: { title: 'CV', factory: 'File Upload', type: 'object' },
+    note: { title: 'Note', factory: 'static_text' },
+  },
+  ['name', 'agreed', 'note'],
+);
+export const GOOD = {
+  name: 'Ann',
+  mail: 'ann@example.org',
+  web: 'https://example.org/x?y=1',
+  age: '42',
+  count: 3,
+  agreed: true,
+  day: '2026-05-01',
+  at: '2026-05-01T10:00:00Z',
+  time: '9:5',
+  country: 'nl',
+  likes: ['tea', 'coffee'],
+  source: 'newsletter',
+};
