@@ -39,6 +39,7 @@ const ERRORS = new Map([
   ['FieldError', 0],
   ['Forbidden', 0],
   ['GatewayTimeout', 0],
+  ['InsufficientStorage', 0],
   ['MethodNotAllowed', 0],
   ['ModelFailed', 0],
   ['NotFound', 1],

@@ -3,6 +3,7 @@ import { createAuthContext } from '../auth/login.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
+import { Work } from '../http/work.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { loadTokenOptions } from '../services/login.ts';
@@ -42,7 +43,14 @@ export async function createServer(
   const changes = new ChangeWatch(kernel.db);
   await changes.current();
   const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
-  const server: Server = { kernel, auth, services: kernel.slots.get(SERVICES), cache, onResponse };
+  const server: Server = {
+    kernel,
+    auth,
+    services: kernel.slots.get(SERVICES),
+    cache,
+    work: new Work(auth),
+    onResponse,
+  };
   const app = createHttpServer(server);
   return {
     server,

@@ -4,6 +4,7 @@ import { type Log, packageFolder } from '../lib/process.ts';
 import type { Feature } from '../services/feature.ts';
 import type { Config } from '../site/config.ts';
 import { allProfiles, requireProfile } from '../site/profile.ts';
+import type { ProblemLog } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
 import { openBlobStore, openDatabase } from '../storage/open.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
@@ -27,7 +28,8 @@ export async function openSite(settings: Config, log: Log, features: readonly Fe
   requireProfile(settings.profile, allProfiles(settings));
   // Before the database is touched: it is made anew for a site that cannot start.
   assembleWith(features);
-  const report = (message: string, error: unknown) => log.error({ err: error }, message);
+  const report: ProblemLog = (message, error) =>
+    error === undefined ? log.warn(message) : log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
   const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });
   try {

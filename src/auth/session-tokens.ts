@@ -75,6 +75,11 @@ export async function verifySessionToken(
   return { account, claims };
 }
 
+/** Whose session token this is, as far as keys in memory tell; null for any other string. Whether it still counts is not asked. */
+export async function sessionOwner(signer: TokenSigner, token: string): Promise<string | null> {
+  return (await verifyToken(signer, token, SESSION))?.sub ?? null;
+}
+
 /** Verifies a token again with the keys and options of the database: it names a key that may be newer than those in memory. */
 async function verifyWithPresentKeys(context: SessionContext, token: string): Promise<TokenClaims | null> {
   if (!namesUnknownKey(context, token)) return null;

@@ -21,7 +21,7 @@ async function find(kernel: Kernel, db: Queryable, rows: ResolvedRow[], path: st
   const nodes = [...rows].reverse();
   const [target, ...ancestors] = nodes;
   if (!target) throw new Error('The site has no root');
-  const site = await kernel.sites.at(target.configuration, db);
+  const site = await kernel.sites.at(target.configuration, db === kernel.db ? undefined : db);
   return { site, nodes, resolved: isWhole(target, path) ? { object: target, ancestors } : undefined };
 }
 

@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, ClientError } from '../lib/errors.ts';
 import type { Log } from '../lib/process.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
+import type { Site } from '../site/site.ts';
+import { OutageLog } from '../storage/outage-log.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
+import { asClientError, isStorageFailure } from './outages.ts';
 import { requestAddress } from './request-address.ts';
+import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
 import { type Trust, trustOf } from './trusted-proxies.ts';
 import { header } from './wire-request.ts';
@@ -22,34 +27,45 @@ const SAFETY_HEADERS = {
   'X-Frame-Options': 'SAMEORIGIN',
 };
 
-/** Ends when the connection of a response closes before all of it is sent. */
-function goneSignal({ raw }: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  const abort = () => {
-    if (!raw.writableFinished) gone.abort();
-  };
-  if (raw.destroyed || raw.closed) abort();
-  else raw.once('close', abort);
-  return gone.signal;
-}
+/** The same as they stand in a response that is written by hand. */
+const SAFETY_LINES = Object.entries(SAFETY_HEADERS)
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 
 async function respondTo(
   server: Server,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { trust, seen }: { trust: Trust; seen: SeenSite },
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { trust, storage, seen }: { trust: Trust; storage: OutageLog; seen: SeenSite },
 ): Promise<ServiceResponse> {
   try {
+    let end: RequestEnd | undefined;
     const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
     const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
-    const clientGone = () => goneSignal(reply);
-    const wire = { method, target, scheme, host, headers, body, clientAddress, fromTrustedProxy, clientGone };
-    return await handle(server, wire, seen);
+    return await handle(
+      server,
+      {
+        method,
+        target,
+        scheme,
+        host,
+        headers,
+        body,
+        clientAddress,
+        fromTrustedProxy,
+        end: () => (end ??= new RequestEnd(reply.raw)),
+      },
+      seen,
+    );
   } catch (error) {
-    const language = seen.site && readerLanguage(seen.site, header(request, 'accept-language'));
-    const response = errorResponse(error, request.id, (text) =>
+    // Nobody reads it.
+    if (error instanceof ClientLeft) return { status: 503 };
+    const site = seen.site ?? server.kernel.sites.last;
+    const language = site && readerLanguage(site, header(request, 'accept-language'));
+    const response = errorResponse(asClientError(error), request.id, (text) =>
       language === undefined ? text : server.kernel.messages.translate(text, language),
     );
+    // The database tells of its own outages.
+    if (isStorageFailure(error)) storage.failed(error);
     if (response.status === 500)
       server.kernel.log.error(
         { err: error, request_id: request.id, method: request.method, url: request.originalUrl },
@@ -63,7 +79,17 @@ async function respondTo(
 async function corsOf({ kernel }: Server, origin: string | undefined, { site, service }: SeenSite) {
   // A response to a request without an origin varies by it as well: from a cache, it would block pages of other origins.
   if (origin === undefined) return { Vary: 'Origin' };
-  return corsHeaders(corsPolicy(site ?? (await kernel.sites.current()), service ? [service] : []), origin);
+  return corsHeaders(corsPolicy(site ?? (await presentOrLast(kernel)), service ? [service] : []), origin);
+}
+
+/** The site as configured now; as it was last known while the database cannot be reached. */
+async function presentOrLast({ sites }: Kernel): Promise<Site> {
+  try {
+    return await sites.current();
+  } catch (error) {
+    if (!sites.last || !(asClientError(error) instanceof ClientError)) throw error;
+    return sites.last;
+  }
 }
 
 /** The headers of a response with those of CORS; `Vary` is joined from both. */
@@ -109,7 +135,7 @@ function servicesAt({ kernel, services }: Server, request: FastifyRequest): Serv
 
 /** The response to OPTIONS, such as a preflight request, which needs no permission. */
 async function preflight(server: Server, request: FastifyRequest): Promise<ServiceResponse> {
-  const site = await server.kernel.sites.current();
+  const site = await presentOrLast(server.kernel);
   const services = servicesAt(server, request);
   const described = services.flatMap(({ options }) => (options ? [options(site)] : []));
   const method = header(request, 'access-control-request-method');
@@ -156,8 +182,12 @@ function endConnections(app: FastifyInstance, log: Log): void {
  * Errors of the protocol itself have the same response body as all others.
  */
 export function createHttpServer(server: Server): HttpServer {
-  const { trustProxy } = server.kernel.config;
+  const { kernel } = server;
+  const { trustProxy } = kernel.config;
   const trust = trustOf(trustProxy);
+  const storage = new OutageLog('A disk or the object store', (message, error) =>
+    error === undefined ? kernel.log.warn(message) : kernel.log.error({ err: error }, message),
+  );
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -175,7 +205,7 @@ export function createHttpServer(server: Server): HttpServer {
       if (socket.writable && error.code !== 'ECONNRESET') {
         const text = JSON.stringify(body);
         socket.end(
-          `HTTP/1.1 ${status} Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+          `HTTP/1.1 ${status} Bad Request\r\n${SAFETY_LINES}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
         );
       } else socket.destroy();
     },
@@ -214,7 +244,9 @@ export function createHttpServer(server: Server): HttpServer {
     url: '/',
     handler: async (request, reply) => {
       const seen: SeenSite = {};
-      const response = await respondTo(server, request, reply, { trust, seen });
+      const response = await respondTo(server, { request, reply }, { trust, storage, seen });
+      // What was written, or sent from a file, has used the stores.
+      if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
       const cors = await corsOf(server, header(request, 'origin'), seen);
       return send(reply, { ...response, headers: { ...seen.service?.always, ...withCors(cors, response.headers) } });
     },

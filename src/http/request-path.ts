@@ -4,7 +4,7 @@ import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
 import { has, reject } from '../content/permissions.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { USE_API } from '../security/permissions.ts';
 import { parseRenderOptions } from '../serializer/query-parameters.ts';
@@ -22,8 +22,10 @@ import { findOldAddress } from './find-old-address.ts';
 import { receiveForm } from './form-files.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { RequestCache } from './request-cache.ts';
+import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { header, isReading, queryOf, type WireRequest } from './wire-request.ts';
+import { bodyClass, firstClass, isSearch, serviceClass, type Work, type WorkPlaces } from './work.ts';
 
 /** What the request path works with: one for each process. */
 export type Server = {
@@ -31,22 +33,32 @@ export type Server = {
   auth: AuthContext;
   services: ServiceRegistry;
   cache: ResponseCache;
+  work: Work;
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
+/** Milliseconds that the work of a reading request may take, once it has its place. */
+const READ_LIMIT_MS = 30_000;
+
+const tooExpensive = (): BadRequest =>
+  new BadRequest(
+    'This takes too long. Ask for less: fewer results at once (b_size), or a narrower search.',
+    'TooExpensive',
+  );
+
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
 /** The site and the service of a request, set as soon as they are known: errors have the language of one and headers of the other. */
 export type SeenSite = { site?: Site; service?: Service };
 
 /**
- * Handles one request: address, cache, caller, object, service, permission, body, and the response of the service. Throws
- * the errors of `lib/errors.ts`.
+ * Handles one request: address, cache, a place, then the work. Throws the errors of `lib/errors.ts`, and the reason why the
+ * work was broken off.
  */
 export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
-  const { kernel, auth } = server;
+  const { kernel } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
   const cached = new RequestCache(server.cache, request, address);
@@ -55,6 +67,32 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     if (kernel.sites.last) seen.site = kernel.sites.last;
     return early;
   }
+  const end = request.end();
+  const places = await server.work.placesFor(request, address, end.signal);
+  try {
+    // Whoever asks for the health must hear that there is too much to do.
+    if (address.service !== '@health') await places.take(firstClass(address, request));
+    if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive());
+    return await perform(server, request, { address, cached, places, seen });
+  } finally {
+    end.done();
+    places.leave();
+  }
+}
+
+/** What is known of a request when its work begins. */
+type Begun = { address: RequestAddress; cached: RequestCache; places: WorkPlaces; seen: SeenSite };
+
+/** Does the work of a request that has a place: caller, object, service, permission, body, and the response of the service. */
+async function perform(
+  server: Server,
+  request: WireRequest,
+  { address, cached, places, seen }: Begun,
+): Promise<ServiceResponse> {
+  const { auth } = server;
+  const isRead = isReading(request) || isSearch(address);
+  const db = requestDatabase(server.kernel.db, isRead ? request.end().signal : undefined);
+  const kernel: Kernel = { ...server.kernel, db };
   const authentication = await authenticate(auth, {
     method: request.method,
     authorization: header(request, 'authorization'),
@@ -63,7 +101,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   });
   const lookup = await locate(kernel, address.path);
   seen.site = lookup.site;
-  if (!lookup.resolved) return moved(server, request, address, authentication.caller);
+  if (!lookup.resolved) return moved(kernel, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
   seen.service = service;
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
@@ -84,14 +122,21 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     searchParams,
     headers: request.headers,
     clientAddress: request.clientAddress,
-    clientGone: request.clientGone,
+    clientGone: () => request.end().signal,
     body: {},
     stream: request.body,
     services: server.services,
     noCache: () => cached.bypass(),
   };
   await authorise(service, call);
-  call.body = await body(service, request, call);
+  if (service.method !== 'GET') {
+    // While a body is received, however slowly, others may have the place.
+    places.leave();
+    await places.take(bodyClass(request));
+    call.body = await body(service, request, call);
+    // Whoever reads the body while it works keeps the place of one that receives.
+    if (service.streams === undefined) await places.take(serviceClass(service, address));
+  }
   const response = await service.run(call);
   server.onResponse?.(service, response);
   return service.cacheable && response.status === 200
@@ -197,7 +242,7 @@ async function body(service: Service, request: WireRequest, call: RequestContext
 
 /** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound when there is none. */
 async function moved(
-  { kernel }: Server,
+  kernel: Kernel,
   request: WireRequest,
   address: RequestAddress,
   caller: Caller,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { RequestEnd } from './request-end.ts';
 
 /** A request as it came over the wire. */
 export type WireRequest = {
@@ -13,8 +14,8 @@ export type WireRequest = {
   clientAddress: string;
   /** Whether it came from a proxy that is believed (`TRUST_PROXY`). */
   fromTrustedProxy: boolean;
-  /** Ends when the client goes away before it has the whole response. Made when it is asked for. */
-  clientGone: () => AbortSignal;
+  /** When its work is to be broken off. Made at the first call: responses from memory need none. */
+  end: () => RequestEnd;
 };
 
 /** The value of a header, whose name is in lower case; the first one when it was sent several times. */

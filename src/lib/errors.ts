@@ -139,7 +139,7 @@ export class BadGateway extends ClientError {
   }
 }
 
-/** 503: a service that the answer needs has no room just now; `retryAfter` is in seconds. */
+/** 503: the server, or a service that it needs, cannot do this now, and can soon; `retryAfter` is in seconds. */
 export class ServiceUnavailable extends ClientError {
   readonly retryAfter: number;
 
@@ -153,5 +153,12 @@ export class ServiceUnavailable extends ClientError {
 export class GatewayTimeout extends ClientError {
   constructor(message: string) {
     super(504, 'GatewayTimeout', message);
+  }
+}
+
+/** 507: there is no room to store what the client sent; nothing of it is stored. */
+export class InsufficientStorage extends ClientError {
+  constructor(message: string) {
+    super(507, 'InsufficientStorage', message);
   }
 }

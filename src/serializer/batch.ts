@@ -6,6 +6,15 @@ export type BatchRequest = { start: number; size: number; query: URLSearchParams
 /** A part of a list, and the length of the whole list for this caller. */
 export type Batch<T> = { items: T[]; total: number };
 
+/** Most whole objects in one response: fewer than summaries, because each is loaded with its blocks and its components. */
+export const MAX_WHOLE_OBJECTS = 200;
+
+/** A batch request with a smaller batch where it asks for more than that. Its links lead to the rest. */
+export const atMost = (batch: BatchRequest, size: number): BatchRequest => ({
+  ...batch,
+  size: Math.min(batch.size, size),
+});
+
 /** The batch request of a query that the schema `Batching` has checked. */
 export const batchOf = (
   { b_start: start, b_size: size }: { b_start: number; b_size: number },

@@ -5,7 +5,7 @@ import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import { listChildren } from '../storage/statements/load-content.ts';
 import type { Target } from '../types/field-kind.ts';
-import { type Batch, type BatchRequest, batchLinks, batchOf } from './batch.ts';
+import { atMost, type Batch, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
 import type { RenderContext } from './render-context.ts';
@@ -18,6 +18,9 @@ export type RepresentationOptions = {
   fullObjects?: boolean;
 };
 
+/** Most children in one response: they come with all of their fields. */
+const MAX_CHILDREN = 1000;
+
 /** The parameters of a query that decide on the children in a representation. */
 export type ItemQuery = {
   include_items: boolean;
@@ -28,10 +31,11 @@ export type ItemQuery = {
 };
 
 /** Which children a query asks for. `searchParams` is what the links to other batches are made from. */
-export const itemOptions = (query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions => ({
-  ...(query.include_items ? { items: batchOf(query, searchParams) } : {}),
-  fullObjects: query.fullobjects !== undefined,
-});
+export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): RepresentationOptions {
+  const fullObjects = query.fullobjects !== undefined;
+  const batch = atMost(batchOf(query, searchParams), fullObjects ? MAX_WHOLE_OBJECTS : MAX_CHILDREN);
+  return { ...(query.include_items ? { items: batch } : {}), fullObjects };
+}
 
 const NO_ITEMS: Batch<ContentObject> = { items: [], total: 0 };
 

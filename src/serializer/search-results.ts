@@ -11,7 +11,7 @@ import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { searchObjects } from '../storage/statements/load-content.ts';
-import { type BatchRequest, batchLinks } from './batch.ts';
+import { atMost, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
 import { loadColumns } from './search-sources.ts';
@@ -57,9 +57,6 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
   return items;
 }
 
-/** Whole objects in one response: fewer than summaries, because each is loaded with its blocks. */
-const MAX_OBJECTS = 1000;
-
 /**
  * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
  * Roles that the caller has in one folder do not count for searches outside of that folder.
@@ -90,9 +87,9 @@ export type ResultsRequest = {
 export async function searchResults(
   context: RenderContext,
   resolved: ResolvedNode,
-  { query, batch, fullObjects, url }: ResultsRequest,
+  { query, batch: asked, fullObjects, url }: ResultsRequest,
 ): Promise<JsonObject> {
-  const size = fullObjects ? Math.min(batch.size, MAX_OBJECTS) : batch.size;
+  const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
   const { items, total } = query
     ? await searchCatalog(
         context.db,
@@ -101,7 +98,7 @@ export async function searchResults(
           principals: context.caller.principals,
           inactive: findsInactive(context, resolved, query),
           start: batch.start,
-          size,
+          size: batch.size,
         },
         { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
       )
@@ -109,6 +106,6 @@ export async function searchResults(
   return {
     items: fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items),
     items_total: total,
-    ...batchLinks(url, { ...batch, size }, total),
+    ...batchLinks(url, batch, total),
   };
 }

@@ -1,5 +1,5 @@
-/** Where storage reports a problem that it survives: a short sentence, and what was thrown. */
-export type ProblemLog = (message: string, error: unknown) => void;
+/** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
+export type ProblemLog = (message: string, error?: unknown) => void;
 
 /** A row as the driver gives it: jsonb parsed, timestamptz as Date, bigint as number, text[] as array. */
 export type Row = Record<string, unknown>;
@@ -8,7 +8,16 @@ export type Row = Record<string, unknown>;
  * One SQL statement. A `name` makes it a prepared statement on PostgreSQL: give one to every
  * statement of the hot path, and the same name to the same text always.
  */
-export type Statement = { text: string; values?: readonly unknown[]; name?: string };
+export type Statement = {
+  text: string;
+  values?: readonly unknown[];
+  name?: string;
+  /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
+  signal?: AbortSignal;
+};
+
+/** `lockTimeout`: milliseconds that a statement waits for what others hold before it fails with SQLSTATE 55P03. */
+export type TransactionOptions = { lockTimeout?: number };
 
 /** What can be asked: the pool, or one transaction. */
 export interface Queryable {
@@ -49,7 +58,7 @@ export interface Database extends Queryable {
    * or a deadlock (SQLSTATE 40001, 40P01), at most `MAX_ATTEMPTS` times: it must not have effects outside
    * the transaction but through `afterCommit`.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /** Runs a script of several statements without parameters (migrations). */
   script(sql: string): Promise<void>;
   /**

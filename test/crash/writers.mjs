@@ -45,9 +45,9 @@ async function writeOne(client, ledger, state) {
 
 /**
  * Writes from `clients` connections until the server is gone. Every answer before that must be a
- * success: an error status is a failure of the round.
+ * success: an error status is a failure of the round, but for 503 where the database has `outages`.
  */
-export async function writeUntilKilled(client, ledger, { clients, round, killed }) {
+export async function writeUntilKilled(client, ledger, { clients, round, killed, outages = false }) {
   let count = 0;
   async function write(number) {
     const state = { name: `${round}.${number}`, next: () => ++count };
@@ -55,6 +55,7 @@ export async function writeUntilKilled(client, ledger, { clients, round, killed 
       try {
         await writeOne(client, ledger, state);
       } catch (error) {
+        if (outages && error instanceof UnexpectedAnswer && error.status === 503) continue;
         if (error instanceof UnexpectedAnswer) throw error;
         // fetch reports a connection that broke as a TypeError; it must be the kill that broke it.
         if (!(error instanceof TypeError)) throw error;

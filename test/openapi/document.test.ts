@@ -149,11 +149,24 @@ describe('an operation', () => {
   it('has the errors that it can answer and no others', () => {
     const statuses = (template: string, method: string) =>
       Object.keys(resolvedRecord(operation(template, method).responses)).filter((status) => Number(status) >= 400);
-    expect(statuses('/@login', 'get')).toEqual(['500']);
-    expect(statuses('/@login', 'post')).toEqual(['400', '401', '413', '415', '429', '500']);
-    expect(statuses('/@lock', 'get')).toEqual(['401', '403', '429', '500']);
-    expect(statuses('/{path}/@lock', 'get')).toEqual(['401', '403', '404', '429', '500']);
-    expect(statuses('/{path}', 'post')).toEqual(['400', '401', '403', '404', '405', '409', '413', '415', '429', '500']);
+    expect(statuses('/@login', 'get')).toEqual(['500', '503']);
+    expect(statuses('/@login', 'post')).toEqual(['400', '401', '413', '415', '429', '500', '503', '507']);
+    expect(statuses('/@lock', 'get')).toEqual(['401', '403', '429', '500', '503']);
+    expect(statuses('/{path}/@lock', 'get')).toEqual(['401', '403', '404', '429', '500', '503']);
+    expect(statuses('/{path}', 'post')).toEqual([
+      '400',
+      '401',
+      '403',
+      '404',
+      '405',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+      '503',
+      '507',
+    ]);
   });
 });
 

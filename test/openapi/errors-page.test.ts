@@ -23,6 +23,7 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   BadGateway: new catalogue.BadGateway(''),
   ServiceUnavailable: new catalogue.ServiceUnavailable('', 0),
   GatewayTimeout: new catalogue.GatewayTimeout(''),
+  InsufficientStorage: new catalogue.InsufficientStorage(''),
 };
 
 describe('the errors of the catalogue', () => {
@@ -46,7 +47,6 @@ describe('the errors of the catalogue', () => {
       'GatewayTimeout',
       'PreconditionFailed',
       'RangeNotSatisfiable',
-      'ServiceUnavailable',
     ]);
   });
 });

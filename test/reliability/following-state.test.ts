@@ -23,7 +23,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
 
   async function cutAtRandom(): Promise<void> {
     while (isCutting) {
-      await sleep(random.int(40));
+      await sleep(50 + random.int(400));
       other.proxy.cut();
       if (random.int(4) > 0) continue;
       other.proxy.refuse(true);

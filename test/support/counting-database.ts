@@ -1,4 +1,4 @@
-import type { Row, Statement, Transaction } from '../../src/storage/database.ts';
+import type { Row, Statement, Transaction, TransactionOptions } from '../../src/storage/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
 /** A database that remembers which statements it was given, in and outside of transactions, by name or else by text. */
@@ -17,16 +17,18 @@ export class CountingDatabase extends ForwardingDatabase {
     return super.query<R>(statement);
   }
 
-  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return super.transaction((tx) =>
-      work({
-        query: <R extends object = Row>(statement: Statement) => {
-          this.#note(statement);
-          return tx.query<R>(statement);
-        },
-        beforeCommit: (before) => tx.beforeCommit(before),
-        afterCommit: (after) => tx.afterCommit(after),
-      }),
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return super.transaction(
+      (tx) =>
+        work({
+          query: <R extends object = Row>(statement: Statement) => {
+            this.#note(statement);
+            return tx.query<R>(statement);
+          },
+          beforeCommit: (before) => tx.beforeCommit(before),
+          afterCommit: (after) => tx.afterCommit(after),
+        }),
+      options,
     );
   }
 

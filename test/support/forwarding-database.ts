@@ -1,4 +1,11 @@
-import type { Database, DatabaseFigures, Row, Statement, Transaction } from '../../src/storage/database.ts';
+import type {
+  Database,
+  DatabaseFigures,
+  Row,
+  Statement,
+  Transaction,
+  TransactionOptions,
+} from '../../src/storage/database.ts';
 
 /** A database that passes everything on to another one: for those that look at some of it. */
 export class ForwardingDatabase implements Database {
@@ -20,8 +27,8 @@ export class ForwardingDatabase implements Database {
     return this.inner.query<R>(statement);
   }
 
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.inner.transaction(work);
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.inner.transaction(work, options);
   }
 
   script(sql: string): Promise<void> {

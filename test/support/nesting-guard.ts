@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Row, Statement, Transaction } from '../../src/storage/database.ts';
+import type { Row, Statement, Transaction, TransactionOptions } from '../../src/storage/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
 /**
@@ -15,7 +15,7 @@ export class NestingGuard extends ForwardingDatabase {
     return super.query<R>(statement);
   }
 
-  override async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  override async transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
     this.#assertOutside('a transaction');
     return super.transaction((tx) => {
       const state = { open: true };
@@ -26,7 +26,7 @@ export class NestingGuard extends ForwardingDatabase {
           state.open = false;
         }
       });
-    });
+    }, options);
   }
 
   override async script(sql: string): Promise<void> {

@@ -19,12 +19,15 @@ type CheckState = { running?: Promise<TimedObservation>; last?: TimedObservation
 /** The states of the checks of a kernel by their names. */
 export const CHECK_STATES = new Slot<Map<string, CheckState>>('states of health checks');
 
-/** Makes an observation. A check that throws counts as failed, and its error is logged. */
-async function observe(kernel: Kernel, name: string, check: HealthCheck): Promise<TimedObservation> {
+/** Makes an observation. A check that throws counts as failed, and the first error of several in a row is logged. */
+async function observe(
+  kernel: Kernel,
+  { name, check, last }: { name: string; check: HealthCheck; last: TimedObservation | undefined },
+): Promise<TimedObservation> {
   try {
     return { ...(await check.observe(kernel)), time: new Date() };
   } catch (error) {
-    kernel.log.error({ err: error, check: name }, 'a health check failed');
+    if (last?.status !== 'fail') kernel.log.error({ err: error, check: name }, 'a health check failed');
     return { status: 'fail', output: error instanceof Error ? error.message : String(error), time: new Date() };
   }
 }
@@ -52,7 +55,7 @@ async function currentObservation(kernel: Kernel, name: string, check: HealthChe
   const state = states.get(name) ?? {};
   states.set(name, state);
   if (state.last && Date.now() - state.last.time.getTime() < (check.keep ?? DEFAULT_KEEP_MS)) return state.last;
-  state.running ??= observe(kernel, name, check).then((observed) => {
+  state.running ??= observe(kernel, { name, check, last: state.last }).then((observed) => {
     state.last = observed;
     delete state.running;
     return observed;

@@ -68,6 +68,13 @@ export const SHARED_ERRORS: Readonly<Record<number, SharedError>> = {
     headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
   },
   500: { name: 'InternalServerError', description: 'A fault of the server. The log has its cause under `request_id`.' },
+  503: {
+    name: 'ServiceUnavailable',
+    description:
+      'There is too much to do at the moment, or something that the server needs cannot be reached. Try again.',
+    headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
+  },
+  507: { name: 'InsufficientStorage', description: 'There is no room left to store this. Nothing of it was stored.' },
 };
 
 const JSON_TYPE = 'application/json';
@@ -113,6 +120,8 @@ function sharedErrors(service: Service, template: string): number[] {
     ...(method !== 'GET' && service.permission !== null ? [409] : []),
     ...(body ? [413, 415] : []),
     500,
+    503,
+    ...(method === 'GET' ? [] : [507]),
   ];
 }
 

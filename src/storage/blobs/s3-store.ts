@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { S3mini } from 's3mini';
+import { S3Error, S3mini } from 's3mini';
 import { RangeNotSatisfiable } from '../../lib/errors.ts';
 import {
   ASIDE,
@@ -191,3 +191,6 @@ function lengthOf(response: Response): number {
   if (length === null) throw new Error('The S3 service does not tell the length of an object');
   return Number(length);
 }
+
+/** Whether an error says that the object store could not be reached or refused its work. */
+export const isS3Failure = (error: unknown): boolean => error instanceof S3Error;

@@ -60,8 +60,17 @@ export class PgliteDatabase implements Database {
   async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     const { result, afterCommit } = await retryTransaction(async () => {
       const queue = new CommitQueue();
-      const attempt = () => this.#turns.run(() => this.#attempt(queue, work));
-      return { result: await this.#writing(attempt), afterCommit: queue };
+      const counted = async (tx: Transaction): Promise<T> => {
+        try {
+          return await work(tx);
+        } finally {
+          // Until it is committed nobody can see anything of it: what is in memory counts till then.
+          this.#writes += 1;
+        }
+      };
+      const result = await this.#turns.run(() => this.#attempt(queue, counted));
+      this.#writes += 1;
+      return { result, afterCommit: queue };
     });
     // The connection is free again: what runs now may use it.
     await afterCommit.run(this.#log);
@@ -109,6 +118,8 @@ export class PgliteDatabase implements Database {
 
   async #run<R extends object>(statement: Statement): Promise<R[]> {
     await this.#turns.pause();
+    // Nobody waits any more for what this would find.
+    statement.signal?.throwIfAborted();
     return this.#connection.query<R>(statement);
   }
 

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { createWorkQueue, type WorkQueue } from '../../lib/work-queue.ts';
 import {
   assertChannelName,
   type Database,
@@ -9,7 +11,9 @@ import {
   type Row,
   type Statement,
   type Transaction,
+  type TransactionOptions,
 } from '../database.ts';
+import { OutageLog } from '../outage-log.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
 import { PostgresListener } from './listener.ts';
@@ -17,6 +21,12 @@ import { PostgresLease } from './transaction.ts';
 
 /** `poolSize` is the most connections for statements, 10 by default; listening takes one more. */
 export type PostgresOptions = { log: ProblemLog; poolSize?: number };
+
+/** Milliseconds after which a statement that goes on is told to stop once more. */
+const STOP_AGAIN_MS = 100;
+
+/** The share of the connections that transactions may hold at once. */
+const TRANSACTION_SHARE = 0.6;
 
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
@@ -26,36 +36,58 @@ export class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
+  readonly #outages: OutageLog;
+  /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
+  readonly #transactions: WorkQueue;
 
   /** Makes no connection yet. Throws DatabaseUnavailable when the URL is not one. */
   constructor(url: string, options: PostgresOptions) {
     this.#address = describeAddress(url);
     this.#log = options.log;
-    this.#listener = new PostgresListener(url, options.log);
+    this.#outages = new OutageLog('The database', options.log);
+    this.#listener = new PostgresListener(url, { log: options.log, outages: this.#outages });
+    const poolSize = options.poolSize ?? 10;
+    this.#transactions = createWorkQueue({
+      concurrency: Math.max(1, Math.floor(poolSize * TRANSACTION_SHARE)),
+      // Nobody is refused here: whoever asks for transactions bounds them.
+      maxWaiting: Number.POSITIVE_INFINITY,
+      refusal: '',
+      retryAfter: 1,
+    });
     this.#pool = new pg.Pool({
       ...connectionSettings(url),
-      max: options.poolSize ?? 10,
+      max: poolSize,
       idleTimeoutMillis: 30_000,
       onConnect: prepareSession,
     });
-    this.#pool.on('error', (error) => this.#log('An idle connection to the database was lost', error));
+    this.#pool.on('error', (error) => this.#outages.noticed(error));
     // The pool listens while a connection is idle. Lost in use, its statement fails; the event must not end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
+    const { signal } = statement;
     try {
-      return await this.#withClient((lease) => lease.run((client) => runStatement<R>(client, statement)));
+      return await this.#withClient((lease, client) =>
+        lease.run(() =>
+          signal === undefined
+            ? runStatement<R>(client, statement)
+            : this.#cancellable(client, signal, () => runStatement<R>(client, statement)),
+        ),
+      );
     } catch (error) {
       throw translateSqlError(error);
     }
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const { result, afterCommit } = await retryTransaction(async () => {
-      const queue = new CommitQueue();
-      return { result: await this.#withClient((lease) => lease.transaction(queue, work)), afterCommit: queue };
-    });
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    const { result, afterCommit } = await this.#transactions.run(() =>
+      retryTransaction(async () => {
+        const queue = new CommitQueue();
+        const result = await this.#withClient((lease) => lease.transaction(queue, work, options));
+        return { result, afterCommit: queue };
+      }),
+    );
     // The connection is back in the pool: what runs now may take one of its own.
     await afterCommit.run(this.#log);
     return result;
@@ -86,11 +118,47 @@ export class PostgresDatabase implements Database {
     await Promise.all([this.#listener.close(), this.#pool.end()]);
   }
 
-  async #withClient<T>(use: (lease: PostgresLease) => Promise<T>): Promise<T> {
+  /** Runs a statement until it ends or is stopped. The connection is free only when no order to stop can reach it any more. */
+  async #cancellable<T>(client: pg.PoolClient, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    let isOver = false;
+    let stopping: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      // An order that arrives before the statement has begun does nothing.
+      for (; !isOver; await sleep(STOP_AGAIN_MS)) await this.#stopStatement(client);
+    };
+    const onAbort = (): void => {
+      stopping = stop();
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      return await run();
+    } finally {
+      isOver = true;
+      signal.removeEventListener('abort', onAbort);
+      await stopping;
+    }
+  }
+
+  async #stopStatement(client: pg.PoolClient): Promise<void> {
+    try {
+      const pid: unknown = Reflect.get(client, 'processID');
+      await this.query({ name: 'stop-statement', text: 'select pg_cancel_backend($1)', values: [pid] });
+    } catch (error) {
+      this.#log('A statement that nobody waits for could not be stopped', error);
+    }
+  }
+
+  async #withClient<T>(use: (lease: PostgresLease, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     const lease = new PostgresLease(client, this.#log);
     try {
-      return await use(lease);
+      const result = await use(lease, client);
+      this.#outages.worked();
+      return result;
+    } catch (error) {
+      if (error instanceof DatabaseUnavailable) this.#outages.failed(error);
+      throw error;
     } finally {
       client.release(lease.broken);
     }
@@ -100,7 +168,9 @@ export class PostgresDatabase implements Database {
     try {
       return await this.#pool.connect();
     } catch (error) {
-      throw new DatabaseUnavailable(this.#reason(error), error);
+      const unavailable = new DatabaseUnavailable(this.#reason(error), error);
+      this.#outages.failed(unavailable);
+      throw unavailable;
     }
   }
 

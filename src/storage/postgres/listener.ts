@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ProblemLog } from '../database.ts';
+import type { OutageLog } from '../outage-log.ts';
 import { connectionSettings } from './connection.ts';
 
 type Handler = (payload: string) => void;
@@ -18,14 +19,16 @@ const CHECK_TIMEOUT = 5_000;
 export class PostgresListener {
   readonly #url: string;
   readonly #log: ProblemLog;
+  readonly #outages: OutageLog;
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #closed = new AbortController();
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
   #connection: Promise<pg.Client | undefined> | undefined;
 
-  constructor(url: string, log: ProblemLog) {
+  constructor(url: string, { log, outages }: { log: ProblemLog; outages: OutageLog }) {
     this.#url = url;
     this.#log = log;
+    this.#outages = outages;
   }
 
   /** Calls `handler` for notifications on the channel from the moment the promise is fulfilled. */
@@ -107,7 +110,7 @@ export class PostgresListener {
 
   #replace(error: unknown): void {
     if (this.#closed.signal.aborted) return;
-    this.#log('The connection that listens for changes was lost', error);
+    this.#outages.noticed(error);
     this.#connection = this.#reconnect();
   }
 
@@ -121,7 +124,7 @@ export class PostgresListener {
         return client;
       } catch (error) {
         if (this.#closed.signal.aborted) return undefined;
-        this.#log('The database cannot be reached to listen for changes', error);
+        this.#outages.noticed(error);
       }
     }
   }

@@ -1,8 +1,21 @@
 import type pg from 'pg';
-import { DatabaseUnavailable, type ProblemLog, type Transaction } from '../database.ts';
+import {
+  DatabaseUnavailable,
+  type ProblemLog,
+  type Statement,
+  type Transaction,
+  type TransactionOptions,
+} from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { type CommitQueue, isStatementError } from '../transactions.ts';
 import { runStatement } from './connection.ts';
+
+/** What to throw for an error of a connection: that the database cannot be used, unless it refused a statement or the program is wrong. */
+function lostConnection(error: unknown): unknown {
+  if (isStatementError(error) || error instanceof TypeError || error instanceof RangeError) return error;
+  if (error instanceof DatabaseUnavailable) return error;
+  return new DatabaseUnavailable('The connection to the database was lost.', error);
+}
 
 /** A connection while it is taken from the pool. A broken one must not go back. */
 export class PostgresLease {
@@ -25,14 +38,19 @@ export class PostgresLease {
       return await use(this.#client);
     } catch (error) {
       if (!isStatementError(error)) this.#broken = true;
-      throw error;
+      throw lostConnection(error);
     }
   }
 
   /** One attempt: BEGIN, the work and what it wants done before the end, COMMIT; or ROLLBACK when the work fails. */
-  async transaction<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    await this.run((client) => client.query('begin'));
-    const tx = new OrderedTransaction((statement) => runStatement(this.#client, statement), queue);
+  async transaction<T>(
+    queue: CommitQueue,
+    work: (tx: Transaction) => Promise<T>,
+    { lockTimeout }: TransactionOptions = {},
+  ): Promise<T> {
+    const limit = lockTimeout === undefined ? '' : `; set local lock_timeout = ${Math.round(lockTimeout)}`;
+    await this.run((client) => client.query(`begin${limit}`));
+    const tx = new OrderedTransaction((statement) => this.#statement(statement), queue);
     let result: T;
     try {
       result = await work(tx);
@@ -47,13 +65,26 @@ export class PostgresLease {
     return result;
   }
 
-  /** The failure of the work is what the caller must see: one of the rollback is logged, and the server rolls back itself. */
+  /** Runs a statement of a transaction. The rollback tells whether its failure has broken the connection. */
+  async #statement<R extends object>(statement: Statement): Promise<R[]> {
+    try {
+      return await runStatement<R>(this.#client, statement);
+    } catch (error) {
+      throw lostConnection(error);
+    }
+  }
+
+  /**
+   * The failure of the work is what the caller must see: one of the rollback is logged, unless the connection is gone, and the server
+   * rolls back itself.
+   */
   async #rollback(): Promise<void> {
     try {
       await this.#client.query('rollback');
     } catch (error) {
       this.#broken = true;
-      this.#log('A transaction could not be rolled back; its connection is closed', error);
+      if (!(lostConnection(error) instanceof DatabaseUnavailable))
+        this.#log('A transaction could not be rolled back; its connection is closed', error);
     }
   }
 

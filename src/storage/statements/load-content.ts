@@ -21,16 +21,38 @@ const LOCATE = `select (select value from site_state where name = 'configuration
 export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
   db.query<ResolvedRow>({ name: 'locate-content', text: LOCATE, values: [paths, target] });
 
+/** Sets the locks of paths apart from other advisory locks of the database. */
+const PATH_LOCKS = 4_072_026_003;
+
+/**
+ * Paths of one hold for which there are turns: the memory of the database for such locks is bounded. The shortest come first,
+ * which are those that many writers hold.
+ */
+const MAX_TURNS = 100;
+
+/**
+ * The statement that holds rows. Those who hold a row shared let others in who come later, past a writer that waits for the
+ * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue.
+ */
+const holdRows = (turn: string, strength: string): string => `with turns as materialized (
+    select ${turn}(hashtextextended(path, ${PATH_LOCKS}))
+    from (select path from unnest($1::text[]) path order by length(path), path limit ${MAX_TURNS}) first
+  )
+  select c.oid from (select count(*) from turns) taken, content c
+  where c.path = any($1) order by length(c.path), c.path for ${strength} of c`;
+
+const HOLDS = {
+  shared: holdRows('pg_advisory_xact_lock_shared', 'share'),
+  exclusive: holdRows('pg_advisory_xact_lock', 'no key update'),
+};
+
 /**
  * Holds the objects at `paths` until the transaction ends: `shared` against changes of their address and security,
- * `exclusive` against any other writer. They are taken from the root downward. Returns their oids.
+ * `exclusive` against any other writer. They are taken from the root downward, in the order in which the transactions come.
+ * Returns their oids.
  */
 export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 'exclusive'): Promise<number[]> {
-  const rows = await db.query<{ oid: number }>({
-    name: `hold-${mode}`,
-    text: `select oid from content where path = any($1) order by length(path), path for ${mode === 'shared' ? 'share' : 'no key update'}`,
-    values: [paths],
-  });
+  const rows = await db.query<{ oid: number }>({ name: `hold-${mode}`, text: HOLDS[mode], values: [paths] });
   return rows.map(({ oid }) => oid);
 }
 

@@ -1,0 +1,50 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Database, Statement } from '../storage/database.ts';
+
+/** Milliseconds that one request may keep the process from others before it lets them go on. */
+const SLICE_MS = 15;
+/** Milliseconds that a write waits for what other writers hold. */
+const LOCK_TIMEOUT_MS = 15_000;
+
+const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ ...statement, signal });
+
+/**
+ * The database that one request works with. It lets other requests go on between statements: the embedded database answers
+ * in the same tick, so that a request of many statements would stop all others. A write waits a limited time for others.
+ * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
+ */
+export function requestDatabase(db: Database, signal?: AbortSignal): Database {
+  let sliceEnds = performance.now() + SLICE_MS;
+  const giveWay = async (): Promise<void> => {
+    if (performance.now() >= sliceEnds) {
+      await yieldToEventLoop();
+      sliceEnds = performance.now() + SLICE_MS;
+    }
+    signal?.throwIfAborted();
+  };
+  return {
+    engine: db.engine,
+    get writes() {
+      return db.writes;
+    },
+    async query(statement) {
+      await giveWay();
+      if (signal === undefined) return db.query(statement);
+      try {
+        return await db.query(withSignal(statement, signal));
+      } catch (error) {
+        // Stopped statements fail in the words of the database.
+        signal.throwIfAborted();
+        throw error;
+      }
+    },
+    async transaction(work, options) {
+      await giveWay();
+      return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, ...options });
+    },
+    script: (sql) => db.script(sql),
+    listen: (channel, handler) => db.listen(channel, handler),
+    figures: () => db.figures(),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,109 @@
+// Writes while the server is killed, its database is cut off and clients leave, then attacks it: npm run test:chaos -- --help
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { seedSite } from '../../bench/seed-site.mjs';
+import { buildIfStale } from '../../scripts/lib/build.mjs';
+import { runMain } from '../../scripts/lib/cleanup.mjs';
+import { connect } from '../../scripts/lib/client.mjs';
+import { postgresServer } from '../../scripts/lib/postgres.mjs';
+import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
+import { checkTree } from '../crash/check-tree.mjs';
+import { newLedger, writeUntilKilled } from '../crash/writers.mjs';
+import { attack, send } from './attack.mjs';
+import { proxyOf } from './cutting-proxy.mjs';
+
+const WRITERS = 4;
+const LEAVERS = 10;
+const START_TIMEOUT_MS = 240_000;
+/** Documents of the site that is attacked. */
+const DOCUMENTS = 1000;
+
+const { values: options } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'both' },
+    long: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+const { rounds, attackMs } = options.long ? { rounds: 60, attackMs: 60_000 } : { rounds: 4, attackMs: 8_000 };
+
+/** Cuts the connections to the database at random moments until the round is over; refuses new ones now and then. */
+async function cutAtRandom(proxy, isOver) {
+  while (!isOver()) {
+    await sleep(100 + Math.random() * 900);
+    proxy.cut();
+    if (Math.random() > 0.3) continue;
+    proxy.refuse(true);
+    await sleep(Math.random() * 400);
+    proxy.refuse(false);
+  }
+  proxy.refuse(false);
+}
+
+/** Asks for much and leaves before it comes; complains about a fault of the server. */
+async function leaveAtRandom(url, isOver, problems) {
+  while (!isOver()) {
+    const leaveAfter = Math.random() < 0.8 ? Math.random() * 200 : undefined;
+    const { status } = await send(url, { path: `/@search?fullobjects&b_size=200&z=${Math.random()}`, leaveAfter });
+    if (status === 500) problems.push('A search was answered with 500');
+  }
+}
+
+/** One round: everything at once until the server is killed; then it is started again and compared with what it acknowledged. */
+async function disturb({ start, proxy, ledger, round, problems }) {
+  const server = await start();
+  const client = await connect(server.url);
+  const before = ledger.writes;
+  let killed = false;
+  const isOver = () => killed;
+  const work = [
+    writeUntilKilled(client, ledger, { clients: WRITERS, round, killed: isOver, outages: proxy !== undefined }),
+    ...Array.from({ length: LEAVERS }, () => leaveAtRandom(server.url, isOver, problems)),
+    ...(proxy ? [cutAtRandom(proxy, isOver)] : []),
+    sleep(1000 + Math.random() * 4000).then(async () => {
+      const gone = server.kill();
+      killed = true;
+      await gone;
+    }),
+  ];
+  await Promise.all(work);
+  const again = await start();
+  problems.push(...(await checkTree(await connect(again.url), ledger)));
+  await again.stop();
+  console.log(`Round ${round}: ${ledger.writes - before} acknowledged writes, ${problems.length} problems so far`);
+}
+
+async function runEngine(engine) {
+  console.log(`\n${engine}`);
+  const database = engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
+  const proxy = database === undefined ? undefined : await proxyOf(database);
+  const dataDir = await temporaryDataDir();
+  const start = () => startServer({ dataDir, databaseUrl: proxy?.url, timeout: START_TIMEOUT_MS });
+  const problems = [];
+  const ledger = newLedger();
+  for (let round = 1; round <= rounds && problems.length === 0; round += 1)
+    await disturb({ start, proxy, ledger, round, problems });
+  if (ledger.writes === 0) problems.push('No write was acknowledged');
+  const server = await start();
+  await seedSite(await connect(server.url), { documents: DOCUMENTS, publish: true });
+  for (const name of ['leaving', 'mix']) {
+    const figures = await attack(server, name, { duration: attackMs });
+    console.log(`Attack "${name}": ${JSON.stringify(figures)}`);
+    if (figures.attackers[500] || figures.visits[500]) problems.push(`The attack "${name}" met answers of 500`);
+  }
+  await server.stop();
+  for (const problem of problems) console.log(`  ${problem}`);
+  return problems.length;
+}
+
+await runMain(async () => {
+  const engines = options.engine === 'both' ? ['pglite', 'postgresql'] : [options.engine];
+  if (options.help || !engines.every((engine) => ['pglite', 'postgresql'].includes(engine))) {
+    console.log('Usage: npm run test:chaos -- [--engine pglite|postgresql|both] [--long]');
+    return options.help ? 0 : 2;
+  }
+  buildIfStale();
+  let problems = 0;
+  for (const engine of engines) problems += await runEngine(engine);
+  return problems === 0 ? 0 : 1;
+});

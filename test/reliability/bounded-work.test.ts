@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { requestDatabase } from '../../src/http/request-database.ts';
+import { defineFeature } from '../../src/services/feature.ts';
+import { defineService, ok } from '../../src/services/service.ts';
+import { make } from '../content/make.ts';
+import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+/** Ends what `@wait` does. */
+let release: () => void = () => {};
+let released: Promise<void> = Promise.resolve();
+function hold(): void {
+  released = new Promise((resolve) => {
+    release = resolve;
+  });
+}
+
+/** How long something may take to be seen. */
+const POLL = { timeout: 20_000 };
+
+/** Services that take long: one waits until it is told to end, the other one asks the database again and again. */
+const slowFeature = defineFeature({
+  name: 'slow',
+  services: [
+    defineService({
+      name: '@wait',
+      method: 'GET',
+      context: 'site',
+      permission: null,
+      summary: 'Waits.',
+      responses: { 200: { description: 'Done.' } },
+      async run() {
+        await released;
+        return ok({});
+      },
+    }),
+    defineService({
+      name: '@sleep',
+      method: 'GET',
+      context: 'site',
+      permission: null,
+      summary: 'Sleeps in the database.',
+      responses: { 200: { description: 'Done.' } },
+      async run({ db }) {
+        for (let n = 0; n < 300; n += 1)
+          await db.query({ text: `select pg_sleep(${site().kernel.db.engine === 'pglite' ? 0.1 : 30}) as sleeping` });
+        return ok({});
+      },
+    }),
+  ],
+});
+let site: () => { kernel: { db: { engine: string } } };
+
+describeEachEngine('bounded work', (engine) => {
+  const here = useTestSite(engine, () => ({ features: [slowFeature] }));
+  beforeAll(() => {
+    site = () => here;
+  });
+  afterAll(() => release());
+
+  const places = () => here.server.work.figures();
+
+  it('ends for clients that leave: their statements are stopped, and their places are free', async () => {
+    const leaving = new AbortController();
+    const requests = Array.from({ length: 20 }, (_, n) =>
+      fetch(`${here.url}/@sleep?n=${n}`, { signal: leaving.signal }).catch(() => undefined),
+    );
+    await expect.poll(() => places().read.running, POLL).toBeGreaterThan(0);
+    await expect.poll(() => places().read.waiting, POLL).toBeGreaterThan(0);
+    leaving.abort();
+    await Promise.all(requests);
+    await expect.poll(() => places().read, POLL).toEqual({ running: 0, waiting: 0 });
+    if (engine === 'postgresql') {
+      const [{ count } = { count: -1 }] = await here.kernel.db.query<{ count: number }>({
+        text: `select count(*) from pg_stat_activity where state = 'active' and query like 'select pg_sleep%'
+          and datname = current_database()`,
+      });
+      expect(count).toBe(0);
+    }
+    expect((await here.request('GET', '/?after', { as: 'anonymous' })).status).toBe(200);
+  });
+
+  it('leaves room for users who are logged in, for @health, and for what is in memory', async () => {
+    const { body } = await here.request('POST', '/@login', { as: 'anonymous', json: here.admin });
+    expect((await here.request('GET', '/', { as: 'anonymous' })).status).toBe(200);
+    hold();
+    const waiting = Array.from({ length: 20 }, () => here.request('GET', '/@wait', { as: 'anonymous' }));
+    await expect.poll(() => places().read.waiting, POLL).toBeGreaterThan(5);
+    expect((await here.request('GET', '/', { as: 'anonymous' })).status).toBe(200);
+    expect((await here.request('GET', '/@health', { as: 'anonymous' })).status).toBe(200);
+    expect((await here.request('GET', '/@actions', { as: { token: body.token } })).status).toBe(200);
+    expect((await here.request('PATCH', '/', { as: { token: body.token }, json: { title: 'Room' } })).status).toBe(204);
+    release();
+    expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
+  it('refuses at once what would wait behind too many, and says when to try again', async () => {
+    hold();
+    // Those that list whole objects are of the class with the fewest places.
+    const ask = () => here.request('GET', '/@wait?fullobjects', { as: 'anonymous' });
+    const answers = Array.from({ length: 102 }, ask);
+    await expect.poll(() => places().search.waiting, POLL).toBe(100);
+    const refused = await ask();
+    release();
+    expect([refused.status, refused.body.type, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'ServiceUnavailable',
+      '3',
+    ]);
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+  });
+
+  it('of a request that takes too long ends with the reason that the client is told', async () => {
+    const end = new AbortController();
+    const db = requestDatabase(here.kernel.db, end.signal);
+    setTimeout(() => end.abort(new Error('too long')), 100);
+    const began = Date.now();
+    const work = async () => {
+      for (let n = 0; n < 100; n += 1) await db.query({ text: `select pg_sleep(${engine === 'pglite' ? 0.05 : 10})` });
+    };
+    await expect(work()).rejects.toThrow('too long');
+    expect(Date.now() - began).toBeLessThan(3000);
+  });
+
+  it('of one request lets others go on between its statements', async () => {
+    const db = requestDatabase(here.kernel.db);
+    let turns = 0;
+    const ticking = setInterval(() => {
+      turns += 1;
+    }, 5);
+    const until = performance.now() + 300;
+    while (performance.now() < until) await db.query({ text: 'select 1' });
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(1);
+  });
+});
+
+describeQuickestEngine('whole objects', (engine) => {
+  const here = useTestSite(engine);
+  const COUNT = 205;
+
+  it('come in batches of two hundred at most, whose links lead through all of them', async () => {
+    const folder = await make(here.kernel, '/', { '@type': 'Folder', id: 'many' }, { state: 'published' });
+    for (let n = 0; n < COUNT; n += 1) await make(here.kernel, folder, { id: `p${n}`, title: `Page ${n}` });
+    for (const list of [
+      `${folder}?fullobjects&b_size=2000`,
+      `${folder}/@search?portal_type=Page&fullobjects&b_size=2000`,
+    ]) {
+      const names = new Set<string>();
+      const sizes: number[] = [];
+      for (let url: string | undefined = list; url !== undefined; ) {
+        const {
+          status,
+          body,
+        }: { status: number; body: { items: { '@id': string }[]; items_total: number; batching?: { next?: string } } } =
+          await here.request('GET', url);
+        expect([status, body.items_total]).toEqual([200, COUNT]);
+        for (const item of body.items) names.add(item['@id']);
+        sizes.push(body.items.length);
+        url = body.batching?.next;
+      }
+      expect([sizes, names.size]).toEqual([[200, 5], COUNT]);
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { FairQueue, type QueueLimits } from '../../src/http/fair-queue.ts';
+import { ServiceUnavailable } from '../../src/lib/errors.ts';
+
+const LIMITS: QueueLimits = { places: 1, reserved: 0, perClient: 1, maxWaiting: 100, maxWaitingPerClient: 50 };
+const never = new AbortController().signal;
+
+/** Lets everybody of a list in, in the order in which the queue chooses. */
+async function orderOf(
+  queue: FairQueue,
+  applicants: [client: string, subject: string, isKnown?: boolean][],
+): Promise<string[]> {
+  const order: string[] = [];
+  const first = await queue.enter({ client: 'first', subject: '/', isKnown: true }, never);
+  const all = applicants.map(async ([client, subject, isKnown = false]) => {
+    const leave = await queue.enter({ client, subject, isKnown }, never);
+    order.push(`${client} ${subject}`);
+    await sleep(1);
+    leave();
+  });
+  first();
+  await Promise.all(all);
+  return order;
+}
+
+describe('a queue for places', () => {
+  it('lets clients take turns, whoever asks most', async () => {
+    const greedy = Array.from({ length: 5 }, () => ['greedy', '/'] as [string, string]);
+    const order = await orderOf(new FairQueue(LIMITS), [...greedy, ['a', '/'], ['b', '/']]);
+    expect(order.slice(0, 3).sort()).toEqual(['a /', 'b /', 'greedy /']);
+  });
+
+  it('lets the things that one client asks for take turns', async () => {
+    const searches = Array.from({ length: 5 }, () => ['proxy', '/@search'] as [string, string]);
+    const order = await orderOf(new FairQueue(LIMITS), [...searches, ['proxy', '/']]);
+    expect(order.indexOf('proxy /')).toBeLessThan(2);
+  });
+
+  it('keeps places for users who are logged in', async () => {
+    const queue = new FairQueue({ ...LIMITS, places: 2, reserved: 1, perClient: 2 });
+    await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
+    let isIn = false;
+    const end = new AbortController();
+    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, end.signal).then(() => {
+      isIn = true;
+    });
+    await queue.enter({ client: 'c', subject: '/', isKnown: true }, never);
+    expect([isIn, queue.running, queue.waiting]).toEqual([false, 2, 1]);
+    end.abort(new Error('over'));
+    await expect(waiting).rejects.toThrow('over');
+  });
+
+  it('takes a client that leaves out at once, and goes on with the next', async () => {
+    const queue = new FairQueue(LIMITS);
+    const leave = await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
+    const gone = new AbortController();
+    const waiting = queue.enter({ client: 'b', subject: '/', isKnown: false }, gone.signal);
+    const next = queue.enter({ client: 'c', subject: '/', isKnown: false }, never);
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
+    expect(queue.waiting).toBe(1);
+    leave();
+    (await next)();
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it('refuses who finds too many waiting, of all or of the same client', async () => {
+    const queue = new FairQueue({ ...LIMITS, maxWaiting: 3, maxWaitingPerClient: 2 });
+    await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
+    const end = new AbortController();
+    const enter = (client: string) => queue.enter({ client, subject: '/', isKnown: false }, end.signal);
+    const waiting = [enter('b'), enter('b')];
+    await expect(enter('b')).rejects.toThrow(ServiceUnavailable);
+    waiting.push(enter('c'));
+    await expect(enter('d')).rejects.toThrow(ServiceUnavailable);
+    expect([waiting.length, queue.waiting]).toEqual([3, 3]);
+    end.abort(new Error('over'));
+    for (const { status } of await Promise.allSettled(waiting)) expect(status).toBe('rejected');
+  });
+});
