@@ -1,0 +1,100 @@
+// The reviewed list of differences: which of them are accepted, and why.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ROOT } from '../scripts/lib/root.mjs';
+
+const LIST = join(ROOT, 'compare/accepted.json');
+const DOCUMENT = join(ROOT, 'docs/differences-from-plone.md');
+
+const listOf = (value) => (value === undefined ? undefined : Array.isArray(value) ? value : [value]);
+
+/** A pattern in which `*` stands for any text. */
+const pattern = (text) =>
+  new RegExp(
+    `^${text
+      .split('*')
+      .map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+      .join('.*')}$`,
+    's',
+  );
+
+const matcher = (patterns) => {
+  const all = listOf(patterns)?.map(pattern);
+  return (text) => all === undefined || all.some((one) => one.test(text));
+};
+
+/** Whether a value is the wanted one, or one of a list of wanted ones. */
+const equal = (wanted, value) =>
+  wanted === undefined || listOf(wanted).some((one) => JSON.stringify(one) === JSON.stringify(value));
+
+const isText = (value) => typeof value === 'string';
+
+/** In what sense two different values may still be the same. */
+const SAME = {
+  instant: (left, right) =>
+    isText(left) && isText(right) && left.slice(0, 19) === right.slice(0, 19) && /^\d{4}-/.test(left),
+  text: (left, right) => isText(left) && isText(right),
+  empty: (left, right) => [left, right].every((value) => ['""', 'null', '[]', '{}'].includes(JSON.stringify(value))),
+  number: (left, right) => [left, right].every((value) => typeof value === 'number'),
+};
+
+function compile(entry) {
+  const request = matcher(entry.requests);
+  const at = matcher(entry.at);
+  const kinds = listOf(entry.kind);
+  const callers = listOf(entry.as);
+  return {
+    entry,
+    seen: 0,
+    matches: (step, difference) =>
+      request(`${step.method} ${step.path}`) &&
+      at(difference.at) &&
+      (kinds === undefined || kinds.includes(difference.kind)) &&
+      (callers === undefined || callers.includes(step.as)) &&
+      (entry.same === undefined || SAME[entry.same](difference.plone, difference.canopy)) &&
+      equal(entry.plone, difference.plone) &&
+      equal(entry.canopy, difference.canopy),
+  };
+}
+
+/** The sections of the list, each with a title and its entries. */
+export const loadAccepted = () => JSON.parse(readFileSync(LIST, 'utf8'));
+
+/** A function that tells whether a difference is accepted, and one that returns the entries that nothing matched. */
+export function acceptance(sections = loadAccepted()) {
+  const rules = sections.flatMap(({ differences }) => differences.map(compile));
+  return {
+    accepts(step, difference) {
+      const rule = rules.find((one) => one.matches(step, difference));
+      if (rule !== undefined) rule.seen += 1;
+      return rule !== undefined;
+    },
+    unused: () => rules.filter(({ seen }) => seen === 0).map(({ entry }) => entry),
+  };
+}
+
+const code = (values) => (listOf(values) ?? []).map((value) => `\`${value.replaceAll('|', '\\|')}\``).join(', ');
+
+/** The document of the differences, made of the list. */
+export function documentOf(sections) {
+  const parts = sections.map(({ title, text, differences }) => {
+    const rows = differences.map(
+      ({ what, requests, at, reason }) =>
+        `| ${what} | ${[code(requests), code(at)].filter(Boolean).join('; ')} | ${reason} |`,
+    );
+    return [
+      `## ${title}`,
+      ...(text === undefined ? [] : [text]),
+      `| Difference | Where | Reason |\n|---|---|---|\n${rows.join('\n')}`,
+    ].join('\n\n');
+  });
+  return `${[
+    '# Differences from Plone',
+    'What a client of Plone’s REST API finds otherwise in Canopy with the profile `plone`, and why. `npm run compare` installs Plone, builds the same content in both, sends both the same requests and compares the answers. It ends with an error for a difference that is not in this list. This page is written by that program from `compare/accepted.json`.',
+    'In the column “Where” are requests and places in their answers; `*` stands for anything.',
+    ...parts,
+  ].join('\n\n')}\n`;
+}
+
+/** Writes the document anew. */
+export const writeDocument = () => writeFileSync(DOCUMENT, documentOf(loadAccepted()));
