@@ -73,7 +73,10 @@ export function acceptance(sections = loadAccepted()) {
   };
 }
 
-const code = (values) => (listOf(values) ?? []).map((value) => `\`${value.replaceAll('|', '\\|')}\``).join(', ');
+const code = (values) =>
+  (listOf(values) ?? [])
+    .map((value) => (value === '' ? 'the whole body' : `\`${value.replaceAll('|', '\\|')}\``))
+    .join(', ');
 
 /** The document of the differences, made of the list. */
 export function documentOf(sections) {

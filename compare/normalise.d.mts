@@ -1,0 +1,1 @@
+export function normalise(value: unknown, base: string): unknown;
