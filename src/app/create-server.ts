@@ -1,5 +1,6 @@
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
 import { createAuthContext } from '../auth/login.ts';
+import { Arrivals } from '../http/arrivals.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
@@ -49,6 +50,7 @@ export async function createServer(
     services: kernel.slots.get(SERVICES),
     cache,
     work: new Work(auth),
+    arrivals: new Arrivals(),
     onResponse,
   };
   const app = createHttpServer(server);

@@ -211,6 +211,7 @@ export function createHttpServer(server: Server): HttpServer {
     },
   });
   endConnections(app, server.kernel.log);
+  app.server.on('connection', () => server.arrivals.take());
   app.removeAllContentTypeParsers();
   // `handle` receives the body, after the permission check and within the limit of the service.
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));

@@ -1,5 +1,5 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Database, Statement } from '../storage/database.ts';
+import type { Arrivals } from './arrivals.ts';
 
 /** Milliseconds that one request may keep the process from others before it lets them go on. */
 const SLICE_MS = 15;
@@ -13,11 +13,11 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
  * in the same tick, so that a request of many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
  */
-export function requestDatabase(db: Database, signal?: AbortSignal): Database {
+export function requestDatabase(db: Database, arrivals: Arrivals, signal?: AbortSignal): Database {
   let sliceEnds = performance.now() + SLICE_MS;
   const giveWay = async (): Promise<void> => {
     if (performance.now() >= sliceEnds) {
-      await yieldToEventLoop();
+      await arrivals.letIn();
       sliceEnds = performance.now() + SLICE_MS;
     }
     signal?.throwIfAborted();

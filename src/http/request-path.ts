@@ -17,6 +17,7 @@ import { readerLanguage } from '../site/panels/languages.ts';
 import { maxUploadBytes } from '../site/panels/uploads.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import type { Arrivals } from './arrivals.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { findOldAddress } from './find-old-address.ts';
 import { receiveForm } from './form-files.ts';
@@ -34,6 +35,7 @@ export type Server = {
   services: ServiceRegistry;
   cache: ResponseCache;
   work: Work;
+  arrivals: Arrivals;
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
@@ -91,7 +93,7 @@ async function perform(
 ): Promise<ServiceResponse> {
   const { auth } = server;
   const isRead = isReading(request) || isSearch(address);
-  const db = requestDatabase(server.kernel.db, isRead ? request.end().signal : undefined);
+  const db = requestDatabase(server.kernel.db, server.arrivals, isRead ? request.end().signal : undefined);
   const kernel: Kernel = { ...server.kernel, db };
   const authentication = await authenticate(auth, {
     method: request.method,

@@ -1,32 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { send } from './send.mjs';
+import { startVisitor } from './visitor.mjs';
 
-/** Milliseconds between two requests of the visitor whose time is taken. */
+/** Milliseconds between two looks at the memory of the server. */
 const PAUSE_MS = 50;
 const SEARCH = () => `/@search?fullobjects&b_size=2000&z=${Math.random()}`;
 
-/** Sends one request; `leaveAfter` milliseconds later the client is gone. Answers status and milliseconds; 0 for a cut connection. */
-export function send(url, { method = 'GET', path = '/', body, headers = {}, leaveAfter, from = '127.0.0.1' }) {
-  const began = performance.now();
-  return new Promise((resolve) => {
-    const end = (status) => resolve({ status, time: performance.now() - began });
-    const sent = request(
-      new URL(path, url),
-      { method, localAddress: from, agent: false, headers: { Accept: 'application/json', ...headers } },
-      (response) => {
-        response.on('error', () => end(0)).on('end', () => end(response.statusCode));
-        response.resume();
-      },
-    );
-    sent.on('error', () => end(0));
-    if (leaveAfter !== undefined) setTimeout(() => sent.destroy(), leaveAfter);
-    sent.end(body);
-  });
-}
-
 /** Bytes of memory that a process has in use now. */
-export function memoryOf(pid) {
+function memoryOf(pid) {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) * 1024;
 }
@@ -56,7 +38,7 @@ const MIX = [
 ];
 
 /** The attacks by their names: how many clients send what, one request after the other. */
-export const ATTACKS = {
+const ATTACKS = {
   leaving: { clients: 250, next: () => ({ path: SEARCH(), leaveAfter: 100 }) },
   mix: { clients: 1000, next: () => MIX[Math.floor(Math.random() * MIX.length)]() },
 };
@@ -84,23 +66,21 @@ export async function attack(
       if (status === 0 || status === 503) await sleep(20);
     }
   });
-  const times = [];
-  const visits = new Map();
   const until = Date.now() + duration;
-  await sleep(500);
+  const visiting = startVisitor(url, visitor);
   while (Date.now() < until) {
-    const { status, time } = await send(url, { path: '/', from: visitor });
-    times.push(time);
-    visits.set(status, (visits.get(status) ?? 0) + 1);
     highest = Math.max(highest, memoryOf(pid));
     await sleep(PAUSE_MS);
   }
+  const visits = await visiting.leave();
   isOver = true;
   const after = await send(url, { path: '/', from: visitor });
   await Promise.all(attackers);
-  times.sort((a, b) => a - b);
+  const times = visits.map(({ time }) => time).sort((a, b) => a - b);
+  const visited = new Map();
+  for (const { status } of visits) visited.set(status, (visited.get(status) ?? 0) + 1);
   return {
-    visits: Object.fromEntries(visits),
+    visits: Object.fromEntries(visited),
     median: Math.round(quantile(times, 0.5)),
     p99: Math.round(quantile(times, 0.99)),
     next: Math.round(after.time),

@@ -9,8 +9,9 @@ import { postgresServer } from '../../scripts/lib/postgres.mjs';
 import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 import { checkTree } from '../crash/check-tree.mjs';
 import { newLedger, writeUntilKilled } from '../crash/writers.mjs';
-import { attack, send } from './attack.mjs';
+import { attack } from './attack.mjs';
 import { proxyOf } from './cutting-proxy.mjs';
+import { send } from './send.mjs';
 
 const WRITERS = 4;
 const LEAVERS = 10;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Arrivals } from '../../src/http/arrivals.ts';
 import { requestDatabase } from '../../src/http/request-database.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { defineService, ok } from '../../src/services/service.ts';
@@ -113,7 +114,7 @@ describeEachEngine('bounded work', (engine) => {
 
   it('of a request that takes too long ends with the reason that the client is told', async () => {
     const end = new AbortController();
-    const db = requestDatabase(here.kernel.db, end.signal);
+    const db = requestDatabase(here.kernel.db, new Arrivals(), end.signal);
     setTimeout(() => end.abort(new Error('too long')), 100);
     const began = Date.now();
     const work = async () => {
@@ -124,7 +125,7 @@ describeEachEngine('bounded work', (engine) => {
   });
 
   it('of one request lets others go on between its statements', async () => {
-    const db = requestDatabase(here.kernel.db);
+    const db = requestDatabase(here.kernel.db, new Arrivals());
     let turns = 0;
     const ticking = setInterval(() => {
       turns += 1;
