@@ -2,6 +2,7 @@ import { CORE_INDEXES } from '../catalog/core-indexes.ts';
 import { coreBlocks } from '../content/blocks/core-blocks.ts';
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
+import { groupTable } from '../content/group-table.ts';
 import { reindex } from '../content/reindex-site.ts';
 import { contentVocabularies } from '../content/vocabularies.ts';
 import { coreActionConditions } from '../serializer/components/actions.ts';
@@ -54,6 +55,7 @@ export const coreFeature = defineFeature({
   fieldKinds: coreFieldKinds,
   blocks: coreBlocks,
   jobActions: [reindex],
+  profileTables: [groupTable],
   commands: coreCommands,
   subscribe: subscribeCore,
 });

@@ -4,6 +4,7 @@ import { localeFiles, Messages } from '../i18n/messages.ts';
 import { RULE_ACTIONS, RULE_CONDITIONS } from '../kernel/content-rules.ts';
 import { Events } from '../kernel/events.ts';
 import { JobActions, type Kernel, type Registries } from '../kernel/kernel.ts';
+import { PROFILE_TABLES } from '../kernel/profile-tables.ts';
 import { UpgradeSteps } from '../kernel/upgrade-steps.ts';
 import { type Log, packageFolder } from '../lib/process.ts';
 import { Slots } from '../lib/slots.ts';
@@ -111,6 +112,8 @@ function fillSlots(features: readonly Feature[]): Slots {
       partsOf(features, (feature) => feature.ruleActions),
     ),
   );
+  const tables = partsOf(features, (feature) => feature.profileTables);
+  slots.set(PROFILE_TABLES, new Map(tables.map((table) => [table.kind, table])));
   slots.set(
     REPRESENTATION_PARTS,
     partsOf(features, (feature) => feature.representation),

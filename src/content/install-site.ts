@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { TableChange } from '../kernel/profile-tables.ts';
+import { ClientError } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import type { Caller } from '../security/caller.ts';
 import { buildSite } from '../site/build-site.ts';
@@ -7,19 +9,15 @@ import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Profile } from '../site/profile.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
-import { GROUP, ProfileBroken } from '../site/profile-schema.ts';
+import { ProfileBroken } from '../site/profile-schema.ts';
 import { KINDS } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
 import { writeConfiguration, writeState } from '../storage/statements/configuration.ts';
-import {
-  type GroupDefinition,
-  writeGroupDefinitions,
-  writeInstalledProfile,
-} from '../storage/statements/installed-profile.ts';
+import { writeInstalledProfile } from '../storage/statements/installed-profile.ts';
 import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent } from '../storage/statements/write-content.ts';
 import { workflowOf } from '../workflow/workflow.ts';
-import { groupOf } from './merge-profile.ts';
+import { tableOf, writeTableRows } from './profile-tables.ts';
 import { resolverFor } from './references.ts';
 import { parseValues, splitColumns } from './values.ts';
 
@@ -33,10 +31,6 @@ const rootType = (types: ReadonlyMap<string, { behaviorNames: Set<string>; alias
   types.get('Plone Site') ??
   [...types.values()].find(({ aliases = [] }) => aliases.includes('Plone Site'));
 
-/** The groups among the rows of a profile. */
-const groupsOf = (rows: readonly ProfileRow[]): GroupDefinition[] =>
-  rows.flatMap(({ kind, id, data }) => (kind === GROUP && isJsonObject(data) ? [groupOf(id, data)] : []));
-
 /** Throws ProfileBroken for settings that no control panel has. */
 export function requireKnownSettings({ panels }: Pick<Kernel, 'panels'>, rows: readonly ProfileRow[]): void {
   for (const { kind, id, data, file } of rows) {
@@ -49,14 +43,13 @@ export function requireKnownSettings({ panels }: Pick<Kernel, 'panels'>, rows: r
 }
 
 /**
- * Makes a site in an empty database from a profile: its configuration, its groups and its root, which `owner`
+ * Makes a site in an empty database from a profile: its configuration, its groups and rules, and its root, which `owner`
  * owns. All in the given transaction. Throws ProfileBroken for settings and fields that there are not.
  */
 export async function installSite(kernel: Kernel, tx: Transaction, profile: Profile, owner: Caller): Promise<void> {
   requireKnownSettings(kernel, profile.rows);
-  const configuration = profile.rows.filter(({ kind }) => kind !== GROUP);
+  const configuration = profile.rows.filter((row) => !tableOf(kernel, row));
   await writeConfiguration(tx, configuration);
-  await writeGroupDefinitions(tx, groupsOf(profile.rows));
   await writeInstalledProfile(tx, profile.rows);
   await writeState(tx, PROFILE_STATE, profile.id);
   await writeState(tx, VERSION_STATE, profile.version);
@@ -111,4 +104,15 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
     });
   }
   await kernel.events.emit('content.created', { oid }, { tx, caller: owner });
+  await writeTables({ kernel, tx, site }, profile.rows);
+}
+
+/** Writes what tables keep of a profile. Throws ProfileBroken for what cannot be on a new site. */
+async function writeTables(change: TableChange, rows: readonly ProfileRow[]): Promise<void> {
+  try {
+    const [first] = await writeTableRows(change, rows);
+    if (first) throw new ProfileBroken(`"${first.id}", ${first.key}: ${first.reason}.`);
+  } catch (error) {
+    throw error instanceof ClientError ? new ProfileBroken(error.message) : error;
+  }
 }

@@ -1,10 +1,10 @@
 import type { Kernel } from '../kernel/kernel.ts';
+import type { TableChange } from '../kernel/profile-tables.ts';
 import { BadRequest, ValidationFailed } from '../lib/errors.ts';
 import { buildSite } from '../site/build-site.ts';
 import { missingPart, typeWith } from '../site/check-configuration.ts';
 import { settingRows } from '../site/panel-change.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
-import { GROUP } from '../site/profile-schema.ts';
 import { KINDS, type Site } from '../site/site.ts';
 import { type Merged, mergeThreeWay, type ValueChange, type ValueConflict } from '../site/three-way.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -14,14 +14,8 @@ import {
   removeConfiguration,
   writeConfiguration,
 } from '../storage/statements/configuration.ts';
-import {
-  type GroupDefinition,
-  groupsWithMembers,
-  loadGroupDefinitions,
-  removeGroupDefinitions,
-  writeGroupDefinitions,
-} from '../storage/statements/installed-profile.ts';
 import { typesInUse } from '../storage/statements/type-use.ts';
+import { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profile-tables.ts';
 import { type StoredType, withRetiredFields } from './retired-fields.ts';
 
 /** Changes and conflicts of one piece of configuration, with the file that it is from. */
@@ -54,15 +48,18 @@ const byKey = <R extends { kind: string; id: string }>(rows: readonly R[]): Map<
 const isPart = ({ kind }: { kind: string }): boolean =>
   ![KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary].includes(kind);
 
-async function groupRows(tx: Transaction, rows: readonly ProfileRow[]): Promise<ConfigurationRow[]> {
-  const ids = rows.filter(({ kind }) => kind === GROUP).map(({ id }) => id);
-  if (ids.length === 0) return [];
-  const groups = await loadGroupDefinitions(tx, ids);
-  return groups.map((data) => ({ kind: GROUP, id: data.id, position: 0, data }));
+/** The value of a piece in a file; of one that a table keeps with all of its keys. */
+function dataOf(kernel: Kernel, row: ProfileRow | undefined): unknown {
+  const table = row && tableOf(kernel, row);
+  return table ? table.complete(kernel, row.id, row.data) : row?.data;
 }
 
 /** All pieces that were installed or are wanted, each with what becomes of it. */
-function mergePieces({ base, wanted }: ProfileChange, present: ReadonlyMap<string, ConfigurationRow>): Piece[] {
+function mergePieces(
+  kernel: Kernel,
+  { base, wanted }: ProfileChange,
+  present: ReadonlyMap<string, ConfigurationRow>,
+): Piece[] {
   const installed = byKey(base ?? []);
   const next = byKey(wanted);
   const rows = [...wanted, ...(base ?? []).filter((row) => !next.has(keyOf(row)))];
@@ -72,9 +69,9 @@ function mergePieces({ base, wanted }: ProfileChange, present: ReadonlyMap<strin
     // A panel has no row where nothing was ever set in it.
     const none = row.kind === KINDS.setting ? {} : undefined;
     const versions = {
-      base: installed.get(key)?.data ?? (row.kind === KINDS.setting && base ? {} : undefined),
+      base: dataOf(kernel, installed.get(key)) ?? (row.kind === KINDS.setting && base ? {} : undefined),
       site: site?.data ?? none,
-      wanted: next.get(key)?.data ?? none,
+      wanted: dataOf(kernel, next.get(key)) ?? none,
     };
     const merged = mergeThreeWay(versions, isPart(row) ? row.id : '');
     return { row, present: site, merged, conflicts: [...merged.conflicts] };
@@ -91,20 +88,24 @@ const isRemoved = ({ present, merged }: Piece): boolean => present !== undefined
 const isChanged = ({ merged }: Piece): boolean => merged.changes.length > 0;
 
 /** Keeps what is to go and still in use: types with content, behaviors and workflows of types, groups with members. */
-async function keepUsed(tx: Transaction, pieces: readonly Piece[], site: Site): Promise<void> {
+async function keepUsed(kernel: Kernel, tx: Transaction, pieces: readonly Piece[], site: Site): Promise<void> {
   const removed = pieces.filter(isRemoved);
   const ids = (kind: string) => removed.filter(({ row }) => row.kind === kind).map(({ row }) => row.id);
   const types = ids(KINDS.type);
   const used = new Map(
     types.length === 0 ? [] : (await typesInUse(tx, types)).map((use) => [use.type, use.content + use.recycled]),
   );
-  const groups = ids(GROUP);
-  const full = new Set(groups.length === 0 ? [] : await groupsWithMembers(tx, groups));
   for (const piece of removed) {
     const { kind, id } = piece.row;
     const count = kind === KINDS.type ? used.get(id) : undefined;
     if (count !== undefined) keep(piece, `it stays, because there is content of this type: ${count}`);
-    else if (kind === GROUP && full.has(id)) keep(piece, 'it stays, because it has members');
+  }
+  for (const kind of new Set(removed.map(({ row }) => row.kind))) {
+    const uses = await tableOf(kernel, { kind })?.uses(tx, ids(kind));
+    for (const piece of removed) {
+      const use = piece.row.kind === kind ? uses?.get(piece.row.id) : undefined;
+      if (use !== undefined) keep(piece, `it stays, because ${use}`);
+    }
   }
   const goes = (type: string) =>
     removed.some((piece) => piece.row.kind === KINDS.type && piece.row.id === type && isRemoved(piece));
@@ -115,10 +116,10 @@ async function keepUsed(tx: Transaction, pieces: readonly Piece[], site: Site): 
 }
 
 /** The configuration with these pieces as they are to be. */
-function rowsAfter(present: readonly ConfigurationRow[], pieces: readonly Piece[]): ConfigurationRow[] {
+function rowsAfter(kernel: Kernel, present: readonly ConfigurationRow[], pieces: readonly Piece[]): ConfigurationRow[] {
   const rows = byKey(present);
   for (const { row, merged, present: site } of pieces) {
-    if (row.kind === GROUP) continue;
+    if (tableOf(kernel, row)) continue;
     const { kind, id } = row;
     if (merged.value === undefined) rows.delete(keyOf(row));
     else if (merged.changes.length > 0)
@@ -182,22 +183,23 @@ async function retireFields(
   return retired;
 }
 
-/** A group as a profile describes it. */
-export function groupOf(id: string, value: unknown): GroupDefinition {
-  const { title = id, description = '', roles = [] } = value as Partial<GroupDefinition>;
-  return { id, title, description, roles };
-}
-
-async function writeGroups(tx: Transaction, pieces: readonly Piece[]): Promise<void> {
-  const groups = pieces.filter((piece) => piece.row.kind === GROUP && isChanged(piece));
-  const written = groups.filter(({ merged }) => merged.value !== undefined);
-  if (written.length > 0)
-    await writeGroupDefinitions(
-      tx,
-      written.map(({ row, merged }) => groupOf(row.id, merged.value)),
-    );
-  const gone = groups.filter(isRemoved).map(({ row }) => row.id);
-  if (gone.length > 0) await removeGroupDefinitions(tx, gone);
+/** Writes the pieces that tables keep. What could not be written stays as the site has it, with the reason. */
+async function writeTables(change: TableChange, pieces: readonly Piece[]): Promise<void> {
+  const changed = pieces.filter((piece) => isChanged(piece) && tableOf(change.kernel, piece.row));
+  await removeTableRows(
+    change,
+    changed.filter(isRemoved).map(({ row }) => row),
+  );
+  const written = changed
+    .filter(({ merged }) => merged.value !== undefined)
+    .map(({ row, merged }) => ({ ...row, data: merged.value }));
+  for (const { kind, id, key, reason } of await writeTableRows(change, written)) {
+    const piece = changed.find(({ row }) => row.kind === kind && row.id === id);
+    if (!piece) continue;
+    const mine = piece.merged.changes.find((one) => one.key === `${id}.${key}`);
+    piece.merged.changes = piece.merged.changes.filter((one) => one !== mine);
+    piece.conflicts.push({ key: `${id}.${key}`, site: undefined, wanted: mine?.to, reason });
+  }
 }
 
 const reportOf = (piece: Piece): PieceReport => {
@@ -216,18 +218,18 @@ const reportOf = (piece: Piece): PieceReport => {
 export type ProfileMerge = { pieces: PieceReport[]; before: Site; after: Site };
 
 /**
- * Brings the configuration of the site, and its groups, from one version of what a profile brings to another, in a transaction
+ * Brings the configuration of the site, and what tables keep of it, from one version of what a profile brings to another, in a transaction
  * that has locked the configuration. What the site has changed by itself stays, and is in the report. Throws BadRequest and
  * ValidationFailed when the site could not be built then.
  */
 export async function mergeProfile(kernel: Kernel, tx: Transaction, change: ProfileChange): Promise<ProfileMerge> {
   const { version, rows } = await loadConfiguration(tx);
   const before = buildSite(version, rows, kernel);
-  const groups = await groupRows(tx, [...(change.base ?? []), ...change.wanted]);
-  const pieces = mergePieces(change, byKey([...rows, ...groups]));
-  await keepUsed(tx, pieces, buildSite(version, rowsAfter(rows, pieces), kernel));
-  keepImpossibleSettings(kernel, before, buildSite(version, rowsAfter(rows, pieces), kernel), pieces);
-  const next = rowsAfter(rows, pieces);
+  const kept = await loadTableRows(kernel, tx, [...(change.base ?? []), ...change.wanted]);
+  const pieces = mergePieces(kernel, change, byKey([...rows, ...kept]));
+  await keepUsed(kernel, tx, pieces, buildSite(version, rowsAfter(kernel, rows, pieces), kernel));
+  keepImpossibleSettings(kernel, before, buildSite(version, rowsAfter(kernel, rows, pieces), kernel), pieces);
+  const next = rowsAfter(kernel, rows, pieces);
   const built = buildSite(version, next, kernel);
   const retired = byKey(await retireFields({ kernel, tx, site: before }, next, built));
   const known = byKey(rows);
@@ -236,10 +238,10 @@ export async function mergeProfile(kernel: Kernel, tx: Transaction, change: Prof
     const problem = missingPart(built, row);
     if (problem !== undefined) throw new BadRequest(problem);
   }
-  const removed = pieces.filter((piece) => isRemoved(piece) && piece.row.kind !== GROUP).map(({ row }) => row);
+  const removed = pieces.filter((piece) => isRemoved(piece) && !tableOf(kernel, piece.row)).map(({ row }) => row);
   if (removed.length > 0) await removeConfiguration(tx, removed);
   if (written.length + removed.length > 0) await writeConfiguration(tx, written);
-  await writeGroups(tx, pieces);
+  await writeTables({ kernel, tx, site: built }, pieces);
   const pending = pieces.filter((piece) => isChanged(piece) || piece.conflicts.length > 0);
   return { pieces: pending.map(reportOf), before, after: built };
 }

@@ -9,6 +9,7 @@ import { mergeThreeWay } from '../site/three-way.ts';
 import type { Transaction } from '../storage/database.ts';
 import { loadConfiguration } from '../storage/statements/configuration.ts';
 import { mergeProfile } from './merge-profile.ts';
+import { loadTableRows } from './profile-tables.ts';
 import { reportLines } from './upgrade-report.ts';
 
 /** A profile, or an add-on, that an upgrade brings a site to. */
@@ -86,10 +87,11 @@ export class UpgradeFailed extends ClientError {
 }
 
 /** The pieces of the site in place of those that a profile has installed: where nobody knows what that was. */
-async function presentRows(tx: Transaction, { rows, steps }: UpgradeTarget): Promise<ProfileRow[]> {
+async function presentRows(kernel: Kernel, tx: Transaction, { rows, steps }: UpgradeTarget): Promise<ProfileRow[]> {
   const entries = steps.flatMap((step) => step.entries);
   const files = new Map([...entries, ...rows].map((row) => [keyOf(row), row.file.replace(/^upgrades\/[^/]+\//, '')]));
-  return (await loadConfiguration(tx)).rows.flatMap((row) => {
+  const kept = await loadTableRows(kernel, tx, [...entries, ...rows]);
+  return [...(await loadConfiguration(tx)).rows, ...kept].flatMap((row) => {
     const file = files.get(keyOf(row));
     if (file === undefined) return [];
     // What the site remembers of fields that are gone is nothing that a profile has.
@@ -127,7 +129,7 @@ export async function runSteps(
       await step.step.run(tx, report);
       continue;
     }
-    const known = installed ?? (step.does === 'data' ? await presentRows(tx, target) : undefined);
+    const known = installed ?? (step.does === 'data' ? await presentRows(kernel, tx, target) : undefined);
     const wanted = step.does === 'data' ? applyStep(known ?? [], step.step) : target.rows;
     const { pieces } = await mergeProfile(kernel, tx, { base: known, wanted });
     for (const line of pieces.flatMap((piece) => reportLines(kernel, piece))) report(line);

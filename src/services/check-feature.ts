@@ -28,6 +28,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   guardConditions: 'list',
   permissions: 'object',
   profile: 'object',
+  profileTables: 'list',
   migrations: 'folder',
   commands: 'list',
   hooks: 'object',

@@ -4,6 +4,7 @@ import type { MessageSource } from '../i18n/messages.ts';
 import type { Command } from '../kernel/command.ts';
 import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
 import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
+import type { ProfileTable } from '../kernel/profile-tables.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/actions.ts';
@@ -100,6 +101,8 @@ export type Feature = {
   permissions?: Readonly<Record<string, readonly string[]>>;
   /** Types, behaviors, workflows, settings and content that a site takes on. */
   profile?: FeatureProfile;
+  /** Pieces of profiles that it keeps in tables of its own. */
+  profileTables?: readonly ProfileTable[];
   /**
    * A folder of SQL files `NNNN_name.sql` for tables of its own, which the start runs once for each database, after those of the
    * program and in the order of their numbers. A file that was released is never changed.

@@ -1,5 +1,6 @@
 import type { ContentType } from '../types/content-type.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
+import { RULE } from './profile-schema.ts';
 import { KINDS, type Site } from './site.ts';
 
 type Piece = { kind: string; id: string };
@@ -13,6 +14,7 @@ const NOUNS: Record<string, string> = {
   [KINDS.role]: 'role',
   [KINDS.index]: 'index',
   [KINDS.column]: 'column',
+  [RULE]: 'content rule',
 };
 
 /** How people call a piece of configuration: `content type "Page"`. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import type { ConfigurationRow } from '../storage/statements/configuration.ts';
-import { GROUP, ProfileBroken, requireProfileRow } from './profile-schema.ts';
+import { GROUP, ProfileBroken, RULE, requireProfileRow } from './profile-schema.ts';
 import { KINDS } from './site.ts';
 
 /** The files of a profile or an add-on by their paths in it. */
@@ -22,7 +22,11 @@ const TABLES: Readonly<Record<string, string>> = {
 };
 
 /** Which file holds a list of pieces with an `id` each. */
-const LISTS: Readonly<Record<string, string>> = { 'roles.json': KINDS.role, 'groups.json': GROUP };
+const LISTS: Readonly<Record<string, string>> = {
+  'roles.json': KINDS.role,
+  'groups.json': GROUP,
+  'rules.json': RULE,
+};
 
 /** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */
 const CATALOG: Readonly<Record<string, string>> = { indexes: KINDS.index, metadata: KINDS.column };

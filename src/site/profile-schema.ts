@@ -7,6 +7,9 @@ import { KINDS } from './site.ts';
 /** The kind of groups among what a profile brings. Their rows are in the table of groups, not in the configuration. */
 export const GROUP = 'group';
 
+/** The kind of content rules. Their rows are in tables, too. */
+export const RULE = 'rule';
+
 /** A folder of a profile or an add-on cannot be used. The message names the file, and what is wrong in it. */
 export class ProfileBroken extends ConfigError {}
 
@@ -123,6 +126,21 @@ const WorkflowFile = Exactly(
   { description: Type.String() },
 );
 
+/** A condition or an action: its type, and values that the type knows. */
+const RuleElement = Type.Object({ type: Name }, { additionalProperties: true });
+const RuleFile = Exactly(
+  { id: Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,99}$' }), title: Name, event: Name },
+  {
+    description: Type.String({ maxLength: 2000 }),
+    enabled: Type.Boolean(),
+    stop: Type.Boolean(),
+    cascading: Type.Boolean(),
+    conditions: Type.Array(RuleElement),
+    actions: Type.Array(RuleElement),
+    assignments: Table(Exactly({}, { enabled: Type.Boolean(), bubbles: Type.Boolean() })),
+  },
+);
+
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   [KINDS.type]: TypeFile,
   [KINDS.behavior]: Exactly(
@@ -146,6 +164,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...display }),
   [KINDS.column]: Exactly({ name: Name }, { attr: Name }),
   [GROUP]: Group,
+  [RULE]: RuleFile,
 };
 
 const validators = new Map(Object.entries(SCHEMAS).map(([kind, schema]) => [kind, Compile(schema)]));

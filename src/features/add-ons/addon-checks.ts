@@ -1,8 +1,10 @@
+import { loadTableRows } from '../../content/profile-tables.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { AddonRow } from '../../site/addon.ts';
 import { behaviorIds, missingPart, pieceName, typeWith } from '../../site/check-configuration.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable, Transaction } from '../../storage/database.ts';
 import { typesInUse } from '../../storage/statements/type-use.ts';
 
 /** Whether the site has something with the kind and the id of a row. */
@@ -14,8 +16,12 @@ function isPresent(site: Site, { kind, id }: AddonRow): boolean {
 }
 
 /** Throws BadRequest when the site already has something with the name of one of these rows. */
-export function requireFree(site: Site, rows: readonly AddonRow[]): void {
-  const taken = rows.find((row) => isPresent(site, row));
+export async function requireFree(
+  { kernel, tx, site }: { kernel: Kernel; tx: Transaction; site: Site },
+  rows: readonly AddonRow[],
+): Promise<void> {
+  const [kept] = await loadTableRows(kernel, tx, rows);
+  const taken = kept ?? rows.find((row) => isPresent(site, row));
   if (taken) throw new BadRequest(`There is a ${pieceName(taken)} already, which the add-on would replace.`);
 }
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { followUpOf } from '../../content/content-follow-up.ts';
+import { removeTableRows, tableOf, writeTableRows } from '../../content/profile-tables.ts';
 import {
   type PlannedStep,
   planUpgrade,
@@ -33,8 +34,8 @@ import { requireComplete, requireFree, requireUnused } from './addon-checks.ts';
 import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
 
 /**
- * Installs an add-on, in one transaction: its types, behaviors, workflows and permissions, which must be new to the site,
- * its settings and its content, which the caller owns. Throws NotFound, BadRequest, ValidationFailed.
+ * Installs an add-on, in one transaction: its types, behaviors, workflows, permissions and rules, which must be new to the
+ * site, its settings and its content, which the caller owns. Throws NotFound, BadRequest, ValidationFailed.
  */
 export async function installAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
   await changeAddon(kernel, request, async (change) => {
@@ -45,15 +46,18 @@ export async function installAddon(kernel: Kernel, request: { caller: Caller; id
 
 /** The same inside a change of an add-on that is not installed. */
 export async function installWithin(change: AddonChange): Promise<void> {
-  const { tx, site, id } = change;
+  const { kernel, tx, id } = change;
   const { title, description, version, rows, steps: _steps, ...parts } = requireAvailable(change);
-  requireFree(site, rows);
+  await requireFree(change, rows);
   await writeConfiguration(
     tx,
-    rows.map((row) => ({ ...row, position: ADDON_POSITION })),
+    rows.filter((row) => !tableOf(kernel, row)).map((row) => ({ ...row, position: ADDON_POSITION })),
   );
   requireComplete(await siteWithin(change), rows);
   const settings = await applyParts(change, parts);
+  const [missing] = await writeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
+  if (missing)
+    throw new BadRequest(`The ${pieceName(missing)} cannot be installed, ${missing.key}: ${missing.reason}.`);
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings })]);
 }
 
@@ -117,8 +121,8 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
     site,
     old.rows.filter((row) => !isIn(rows, row)),
   );
-  requireFree(
-    site,
+  await requireFree(
+    change,
     rows.filter((row) => !isIn(old.rows, row)),
   );
   const lines = [`Upgrading the add-on "${id}" from version ${old.version} to ${version}.`];
@@ -187,7 +191,7 @@ async function upgradeSettings(
 }
 
 /**
- * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows and permissions, and resets the settings
+ * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows, permissions and rules, and resets the settings
  * that nobody has changed since. Content stays. Throws NotFound, ValidationFailed, and BadRequest while there is content of
  * its types, or another type needs its behaviors or workflows.
  */
@@ -202,8 +206,10 @@ export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; 
         ? []
         : [addonRow(other, { ...data, settings: next })];
     });
-    await removeConfiguration(tx, [...rows, { kind: KINDS.addon, id }]);
+    const own = rows.filter((row) => !tableOf(kernel, row));
+    await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
     await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
+    await removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
     requireConsistent(kernel, await siteWithin(change), settings);
   });
 }

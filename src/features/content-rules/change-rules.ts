@@ -45,10 +45,15 @@ async function newId(tx: Transaction, title: string): Promise<string> {
   return free;
 }
 
+/** Throws BadRequest when the site has more rules than it may. */
+export async function requireRoom(tx: Transaction, { more = 0 } = {}): Promise<void> {
+  if ((await countRules(tx)) + more > MAX_RULES) throw new BadRequest(`A site has at most ${MAX_RULES} content rules.`);
+}
+
 /** Makes a rule without conditions and actions, and returns its id. Throws BadRequest when there are too many. */
 export const createRule = (kernel: Kernel, input: RuleInput): Promise<string> =>
   changeRules(kernel, async (tx) => {
-    if ((await countRules(tx)) >= MAX_RULES) throw new BadRequest(`A site has at most ${MAX_RULES} content rules.`);
+    await requireRoom(tx, { more: 1 });
     const id = await newId(tx, input.title);
     await insertRule(tx, { ...input, id, conditions: [], actions: [] });
     return id;

@@ -22,13 +22,23 @@ const isControl = (name: string): boolean => name === 'type' || name.startsWith(
 
 const TALES = /tales/i;
 
+/** The kind of a name or of one of its aliases; undefined for none. */
+export const findKind = (kinds: ElementKinds, name: string): ElementKind | undefined =>
+  kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases?.includes(name));
+
+/** What a value of a kind is stored as when nothing is said of it. */
+export function defaultOf({ fieldKinds }: Pick<Kernel, 'fieldKinds'>, { schema }: ElementKind, name: string): unknown {
+  const property = schema.properties[name];
+  return property === undefined ? undefined : (property.default ?? fieldKinds.of({ ...property }).missing ?? null);
+}
+
 /** The kind of a name or of one of its aliases. Throws BadRequest for none. */
 export function requireKind(kinds: ElementKinds, name: unknown): ElementKind {
   if (typeof name !== 'string' || name === '')
     throw new BadRequest(`The property "type" is required: one of ${[...kinds.keys()].join(', ')}.`);
   if (TALES.test(name))
     throw new BadRequest('TALES expressions are not supported: use the condition "compare_field" instead.');
-  const kind = kinds.get(name) ?? [...kinds.values()].find(({ aliases }) => aliases?.includes(name));
+  const kind = findKind(kinds, name);
   if (!kind)
     throw new BadRequest(`There is no type "${name.slice(0, 100)}". Known types: ${[...kinds.keys()].join(', ')}.`);
   return kind;
@@ -76,7 +86,7 @@ export async function parseElementValues(
     const sent = input[name];
     const field_kind = kinds.of(field);
     try {
-      if (sent === undefined) values[name] = current[name] ?? field.default ?? field_kind.missing ?? null;
+      if (sent === undefined) values[name] = current[name] ?? defaultOf(kernel, kind, name);
       else if (sent === null) values[name] = field_kind.missing ?? null;
       else values[name] = field_kind.deserialize(sent, field, { ...context, current: current[name] });
       if (field.required && isEmpty(values[name])) throw new FieldError('Required input is missing.');

@@ -14,14 +14,19 @@ export function followedBy(site: Site): readonly unknown[] {
   return Array.isArray(events) ? events : [];
 }
 
+/** Lets all processes know which events the rules of the site follow, where that has changed. */
+export async function noteFollowedEvents(tx: Transaction, site: Site): Promise<void> {
+  const events = await followedEvents(tx);
+  if (events.join() !== followedBy(site).join())
+    await writeConfiguration(tx, [{ kind: KINDS.setting, id: PANEL_ID, position: 0, data: { events } }]);
+}
+
 /** Changes rules in one transaction, one change after the other, and lets all processes know which events are followed. */
 export async function changeRules<T>(kernel: Kernel, work: (tx: Transaction, site: Site) => Promise<T>): Promise<T> {
   return kernel.db.transaction(async (tx) => {
     const site = await kernel.sites.at(await lockConfiguration(tx), tx);
     const result = await work(tx, site);
-    const events = await followedEvents(tx);
-    if (events.join() !== followedBy(site).join())
-      await writeConfiguration(tx, [{ kind: KINDS.setting, id: PANEL_ID, position: 0, data: { events } }]);
+    await noteFollowedEvents(tx, site);
     return result;
   });
 }

@@ -8,6 +8,7 @@ import { coreConditions } from './conditions/core-conditions.ts';
 import { ruleElementServices } from './element-endpoints.ts';
 import { notificationServices } from './notification-endpoints.ts';
 import { contentRulesPanel } from './panel.ts';
+import { ruleTable } from './profile-rules.ts';
 import { ruleServices } from './rule-endpoints.ts';
 import { ruleEventVocabulary } from './rule-events.ts';
 import { subscribeRules } from './subscribe.ts';
@@ -21,6 +22,7 @@ export const contentRulesFeature = defineFeature({
   vocabularies: [ruleEventVocabulary],
   ruleConditions: coreConditions,
   ruleActions: [...contentActions, ...messageActions, setField, webhook],
+  profileTables: [ruleTable],
   subscribe: subscribeRules,
   start: startWebhooks,
 });

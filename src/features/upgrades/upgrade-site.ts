@@ -100,7 +100,7 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, actor, o
     throw new BadRequest(`The site is at version ${from}, this program at ${to}. Start a newer program.`);
   const lines = [
     dryRun ? 'Dry run selected.' : 'Starting the upgrade.',
-    `Upgrading the site from version ${from} to ${to}.`,
+    from === to ? `The site is at version ${to} already.` : `Upgrading the site from version ${from} to ${to}.`,
   ];
   const report = (line: string) => lines.push(line);
   const before = await siteWithin(kernel, tx);

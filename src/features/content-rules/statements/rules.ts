@@ -79,6 +79,12 @@ export async function insertRule(db: Queryable, rule: StoredRule): Promise<void>
   });
 }
 
+/** Makes a rule, or replaces everything of the one with its id. */
+export async function replaceRule(db: Queryable, rule: StoredRule): Promise<void> {
+  if ((await takenRuleIds(db, [rule.id])).has(rule.id)) await updateRule(db, rule);
+  else await insertRule(db, rule);
+}
+
 /** Writes everything of a rule but its id. */
 export async function updateRule(db: Queryable, rule: StoredRule): Promise<void> {
   const { id, title, description, event, enabled, stop, cascading, conditions, actions } = rule;

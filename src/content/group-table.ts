@@ -1,0 +1,32 @@
+import type { ProfileTable } from '../kernel/profile-tables.ts';
+import { GROUP } from '../site/profile-schema.ts';
+import {
+  type GroupDefinition,
+  groupsWithMembers,
+  loadGroupDefinitions,
+  removeGroupDefinitions,
+  writeGroupDefinitions,
+} from '../storage/statements/installed-profile.ts';
+
+/** A group as a profile describes it. */
+function groupOf(id: string, value: unknown): GroupDefinition {
+  const { title = id, description = '', roles = [] } = value as Partial<GroupDefinition>;
+  return { id, title, description, roles };
+}
+
+/** The groups that profiles bring. */
+export const groupTable: ProfileTable = {
+  kind: GROUP,
+  noun: 'group',
+  load: async (_kernel, db, ids) => (await loadGroupDefinitions(db, ids)).map((data) => ({ id: data.id, data })),
+  complete: (_kernel, id, data) => groupOf(id, data),
+  uses: async (db, ids) => new Map((await groupsWithMembers(db, ids)).map((id) => [id, 'it has members'])),
+  async write({ tx }, pieces) {
+    await writeGroupDefinitions(
+      tx,
+      pieces.map(({ id, data }) => groupOf(id, data)),
+    );
+    return [];
+  },
+  remove: ({ tx }, ids) => removeGroupDefinitions(tx, ids),
+};
