@@ -1,3 +1,4 @@
+import { startWakeLoop } from '../lib/wake-loop.ts';
 import type { Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
 import { type Delivery, MailNotSent, sendMail } from './send-mail.ts';
@@ -48,10 +49,6 @@ export type OutboxWorker = {
 
 /** Starts to send. Any number of processes may: each entry is taken by one of them at a time. */
 export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: OutboxWorkerOptions): OutboxWorker {
-  let closed = false;
-  let again = false;
-  let running: Promise<void> | undefined;
-
   /** Handles one entry. Returns whether there was one. */
   async function next(): Promise<boolean> {
     const host = await mailHost();
@@ -75,32 +72,14 @@ export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: 
     return true;
   }
 
-  async function drain(): Promise<void> {
-    try {
+  const loop = startWakeLoop({
+    intervalMs: INTERVAL,
+    onError: (error) => log.error({ err: error }, 'reading the outbox failed'),
+    async look() {
       await outbox.expire(new Date());
-      do {
-        again = false;
-        while (!closed && (await next()));
-      } while (again && !closed);
-    } catch (error) {
-      log.error({ err: error }, 'reading the outbox failed');
-    } finally {
-      running = undefined;
-    }
-  }
-
-  function wake(): void {
-    again = true;
-    if (!closed) running ??= drain();
-  }
-
-  const timer = setInterval(wake, INTERVAL).unref();
-  return {
-    wake,
-    async close() {
-      closed = true;
-      clearInterval(timer);
-      await running;
+      while (!loop.isClosed() && (await next()));
+      return undefined;
     },
-  };
+  });
+  return { wake: loop.wake, close: loop.close };
 }

@@ -19,7 +19,9 @@ const RUNNING = `(select coalesce(array_agg(at order by at), '{}') from unnest(m
 const NEXT = `greatest(excluded.latest, model_use.latest + interval '1 microsecond')`;
 
 /**
- * Records a question of a caller unless that exceeds a limit. One statement, which holds the row of the caller: the limits
+ * Records a question of a caller unless that exceeds a limit. These are not the limited requests of the storage
+ * (`request-limits.ts`): those are recorded in the transaction of a write and go with it when it is rolled back, while a question
+ * has none; and questions that are being answered count as well, and end. One statement, which holds the row of the caller: the limits
  * hold over all processes. A question whose process died counts as answered after the longest time that an answer takes.
  */
 async function recordQuestion(

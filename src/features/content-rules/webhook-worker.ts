@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import { startWakeLoop } from '../../lib/wake-loop.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import { insertFailures } from './statements/failures.ts';
 import {
@@ -49,52 +50,32 @@ async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
 export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
   const running = new Set<Promise<void>>();
-  let isClosed = false;
-  let polling: Promise<void> | undefined;
-  let isWoken = false;
-  let timer: NodeJS.Timeout | undefined;
-
-  async function takeAll(): Promise<void> {
-    while (!isClosed && running.size < CONCURRENT) {
-      const now = Date.now();
-      const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
-      if (!taken) return;
-      const work = send(kernel, taken)
-        .catch((error: unknown) => log.error({ err: error }, 'a webhook could not be stored'))
-        .finally(() => {
-          running.delete(work);
-          wake();
-        });
-      running.add(work);
-    }
-  }
-
-  async function poll(): Promise<void> {
-    try {
-      do {
-        isWoken = false;
-        await takeAll();
-      } while (isWoken && !isClosed && running.size < CONCURRENT);
-    } catch (error) {
-      log.error({ err: error }, 'loading webhooks failed');
-    } finally {
-      polling = undefined;
-    }
-  }
-
-  function wake(): void {
-    isWoken = true;
-    if (!isClosed) polling ??= poll();
-  }
-
-  const stop = await db.listen(WEBHOOK_CHANNEL, wake);
-  timer = setInterval(wake, INTERVAL_MS).unref();
+  const loop = startWakeLoop({
+    intervalMs: INTERVAL_MS,
+    onError: (error) => log.error({ err: error }, 'loading webhooks failed'),
+    async look() {
+      while (!loop.isClosed() && running.size < CONCURRENT) {
+        const now = Date.now();
+        const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
+        if (!taken) return undefined;
+        const work = send(kernel, taken)
+          .catch((error: unknown) => log.error({ err: error }, 'a webhook could not be stored'))
+          .finally(() => {
+            running.delete(work);
+            loop.wake();
+          });
+        running.add(work);
+      }
+      return undefined;
+    },
+  });
+  const stop = await db.listen(WEBHOOK_CHANNEL, loop.wake);
+  // What another process has left behind.
+  loop.wake();
   return {
     async close() {
-      isClosed = true;
-      clearInterval(timer);
       await stop();
-      await polling;
+      await loop.close();
       await Promise.all(running);
     },
   };

@@ -38,6 +38,8 @@ export async function startMailer(kernel: Kernel): Promise<BackgroundWork> {
     openBlob: (hash) => kernel.blobs.open(hash),
   });
   const stop = await kernel.db.listen(OUTBOX_CHANNEL, () => worker.wake());
+  // What another process has left behind.
+  worker.wake();
   return {
     async close() {
       await stop();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { startWakeLoop } from '../../lib/wake-loop.ts';
 import { type FindCaller, LEASE_MS, RunningJob } from './running-job.ts';
 import { startDueSchedules } from './schedule.ts';
 import { JOBS_CHANNEL } from './statements/jobs.ts';
@@ -47,23 +48,19 @@ export async function startJobWorker(
   const { db, log, jobActions } = kernel;
   const worker = randomUUID();
   const running = new Map<string, RunningJob>();
-  let closed = false;
-  let wokenAgain = false;
-  let polling: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
 
   function run(leased: LeasedJob): void {
     const job = new RunningJob(kernel, leased, findCaller);
     running.set(leased.id, job);
     void job.ended.then(() => {
       running.delete(leased.id);
-      wake();
+      loop.wake();
     });
   }
 
   async function runWaitingJobs(): Promise<void> {
     await endLostJobs(db, MAX_ATTEMPTS, LOST_JOB_ERROR);
-    while (!closed && running.size < MAX_CONCURRENT_JOBS) {
+    while (!loop.isClosed() && running.size < MAX_CONCURRENT_JOBS) {
       const job = await leaseJob(db, {
         worker,
         leaseMs: LEASE_MS,
@@ -78,46 +75,32 @@ export async function startJobWorker(
 
   const report = (error: unknown): void => log.error({ err: error }, 'looking for jobs failed');
 
-  /** Enqueues due scheduled jobs and takes waiting jobs. Returns the milliseconds until the next poll. */
-  async function pollOnce(): Promise<number> {
-    const nextDue = await startDueSchedules(kernel, now()).catch(report);
-    await runWaitingJobs().catch(report);
-    if (!nextDue) return POLL_INTERVAL_MS;
-    return Math.min(POLL_INTERVAL_MS, Math.max(MIN_WAIT_MS, nextDue.getTime() - now().getTime()));
-  }
-
-  async function poll(): Promise<void> {
-    let wait = POLL_INTERVAL_MS;
-    do {
-      wokenAgain = false;
-      wait = await pollOnce();
-    } while (wokenAgain && !closed);
-    polling = undefined;
-    clearTimeout(timer);
-    if (!closed) timer = setTimeout(wake, wait).unref();
-  }
-
-  function wake(): void {
-    wokenAgain = true;
-    if (!closed) polling ??= poll();
-  }
+  /** Enqueues due scheduled jobs and takes waiting jobs. */
+  const loop = startWakeLoop({
+    intervalMs: POLL_INTERVAL_MS,
+    onError: report,
+    async look() {
+      const nextDue = await startDueSchedules(kernel, now()).catch(report);
+      await runWaitingJobs().catch(report);
+      return nextDue ? Math.max(MIN_WAIT_MS, nextDue.getTime() - now().getTime()) : undefined;
+    },
+  });
 
   function stopJobs(): void {
     for (const job of running.values()) job.cancel('stopped');
   }
 
   const stopListening = await db.listen(JOBS_CHANNEL, (abortedJob) => {
-    if (abortedJob === '') wake();
+    if (abortedJob === '') loop.wake();
     else running.get(abortedJob)?.cancel('aborted');
   });
-  wake();
+  loop.wake();
   return {
     async close() {
-      closed = true;
-      clearTimeout(timer);
+      const lastLook = loop.close();
       stopJobs();
       await stopListening();
-      await polling;
+      await lastLook;
       // A poll that was under way may have taken more jobs.
       stopJobs();
       await waitForEnds([...running.values()].map(({ ended }) => ended));
