@@ -47,7 +47,7 @@ function declaredPermissions(features: readonly Feature[]): Record<string, strin
   return Object.fromEntries([...byName('permissions', declared)].map(([name, { roles }]) => [name, roles]));
 }
 
-/** The registries of the layers up to the site, with what the features bring. Throws when two parts claim one name. */
+/** The registries of the layers up to the kernel, with what the features bring. Throws when two parts claim one name. */
 export function createRegistries(features: readonly Feature[]): Registries {
   const jobActions = new JobActions();
   for (const action of partsOf(features, (feature) => feature.jobActions)) jobActions.register(action);
@@ -79,6 +79,7 @@ export function createRegistries(features: readonly Feature[]): Registries {
       'health checks',
       partsOf(features, (feature) => feature.healthChecks),
     ),
+    slots: fillSlots(features),
   };
 }
 
@@ -142,20 +143,18 @@ export type KernelParts = {
   features?: readonly Feature[];
 };
 
-type Parts = { registries: Registries; slots: Slots };
-
 /** Everything that features bring. Throws when two of them claim one name. */
-function assemble(features: readonly Feature[]): Parts {
+function assemble(features: readonly Feature[]): Registries {
   byName('features', features);
   byName(
     'commands',
     partsOf(features, (feature) => feature.commands),
   );
-  return { registries: createRegistries(features), slots: fillSlots(features) };
+  return createRegistries(features);
 }
 
 /** The same with features from outside: throws ConfigError, which names the one that claims what another one has. */
-export function assembleWith(more: readonly Feature[]): Parts {
+export function assembleWith(more: readonly Feature[]): Registries {
   for (const feature of more) checkFeature(feature, `The feature "${feature.name}"`);
   try {
     return assemble([...FEATURES, ...more]);
@@ -181,7 +180,7 @@ function canAssemble(features: readonly Feature[]): boolean {
  */
 export function createKernel({ config, log, db, blobs, features: more = [] }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
-  const { registries, slots } = assembleWith(more);
+  const registries = assembleWith(more);
   const kernel: Kernel = {
     ...registries,
     config,
@@ -194,7 +193,6 @@ export function createKernel({ config, log, db, blobs, features: more = [] }: Ke
       creating: partsOf(features, ({ hooks }) => hooks?.creating),
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
-    slots,
   };
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;

@@ -18,6 +18,8 @@ type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
   storeFile: StoreFile;
   /** Bytes of the largest file. */
   maxFileSize: number;
+  /** Several files may have one name: they are a list then. */
+  severalFiles?: boolean;
 };
 
 const malformed = (reason: string): BadRequest =>
@@ -43,7 +45,12 @@ function openParser(contentType: string, maxFileSize: number): BusboyInstance {
 /** The values of a form by their names: those of a name that comes several times are a list. */
 class FormValues {
   readonly #values = new Map<string, { values: unknown[]; file: boolean }>();
+  readonly #severalFiles: boolean;
   #textBytes = 0;
+
+  constructor(severalFiles: boolean) {
+    this.#severalFiles = severalFiles;
+  }
 
   /** Adds a text, or what its JSON says. Throws PayloadTooLarge and BadRequest. */
   addText(name: string, text: string, mediaType: string): void {
@@ -52,7 +59,7 @@ class FormValues {
     this.#add(name, mediaType === 'application/json' ? parseJsonValue(text) : text, false);
   }
 
-  /** Adds a file. Throws BadRequest when there is something of its name already. */
+  /** Adds a file behind those that came before it. Throws BadRequest when there is something of its name already that it cannot stand beside. */
   addFile(name: string, file: JsonObject): void {
     this.#add(name, file, true);
   }
@@ -66,7 +73,7 @@ class FormValues {
   #add(name: string, value: unknown, file: boolean): void {
     const known = this.#values.get(name);
     if (!known) this.#values.set(name, { values: [value], file });
-    else if (known.file || file)
+    else if (known.file !== file || (file && !this.#severalFiles))
       throw new BadRequest(`The form has "${name.slice(0, 100)}" and a file of the same name.`);
     else known.values.push(value);
   }
@@ -78,12 +85,14 @@ class FormValues {
  * `{data: ReceivedBytes, filename, content-type}`. Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
  */
 export async function receiveForm(stream: Readable, options: FormOptions): Promise<JsonObject> {
-  const { contentType, storeFile, maxFileSize } = options;
+  const { contentType, storeFile, maxFileSize, severalFiles = false } = options;
   const source = sourceOf(stream, 'multipart/form-data', { ...options, limit: maxFileSize + MAX_TEXT_BYTES });
   const parser = openParser(contentType, maxFileSize);
-  const values = new FormValues();
+  const values = new FormValues(severalFiles);
   const files = new Set<Readable>();
   const storing: Promise<void>[] = [];
+  // In the order in which they came, whichever is stored first.
+  const stored: ([name: string, file: JsonObject] | undefined)[] = [];
   let fail: (error: unknown) => void = () => {};
   const failure = new Promise<never>((_, reject) => {
     fail = reject;
@@ -112,13 +121,14 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
     file.on('limit', () => fail(new PayloadTooLarge(maxFileSize)));
     // Whoever stores the file hears of it as well.
     file.on('error', (error) => fail(malformed(error.message)));
+    const place = stored.push(undefined) - 1;
     const store = async (): Promise<void> => {
-      const stored = await storeFile(file);
+      const blob = await storeFile(file);
       files.delete(file);
       if (name === undefined) throw malformed('a part has no name');
       // A field for a file that nobody has chosen.
-      if (stored.size === 0 && !filename) return;
-      values.addFile(name, { data: new ReceivedBytes(stored), filename, 'content-type': mediaType });
+      if (blob.size === 0 && !filename) return;
+      stored[place] = [name, { data: new ReceivedBytes(blob), filename, 'content-type': mediaType }];
     };
     storing.push(store().catch(fail));
   });
@@ -131,6 +141,7 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
     await Promise.race([Promise.all(storing), failure]);
     // What failed last may have failed after all else was done.
     await Promise.race([failure, Promise.resolve()]);
+    for (const one of stored) if (one) values.addFile(...one);
     return values.body;
   } catch (error) {
     parser.destroy();

@@ -237,6 +237,13 @@ async function body(service: Service, request: WireRequest, call: RequestContext
     const maxFileSize = maxUploadBytes(call.site);
     return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, maxFileSize }));
   }
+  if (service.form) {
+    const { before, maxFileBytes, bodyOf } = service.form;
+    await before(call);
+    const limits = { maxFileSize: maxFileBytes(call.site), severalFiles: true };
+    const store = (source: Readable) => blobs.put(source);
+    return bodyOf(await receiveForm(request.body, { ...options, contentType, storeFile: store, ...limits }));
+  }
   return service.accepts?.includes('multipart/form-data')
     ? parseFormBody(request.body, { ...options, contentType })
     : parseJsonBody(request.body, options);

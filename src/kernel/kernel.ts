@@ -1,7 +1,6 @@
 import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Log } from '../lib/process.ts';
-import type { Slots } from '../lib/slots.ts';
 import type { Mail } from '../mail/mail.ts';
 import type { OutboxEntry } from '../mail/outbox-worker.ts';
 import type { Caller } from '../security/caller.ts';
@@ -164,6 +163,4 @@ export type Kernel = Registries & {
   sites: SiteCache;
   events: Events;
   hooks: Hooks;
-  /** What layers above this one keep in the kernel, see `Slot`. */
-  slots: Slots;
 };

@@ -60,6 +60,8 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
     target: (uid: string) => targets.get(uid),
     termTitle,
     scales: siteScales(context.site),
+    mayEdit: has(context.site, context.caller, resolved, MODIFY),
+    slots: context.kernel.slots,
   };
   const served: JsonObject = {};
   for (const field of type.fields) {

@@ -109,6 +109,16 @@ type ServiceDescription = {
    * (`{"<field>": {"data": "<base64>"}}`), are `ReceivedBytes` then. It makes the body of a form that has been received so.
    */
   fromForm?(context: RequestContext, form: JsonObject): JsonObject | Promise<JsonObject>;
+  /**
+   * A form with files that it takes beside JSON, for those who may not do much else. `before` throws what refuses it while
+   * nothing of it is received. Its files are put into the blob store as they come, several of one name as a list; `bodyOf` makes
+   * the body of it.
+   */
+  form?: {
+    before(context: RequestContext): Promise<void>;
+    maxFileBytes(site: Site): number;
+    bodyOf(form: JsonObject): JsonObject;
+  };
   /** Media type of a body that is not parsed: `run` reads it from `stream`. */
   streams?: string;
   /** Headers of each of its responses, of errors as well. */

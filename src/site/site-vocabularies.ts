@@ -32,8 +32,8 @@ const staticVocabularies: readonly SiteVocabulary[] = [
     },
   },
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
-  // The core has no protection of forms by riddles; an add-on that brings one replaces this vocabulary.
-  fixed(['captchaProviders', 'plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
+  // Comments are protected by no riddle.
+  fixed(['plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
   fixed(
     [
       'plone.app.vocabularies.Timezones',

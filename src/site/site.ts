@@ -1,5 +1,6 @@
 import type { CatalogRegistry, CatalogSchema } from '../catalog/catalog-registry.ts';
 import type { Messages } from '../i18n/messages.ts';
+import type { Slots } from '../lib/slots.ts';
 import type { RoleMap } from '../security/can.ts';
 import type { BlockRegistry } from '../types/block.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -35,6 +36,8 @@ export type SiteRegistries = {
   guardConditions: GuardConditions;
   /** Permissions that features declare, with the roles that have them where the site says nothing else. */
   permissions: RoleMap;
+  /** What layers above this one keep in the kernel, see `Slot`. */
+  slots: Slots;
 };
 
 /** The configuration of the site in memory: immutable, replaced as a whole when its version changes. */

@@ -1,5 +1,6 @@
 import type { BlockContent } from 'mdast';
 import type { JsonObject } from '../lib/json-object.ts';
+import type { Slots } from '../lib/slots.ts';
 import type { Target } from './field-kind.ts';
 
 export type { BlockContent, PhrasingContent, TableRow } from 'mdast';
@@ -18,6 +19,10 @@ export type BlockWriteContext = {
 export type BlockReadContext = {
   /** The target of a UID; undefined when there is none. */
   targets(uid: string): Target | undefined;
+  /** Whether the reader may change the content: others are not shown what only editors need. */
+  mayEdit: boolean;
+  /** What features keep in the kernel, see `Slot`. */
+  slots: Slots;
   /** Whether an object is a sub-block, which has been through all transforms already. */
   isSubBlock(value: object): boolean;
 };

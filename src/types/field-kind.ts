@@ -1,5 +1,6 @@
 import type { ScaleTable } from '../images/image-scales.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import type { Slots } from '../lib/slots.ts';
 import type { BlockContent } from './block.ts';
 import type { Field } from './content-type.ts';
 import type { Property } from './definition.ts';
@@ -63,6 +64,10 @@ export type ReadContext = {
   termTitle(vocabulary: string, token: string): string | undefined;
   /** The scales of pictures on this site. */
   scales: ScaleTable;
+  /** Whether the reader may change what holds the value: others are not shown what only editors need. */
+  mayEdit: boolean;
+  /** What features keep in the kernel, see `Slot`. */
+  slots: Slots;
 };
 
 /** What the writing side of a field may use. Links have been collected and resolved beforehand. */

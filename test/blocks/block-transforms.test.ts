@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
 import { linkedUids, serveBlocks, storeBlocks } from '../../src/content/blocks/transforms.ts';
 import { visitBlocks } from '../../src/content/blocks/walk.ts';
+import { Slots } from '../../src/lib/slots.ts';
 import { BlockRegistry, defineBlock } from '../../src/types/block.ts';
 import { BASE, resolve, targets } from './site.ts';
+
+const context = { targets, mayEdit: true, slots: new Slots() };
 
 const append = (mark: string) => (block: Record<string, unknown>) => ({
   ...block,
@@ -21,7 +24,7 @@ describe('blocks of add-ons', () => {
       one: { '@type': 'x', marks: 'ab' },
       two: { '@type': 'y', marks: 'a' },
     });
-    expect(serveBlocks(registry, blocks, targets)).toEqual({
+    expect(serveBlocks(registry, blocks, context)).toEqual({
       one: { '@type': 'x', marks: 'rs' },
       two: { '@type': 'y', marks: 's' },
     });
@@ -39,7 +42,7 @@ describe('blocks of add-ons', () => {
       },
     });
     expect([...linkedUids(registry, stored)]).toEqual(['page-1', 'picture-1']);
-    expect(serveBlocks(registry, stored, targets)).toEqual({ one: block });
+    expect(serveBlocks(registry, stored, context)).toEqual({ one: block });
     const none = new BlockRegistry(coreBlocks);
     expect(storeBlocks(none, { one: block }, resolve)).toEqual({ one: block });
   });

@@ -1,6 +1,7 @@
 import { coreBlocks } from '../../src/content/blocks/core-blocks.ts';
 import * as text from '../../src/content/blocks/searchable-text.ts';
 import * as transforms from '../../src/content/blocks/transforms.ts';
+import { Slots } from '../../src/lib/slots.ts';
 import { BlockRegistry } from '../../src/types/block.ts';
 import type { Target } from '../../src/types/field-kind.ts';
 
@@ -13,4 +14,4 @@ export const linkedUids = (blocks: unknown): Set<string> => transforms.linkedUid
 export const storeBlocks = (blocks: unknown, resolve: (link: string) => string): unknown =>
   transforms.storeBlocks(registry, blocks, resolve);
 export const serveBlocks = (blocks: unknown, targets: (uid: string) => Target | undefined): unknown =>
-  transforms.serveBlocks(registry, blocks, targets);
+  transforms.serveBlocks(registry, blocks, { targets, mayEdit: true, slots: new Slots() });

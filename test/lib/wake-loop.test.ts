@@ -2,14 +2,12 @@ import { setImmediate as tick } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startWakeLoop } from '../../src/lib/wake-loop.ts';
 
-const loops: { close(): Promise<void> }[] = [];
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
-  for (const loop of loops.splice(0)) await loop.close();
 });
 
 /** A loop whose looks end when they are told to. */
-function slowLoop({ wait }: { wait?: number } = {}) {
+function slowLoop({ wait, fails = false }: { wait?: number; fails?: boolean } = {}) {
   const ends: (() => void)[] = [];
   const errors: unknown[] = [];
   let looks = 0;
@@ -19,7 +17,7 @@ function slowLoop({ wait }: { wait?: number } = {}) {
     async look() {
       looks += 1;
       await new Promise<void>((resolve) => ends.push(resolve));
-      if (looks === 1 && wait === -1) throw new Error('the first look');
+      if (looks === 1 && fails) throw new Error('the first look');
       return wait;
     },
   });
@@ -62,7 +60,7 @@ test('a closed loop ends with the look that is under way, and wakes no more', as
 
 test('a loop goes on after a look that fails, and looks by itself after the interval, or sooner where a look says so', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  const { loop, end, errors, looks } = slowLoop({ wait: -1 });
+  const { loop, end, errors, looks } = slowLoop({ fails: true });
   loop.wake();
   await end();
   expect(errors).toEqual([new Error('the first look')]);
@@ -71,7 +69,7 @@ test('a loop goes on after a look that fails, and looks by itself after the inte
   vi.advanceTimersByTime(1);
   expect(looks()).toBe(2);
   await end();
-  loops.push(loop);
+  await loop.close();
 
   const soon = slowLoop({ wait: 1000 });
   soon.loop.wake();
@@ -79,5 +77,5 @@ test('a loop goes on after a look that fails, and looks by itself after the inte
   vi.advanceTimersByTime(1000);
   expect(soon.looks()).toBe(2);
   await soon.end();
-  loops.push(soon.loop);
+  await soon.loop.close();
 });

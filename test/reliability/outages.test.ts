@@ -14,7 +14,7 @@ describe.skipIf(!engines().includes('postgresql'))('while PostgreSQL is away', (
   let other: AnotherProcess;
 
   beforeAll(async () => {
-    other = await startAnotherProcess(site, (message) => void log.push(message));
+    other = await startAnotherProcess(site, { log: (message) => void log.push(message) });
   });
   afterAll(() => other?.close());
 

@@ -1,9 +1,8 @@
 import { type JsonObject, mapItems, mapKey } from '../../lib/json-object.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
 import type { Block, BlockReadContext, BlockRegistry, BlockWriteContext } from '../../types/block.ts';
-import type { Target } from '../../types/field-kind.ts';
 import { parseReference } from './resolve-uid.ts';
-import { type FindTarget, serveLink } from './serve-link.ts';
+import { serveLink } from './serve-link.ts';
 import { mapBlocks } from './walk.ts';
 
 type Step<Context> = (block: JsonObject, context: Context) => JsonObject;
@@ -85,11 +84,15 @@ export const storeBlocks = (registry: BlockRegistry, blocks: unknown, resolve: (
  * pictures; teasers with its summary. `targets` knows all targets of `collectUids(blocks)`. The input is
  * not altered.
  */
-export const serveBlocks = (registry: BlockRegistry, blocks: unknown, targets: FindTarget<Target>): unknown =>
+export const serveBlocks = (
+  registry: BlockRegistry,
+  blocks: unknown,
+  context: Omit<BlockReadContext, 'isSubBlock'>,
+): unknown =>
   run(
     blocks,
     (type) => registry.readers(type).flatMap(servingSteps),
-    (isSubBlock) => ({ targets, isSubBlock }),
+    (isSubBlock) => ({ ...context, isSubBlock }),
   );
 
 /**

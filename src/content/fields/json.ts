@@ -45,10 +45,10 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
   },
   uids: (stored) => collectUids(stored),
   references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
-  serialize: (stored, field, context) =>
+  serialize: (stored, field, { target, mayEdit, slots }) =>
     isBlocksField(field.name)
-      ? serveBlocks(blocks, stored, context.target)
-      : fromBlocks(serveBlocks(blocks, asBlocks(stored), context.target)),
+      ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
+      : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots })),
   rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
   recognizes: () => true,
   breadth: 9,

@@ -67,7 +67,10 @@ function servedValue({ kernel, site }: View, setting: Setting, values: PanelValu
   if (setting.secret) return '';
   const value = values[setting.name] ?? null;
   const field = titledIn(site, settingField(setting, site, values));
-  const context = { objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteScales(site) };
+  const context = {
+    ...{ objectUrl: '', target: () => undefined, termTitle: () => undefined, scales: siteScales(site) },
+    ...{ mayEdit: true, slots: kernel.slots },
+  };
   return value === null ? null : (kernel.fieldKinds.of(field).serialize?.(value, field, context) ?? value);
 }
 

@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
+import type { SiteVocabulary } from '../../site/vocabulary.ts';
 
 /** What a captcha is asked about: what the client says of it, all that was sent, and where from. */
 export type CaptchaRequest = {
@@ -19,6 +20,8 @@ export type CaptchaProvider = {
   name: string;
   /** For editors. */
   title: string;
+  /** What its widget needs, such as a public key: blocks are served with it as `captcha_props`. */
+  props?: JsonObject;
   /** Names that its widget sends among the data, and that are no fields of the form. */
   fields?: readonly string[];
   /** Whether what was sent comes from a person. What it throws is a fault of the server. */
@@ -38,6 +41,11 @@ export class CaptchaProviders {
   find(name: string): CaptchaProvider | undefined {
     return this.#providers.get(name);
   }
+
+  /** All providers, in the order of their registration. */
+  all(): CaptchaProvider[] {
+    return [...this.#providers.values()];
+  }
 }
 
 /** Where features register captcha providers, in `subscribe`. */
@@ -50,8 +58,19 @@ const HONEYPOT_FIELD = 'protected_1';
 export const honeypot: CaptchaProvider = {
   name: 'honeypot',
   title: 'Honeypot',
+  props: { id: HONEYPOT_FIELD },
   fields: [HONEYPOT_FIELD],
   verify: ({ captcha, data }) => [captcha.value, data.get(HONEYPOT_FIELD)].every((value) => (value ?? '') === ''),
+};
+
+/** What forms can have as their captcha, for editors. */
+export const captchaVocabulary: SiteVocabulary = {
+  names: ['captchaProviders', 'collective.volto.formsupport.captcha.providers'],
+  terms: ({ registries: { slots, messages } }, language) =>
+    (slots.find(CAPTCHA_PROVIDERS)?.all() ?? []).map(({ name, title }) => ({
+      token: name,
+      title: messages.translate(title, language),
+    })),
 };
 
 /** The provider that a form names. Throws BadRequest for one that the site does not have: nothing could be verified. */

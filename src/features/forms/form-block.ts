@@ -126,7 +126,8 @@ function innerBlocks({ blocks, data, columns }: JsonObject): unknown[] {
   ];
 }
 
-const isForm = (block: unknown): block is JsonObject =>
+/** Whether a block is a form. */
+export const isForm = (block: unknown): block is JsonObject =>
   isJsonObject(block) && (block['@type'] === SCHEMA_FORM || block['@type'] === LISTED_FORM);
 
 function* formsIn(blocks: unknown, depth: number): Generator<[string, JsonObject]> {

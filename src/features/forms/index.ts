@@ -1,8 +1,10 @@
 import { defineFeature } from '../../services/feature.ts';
-import { CAPTCHA_PROVIDERS, CaptchaProviders, honeypot } from './captcha.ts';
+import { CAPTCHA_PROVIDERS, CaptchaProviders, captchaVocabulary, honeypot } from './captcha.ts';
+import { subscribeToCopies } from './copies.ts';
 import { deleteFormData, deleteFormRecord, getFormData, getFormExport, getFormFile } from './data-endpoints.ts';
 import { formPanel } from './panel.ts';
 import { wipeFormData } from './retention.ts';
+import { formBlocks } from './serve-form.ts';
 import { postSchemaformData, postSubmitForm } from './submit-endpoints.ts';
 
 /** Forms in blocks: what visitors send with them, who gets it by mail, and how long it is kept. */
@@ -18,10 +20,13 @@ export const formsFeature = defineFeature({
     getFormExport,
   ],
   panels: [formPanel],
+  vocabularies: [captchaVocabulary],
+  blocks: [formBlocks],
   jobActions: [wipeFormData],
-  subscribe({ slots }) {
+  subscribe(kernel) {
     const providers = new CaptchaProviders();
     providers.register(honeypot);
-    slots.set(CAPTCHA_PROVIDERS, providers);
+    kernel.slots.set(CAPTCHA_PROVIDERS, providers);
+    subscribeToCopies(kernel);
   },
 });

@@ -3,7 +3,8 @@ import { VIEW } from '../../security/permissions.ts';
 import { AnyJson, AnyObject, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
-import { submitForm } from './submit.ts';
+import { bodyOfForm } from './form-body.ts';
+import { maxAttachmentBytes, requireRoom, submitForm } from './submit.ts';
 
 /** Largest body in bytes: the largest files as base64, and the other values. */
 const BODY_LIMIT = 15 * 1024 * 1024;
@@ -27,6 +28,8 @@ const BODY = {
   ),
   captcha: Type.Optional(Nullable(AnyObject({ description: 'What the captcha of the form asks for.' }))),
 };
+
+const FORM = { before: requireRoom, maxFileBytes: maxAttachmentBytes, bodyOf: bodyOfForm };
 
 const RESPONSES = {
   400: {
@@ -53,6 +56,7 @@ export const postSchemaformData = defineService({
   summary: 'Sends what was filled into a form block: it is checked, kept and mailed as the block says.',
   body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: { name: 'Ann' } }] }),
   bodyLimit: BODY_LIMIT,
+  form: FORM,
   responses: { 204: { description: 'Taken.' }, ...RESPONSES },
   async run(context) {
     await submit(context, context.body);
@@ -70,6 +74,7 @@ export const postSubmitForm = defineService({
   tag: 'schemaform-data',
   body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: [{ field_id: 'name', value: 'Ann' }] }] }),
   bodyLimit: BODY_LIMIT,
+  form: FORM,
   responses: {
     200: {
       description: 'Taken.',

@@ -59,16 +59,33 @@ const limitOf = (site: Site, oid: number, clientAddress: string) => ({
   limit: panelSettings(site, formPanel).submissions_per_hour,
 });
 
+/** Throws TooManyRequests when a form of the page was sent too often from the network, before anything of another is read. */
+export async function requireRoom({
+  kernel,
+  site,
+  resolved,
+  clientAddress,
+}: Pick<FormRequest, 'kernel' | 'site' | 'resolved' | 'clientAddress'>): Promise<void> {
+  const { request, limit } = limitOf(site, resolved.object.oid, clientAddress);
+  if (await hasReachedLimit(kernel.db, request, limit)) rejectMany();
+}
+
+/** Most bytes that the files of one submission may have together. */
+export const maxAttachmentBytes = (site: Site): number => panelSettings(site, formPanel).attachments_limit * MEGABYTE;
+
 function rejectMany(): never {
   throw new TooManyRequests('This form was sent too often from your network. Try again in an hour.', HOUR_MS / 1000);
 }
 
 function checkSize(site: Site, uploads: ReadonlyMap<string, Upload[]>): void {
-  const megabytes = panelSettings(site, formPanel).attachments_limit;
-  const bytes = [...uploads.values()].flat().reduce((sum, upload) => sum + upload.bytes.length, 0);
-  if (bytes > megabytes * MEGABYTE)
+  const most = maxAttachmentBytes(site);
+  const bytes = [...uploads.values()].flat().reduce((sum, upload) => sum + upload.size, 0);
+  if (bytes > most)
     throw new ValidationFailed(
-      [...uploads.keys()].map((field) => ({ field, message: `The files are larger than ${megabytes} MB together.` })),
+      [...uploads.keys()].map((field) => ({
+        field,
+        message: `The files are larger than ${most / MEGABYTE} MB together.`,
+      })),
     );
 }
 
@@ -135,8 +152,7 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
   const { pairs } = pairsOf(request.data, undefined);
   if (provider)
     await requirePerson(provider, { kernel, captcha: request.captcha, data: new Map(pairs), clientAddress });
-  const before = limitOf(site, oid, clientAddress);
-  if (await hasReachedLimit(kernel.db, before.request, before.limit)) rejectMany();
+  await requireRoom(request);
   const values = new Map(checked.values);
   for (const [id, uploads] of checked.uploads) {
     const files = await storeUploads(kernel.blobs, uploads);

@@ -78,6 +78,8 @@ function propertiesJson(
     target: () => undefined,
     termTitle: () => undefined,
     scales: siteScales(site),
+    mayEdit: true,
+    slots: kernel.slots,
   };
   return Object.fromEntries(
     propertyFields(kernel, site).map((field) => {

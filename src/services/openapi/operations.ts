@@ -28,17 +28,17 @@ const BYTES = { type: 'string', format: 'binary' };
 const FORM = { type: 'object', properties: { file: BYTES }, additionalProperties: true };
 
 function requestBody(service: Service, named: NamedSchemas): JsonObject | undefined {
-  const { body, bodyLimit = MEBIBYTE, streams, fromForm } = service;
+  const { body, bodyLimit = MEBIBYTE, streams, fromForm, form } = service;
   if (streams !== undefined)
     return { description: 'Bytes of the file.', required: false, content: { [streams]: { schema: BYTES } } };
   if (!body) return undefined;
   const limit = `A JSON object, at most ${Math.round((bodyLimit / MEBIBYTE) * 100) / 100} MiB`;
   return {
-    description: fromForm ? `${limit}, or a form with files.` : `${limit}.`,
+    description: fromForm || form ? `${limit}, or a form with files.` : `${limit}.`,
     required: requiredOf(body).length > 0,
     content: {
       'application/json': { schema: publishSchema(body, named) },
-      ...(fromForm ? { 'multipart/form-data': { schema: FORM } } : {}),
+      ...(fromForm || form ? { 'multipart/form-data': { schema: FORM } } : {}),
     },
   };
 }

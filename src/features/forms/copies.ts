@@ -1,0 +1,37 @@
+import { has } from '../../content/permissions.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { MODIFY } from '../../security/permissions.ts';
+import { searchObjects } from '../../storage/statements/load-content.ts';
+import { withoutSecrets } from './serve-form.ts';
+import { copiesWithForms, replaceBlocks } from './statements.ts';
+
+/** Copies that are looked at at once. */
+const BATCH = 100;
+
+/**
+ * Takes from copies what their forms say to editors alone, where whoever copies may not edit the original: the copy is theirs, and
+ * they could read it there.
+ */
+export function subscribeToCopies({ events }: Pick<Kernel, 'events'>): void {
+  events.on('content.copied', async ({ from, to, site }, { tx, caller }) => {
+    if (caller.roles.includes('Manager')) return;
+    for (let after = 0; ; ) {
+      const copies = await copiesWithForms(tx, { from, to, after, size: BATCH });
+      const originals = await searchObjects(
+        tx,
+        copies.map(({ original }) => original),
+      );
+      const editable = new Set(
+        originals.filter((node) => has(site, caller, node, MODIFY)).map(({ object }) => object.oid),
+      );
+      const foreign = copies.filter(({ original }) => !editable.has(original));
+      if (foreign.length > 0)
+        await replaceBlocks(
+          tx,
+          foreign.map(({ oid, blocks }) => ({ oid, blocks: withoutSecrets(blocks) })),
+        );
+      if (copies.length < BATCH) return;
+      after = copies.at(-1)?.oid ?? 0;
+    }
+  });
+}

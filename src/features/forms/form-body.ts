@@ -1,0 +1,35 @@
+import { BadRequest } from '../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+
+/** A part that holds JSON, whatever media type the client gave it. Throws BadRequest. */
+function parsed(name: string, part: unknown): unknown {
+  if (typeof part !== 'string') return part;
+  try {
+    return JSON.parse(part);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BadRequest(`The part "${name}" of the form is not JSON.`);
+    throw error;
+  }
+}
+
+/** Values as a list of pairs; anything else as it is, for the schema to reject. */
+function pairsIn(data: unknown): unknown[] | undefined {
+  if (data === undefined) return [];
+  if (Array.isArray(data)) return data;
+  return isJsonObject(data) ? Object.entries(data).map(([field_id, value]) => ({ field_id, value })) : undefined;
+}
+
+/**
+ * The body that a form (`multipart/form-data`) stands for: `block_id`, and `data` and `captcha` as JSON. All other parts are values
+ * and files of the fields with their names.
+ */
+export function bodyOfForm({ block_id, data, captcha, ...values }: JsonObject): JsonObject {
+  const sent = parsed('data', data);
+  const pairs = pairsIn(sent);
+  const more = Object.entries(values).map(([field_id, value]) => ({ field_id, value }));
+  return {
+    ...(block_id === undefined ? {} : { block_id }),
+    data: pairs ? [...pairs, ...more] : sent,
+    ...(captcha === undefined ? {} : { captcha: parsed('captcha', captcha) }),
+  };
+}
