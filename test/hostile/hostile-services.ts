@@ -61,6 +61,8 @@ const SERVICES = [
   `POST ${LOOSE}/@form`,
   `POST ${LOOSE}/@schemaform-data`,
   `POST ${LOOSE}/@submit-form`,
+  `POST ${LOOSE}/@validate-email-address`,
+  `POST ${LOOSE}/@validate-email-token`,
   `DELETE ${LOOSE}/@form-data-clear`,
   `DELETE ${LOOSE}/@form-data/no-such-submission`,
   `POST ${LOOSE}/@working-copy`,
@@ -125,6 +127,8 @@ const BROKEN: [string, unknown][] = [
   ['/@groups', { groupname: '', roles: {}, users: 5 }],
   [`${LOOSE}/@schemaform-data`, { block_id: '__proto__', data: { constructor: [] }, captcha: 5, attachments: [] }],
   [`${LOOSE}/@submit-form`, { block_id: 'x'.repeat(5000), data: [null, 5, { field_id: {} }] }],
+  [`${LOOSE}/@validate-email-address`, { email: ['a@example.org'], uid: { $ne: 1 } }],
+  [`${LOOSE}/@validate-email-token`, { email: 'a@example.org', uid: 'form', otp: 12345678, token: 'x'.repeat(5000) }],
   ['/@email-send', { to: ['a@example.org', null], from: { address: 'a@example.org' }, message: [], name: 5 }],
   ['/@email-send', { to: 'a@example.org\r\nBcc: b@example.org', from: 'a@example.org', message: 'x', subject: {} }],
   [

@@ -38,6 +38,8 @@ export type Form = {
   stores: boolean;
   /** Days after which what was sent is removed; undefined for never. */
   days: number | undefined;
+  /** Copies go only to addresses whose owners send the code that was mailed to them. */
+  verifiesAddresses: boolean;
   /** The provider of the captcha; empty for none. */
   captcha: string;
   subject: string;
@@ -70,6 +72,7 @@ const schemaForm = (id: string, block: JsonObject): Form => ({
   fields: schemaFields(block.schema),
   stores: block.store === true,
   days: daysOf(block.data_wipe),
+  verifiesAddresses: false,
   captcha: textOf(block.captcha),
   subject: textOf(block.subject),
   sender: textOf(block.sender),
@@ -97,6 +100,7 @@ function listedForm(id: string, block: JsonObject): Form {
     fields: listedFields(block),
     stores: block.store === true,
     days: daysOf(block.remove_data_after_days ?? block.data_wipe),
+    verifiesAddresses: block.email_otp_verification === true,
     captcha: textOf(block.captcha),
     subject: textOf(block.default_subject) || textOf(block.subject),
     sender: textOf(block.default_from),

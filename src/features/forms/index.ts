@@ -1,7 +1,9 @@
 import { defineFeature } from '../../services/feature.ts';
 import { CAPTCHA_PROVIDERS, CaptchaProviders, captchaVocabulary, honeypot } from './captcha.ts';
+import { postEmailAddress, postEmailToken } from './code-endpoints.ts';
 import { subscribeToCopies } from './copies.ts';
 import { deleteFormData, deleteFormRecord, getFormData, getFormExport, getFormFile } from './data-endpoints.ts';
+import { codeMails } from './email-codes.ts';
 import { formPanel } from './panel.ts';
 import { wipeFormData } from './retention.ts';
 import { formBlocks } from './serve-form.ts';
@@ -13,6 +15,8 @@ export const formsFeature = defineFeature({
   services: [
     postSchemaformData,
     postSubmitForm,
+    postEmailAddress,
+    postEmailToken,
     getFormData,
     getFormFile,
     deleteFormRecord,
@@ -23,6 +27,7 @@ export const formsFeature = defineFeature({
   vocabularies: [captchaVocabulary],
   blocks: [formBlocks],
   jobActions: [wipeFormData],
+  mails: codeMails,
   subscribe(kernel) {
     const providers = new CaptchaProviders();
     providers.register(honeypot);

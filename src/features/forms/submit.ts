@@ -21,6 +21,7 @@ import { formPanel } from './panel.ts';
 import { deleteSubmissions, insertSubmission, type SentField } from './statements.ts';
 import { parseUploads, storeUploads, type Upload } from './uploads.ts';
 import { checkValues, type FormValue, pairsOf } from './values.ts';
+import { useCodes, verifyAddresses } from './verify-addresses.ts';
 
 /** What a client sends with a form. */
 export type FormRequest = {
@@ -153,6 +154,8 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
   if (provider)
     await requirePerson(provider, { kernel, captcha: request.captcha, data: new Map(pairs), clientAddress });
   await requireRoom(request);
+  const { uid: page } = resolved.object;
+  const codes = await verifyAddresses(kernel.db, { page, form, values: checked.values, data: request.data });
   const values = new Map(checked.values);
   for (const [id, uploads] of checked.uploads) {
     const files = await storeUploads(kernel.blobs, uploads);
@@ -165,6 +168,7 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
     requirePermission(now.site, caller, now.resolved, VIEW);
     const { request: counted, limit } = limitOf(now.site, oid, clientAddress);
     if (!(await recordRequest(tx, counted, limit))) rejectMany();
+    await useCodes(tx, codes);
     if (form.stores) await store(tx, oid, form, values);
     const page = { title: now.resolved.object.title, url: mailedAddress(kernel, now.site, path) };
     await mail(tx, kernel, { site: now.site, form, page, values, attachment });

@@ -11,6 +11,8 @@ const ROOT_MODIFY: Answers = {
 };
 
 const SENT = { block_id: 'form', data: { name: 'Name <n>' } };
+// The form asks for no codes, which only those are told who may view the page.
+const CODE = { email: 'ann@example.org', uid: 'form', otp: '12345678' };
 const ONE = { record: '<submission>' };
 const SITE_ONE = { record: '<site submission>' };
 
@@ -19,6 +21,8 @@ const SITE_ONE = { record: '<site submission>' };
 export const FORMS_CONTENT: Row[] = [
   { ask: 'POST /{path}/@schemaform-data',      json: SENT, ok: '204',                     ...VIEW },
   { ask: 'POST /{path}/@submit-form',          json: SENT,                                ...VIEW },
+  { ask: 'POST /{path}/@validate-email-address', json: CODE, ok: '400',                   ...VIEW },
+  { ask: 'POST /{path}/@validate-email-token', json: CODE, ok: '400',                     ...VIEW },
   { ask: 'GET /{path}/@form-data',             query: 'block_id=form',                    ...MODIFY },
   { ask: 'GET /{path}/@form-data-export',      query: 'block_id=form',                    ...MODIFY },
   { ask: 'GET /{path}/@form-data/{record}/{field}', with: { ...ONE, field: 'cv' },        ...MODIFY },
@@ -32,6 +36,8 @@ export const FORMS_CONTENT: Row[] = [
 export const FORMS_ROOT: Row[] = [
   { ask: 'POST /@schemaform-data',             json: SENT, ok: '204',                     ...ROOT_VIEW },
   { ask: 'POST /@submit-form',                 json: SENT,                                ...ROOT_VIEW },
+  { ask: 'POST /@validate-email-address',      json: CODE, ok: '400',                     ...ROOT_VIEW },
+  { ask: 'POST /@validate-email-token',        json: CODE, ok: '400',                     ...ROOT_VIEW },
   { ask: 'GET /@form-data',                    query: 'block_id=form',                    ...ROOT_MODIFY },
   { ask: 'GET /@form-data-export',             query: 'block_id=form',                    ...ROOT_MODIFY },
   { ask: 'GET /@form-data/{record}/{field}',   with: { ...SITE_ONE, field: 'cv' },        ...ROOT_MODIFY },

@@ -1,0 +1,62 @@
+import type { Queryable } from '../../storage/database.ts';
+
+/** Codes whose time is over that are removed with each new one. */
+const PRUNE_BATCH = 100;
+
+/** What a code is for: a form, and the address that it was mailed to, in lower case. */
+export type CodePlace = { page: string; block: string; address: string };
+
+/** Stores the hash of a new code, in the place of an older one. */
+export async function storeCode(
+  db: Queryable,
+  { page, block, address }: CodePlace,
+  { hash, expires }: { hash: string; expires: Date },
+): Promise<void> {
+  await db.query({
+    name: 'store-email-code',
+    text: `with old as (
+        delete from email_code where ctid in (
+          select ctid from email_code where expires <= $6 and (page, block, address) <> ($1, $2, $3)
+          limit ${PRUNE_BATCH} for update skip locked)
+      )
+      insert into email_code (page, block, address, code_hash, expires) values ($1, $2, $3, $4, $5)
+      on conflict (page, block, address) do update set code_hash = excluded.code_hash, expires = excluded.expires, attempts = 0`,
+    values: [page, block, address, hash, expires, new Date()],
+  });
+}
+
+/** The hash of a code that may be tried once more, which is counted; undefined for none. */
+export async function tryCode(
+  db: Queryable,
+  { page, block, address }: CodePlace,
+  maxAttempts: number,
+): Promise<string | undefined> {
+  const [row] = await db.query<{ hash: string }>({
+    name: 'try-email-code',
+    text: `update email_code set attempts = attempts + 1
+      where page = $1 and block = $2 and address = $3 and expires > $4 and attempts < $5 returning code_hash as hash`,
+    values: [page, block, address, new Date(), maxAttempts],
+  });
+  return row?.hash;
+}
+
+/** Takes back that a code was tried: it was the right one. */
+export async function forgiveAttempt(db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<void> {
+  await db.query({
+    name: 'forgive-email-code',
+    text: `update email_code set attempts = greatest(0, attempts - 1)
+      where page = $1 and block = $2 and address = $3 and code_hash = $4`,
+    values: [page, block, address, hash],
+  });
+}
+
+/** Removes a code that is used. Returns whether it was still there. */
+export async function useCode(db: Queryable, { page, block, address }: CodePlace, hash: string): Promise<boolean> {
+  const rows = await db.query({
+    name: 'use-email-code',
+    text: `delete from email_code where page = $1 and block = $2 and address = $3 and code_hash = $4 and expires > $5
+      returning 1`,
+    values: [page, block, address, hash, new Date()],
+  });
+  return rows.length > 0;
+}

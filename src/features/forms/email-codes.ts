@@ -1,0 +1,77 @@
+import { randomInt } from 'node:crypto';
+import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
+import type { Kernel, MailKind } from '../../kernel/kernel.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { isPlausibleMailAddress, type Mail } from '../../mail/mail.ts';
+import type { OutboxEntry } from '../../mail/outbox-worker.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { sitePanel } from '../../site/panels/site.ts';
+import type { Site } from '../../site/site.ts';
+import { mailWords } from '../../site/site-mail.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { queueMail } from '../../storage/statements/mail-outbox.ts';
+import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './code-statements.ts';
+
+/** The kind of a code's mail in the outbox. */
+const CODE_MAIL = 'form-code';
+const CODE_DIGITS = 8;
+/** Minutes for which a code counts. */
+const LIFETIME_MINUTES = 15;
+const LIFETIME_MS = LIFETIME_MINUTES * 60_000;
+/** Wrong codes for one address, after which only a new code helps. */
+const MAX_ATTEMPTS = 5;
+/** Longest code that is looked at, in characters. */
+const MAX_CODE_LENGTH = 40;
+
+/** What a form and an address are called where their codes are kept: addresses count without their case. */
+export const codePlace = (page: string, block: string, address: string): CodePlace => ({
+  ...{ page, block },
+  address: address.trim().toLowerCase(),
+});
+
+/** Queues the mail with a code. The code is made when it is sent, so that the outbox never holds one. */
+export const queueCode = (db: Queryable, place: CodePlace): Promise<void> =>
+  queueMail(db, CODE_MAIL, place, { lifetime: LIFETIME_MS });
+
+function codeMail(site: Site, address: string, code: string): Mail {
+  const title = panelSettings(site, sitePanel).site_title;
+  const say = mailWords(site);
+  return {
+    to: [{ name: '', address }],
+    subject: say(`Your code for ${title}`),
+    text: `${say('Enter this code into the form to show that this address is yours:')}
+
+${code}
+
+${say(`It counts for ${LIFETIME_MINUTES} minutes. If you did not ask for it, do nothing.`)}
+`,
+  };
+}
+
+const textOf = (data: unknown, key: string): string =>
+  isJsonObject(data) && typeof data[key] === 'string' ? data[key] : '';
+
+async function composeCode(kernel: Kernel, { data }: OutboxEntry): Promise<Mail | null> {
+  const place = codePlace(textOf(data, 'page'), textOf(data, 'block'), textOf(data, 'address'));
+  if (!isPlausibleMailAddress(place.address)) return null;
+  const code = String(randomInt(10 ** CODE_DIGITS)).padStart(CODE_DIGITS, '0');
+  const expires = new Date(Date.now() + LIFETIME_MS);
+  await storeCode(kernel.db, place, { hash: await hashPassword(code), expires });
+  return codeMail(await kernel.sites.current(), place.address, code);
+}
+
+/** The mails with codes. */
+export const codeMails: readonly MailKind[] = [{ kind: CODE_MAIL, compose: composeCode }];
+
+/**
+ * The hash of the code of an address if a visitor has the code; undefined for a wrong one, one that is used or whose time is over,
+ * and after too many wrong ones. Throws TooManyRequests when too many wait for a hash.
+ */
+export async function findCode(db: Queryable, place: CodePlace, code: string): Promise<string | undefined> {
+  const given = code.replace(/\s+/g, '');
+  if (given === '' || given.length > MAX_CODE_LENGTH) return undefined;
+  const hash = await tryCode(db, place, MAX_ATTEMPTS);
+  if (hash === undefined || !(await verifyPassword(hash, given))) return undefined;
+  await forgiveAttempt(db, place, hash);
+  return hash;
+}
