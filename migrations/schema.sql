@@ -110,6 +110,15 @@ table content_rule_failure (
   message text not null
 );
 
+table email_code (
+  page text not null,
+  block text not null,
+  address text not null,
+  code_hash text not null,
+  expires timestamp with time zone not null,
+  attempts integer not null default 0
+);
+
 table embedding (
   oid bigint not null,
   model text not null,
@@ -416,6 +425,8 @@ constraint content_rule_failure.content_rule_failure_pkey PRIMARY KEY (id);
 
 constraint content_rule_failure.content_rule_failure_rule_fkey FOREIGN KEY (rule) REFERENCES content_rule(id) ON DELETE CASCADE;
 
+constraint email_code.email_code_pkey PRIMARY KEY (page, block, address);
+
 constraint embedding.embedding_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint embedding.embedding_pkey PRIMARY KEY (oid);
@@ -571,6 +582,8 @@ CREATE INDEX content_rule_assignment_rule ON public.content_rule_assignment USIN
 CREATE INDEX content_rule_failure_rule ON public.content_rule_failure USING btree (rule, id);
 
 CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
+
+CREATE INDEX email_code_expires ON public.email_code USING btree (expires);
 
 CREATE INDEX form_submission_block ON public.form_submission USING btree (content, block, id);
 

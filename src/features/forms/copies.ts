@@ -3,7 +3,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import { searchObjects } from '../../storage/statements/load-content.ts';
 import { withoutSecrets } from './serve-form.ts';
-import { copiesWithForms, replaceBlocks } from './statements.ts';
+import { copiesWithForms, replaceBlocks } from './statements/copies.ts';
 
 /** Copies that are looked at at once. */
 const BATCH = 100;

@@ -23,7 +23,7 @@ import {
   hasSubmissions,
   listSubmissions,
   type Submission,
-} from './statements.ts';
+} from './statements/submissions.ts';
 import { submissionJson } from './submission-json.ts';
 
 const MAX_BLOCK_ID = 200;

@@ -10,7 +10,7 @@ import type { Site } from '../../site/site.ts';
 import { mailWords } from '../../site/site-mail.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
-import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './code-statements.ts';
+import { type CodePlace, forgiveAttempt, storeCode, tryCode } from './statements/email-codes.ts';
 
 /** The kind of a code's mail in the outbox. */
 const CODE_MAIL = 'form-code';

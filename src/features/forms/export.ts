@@ -1,7 +1,7 @@
 import { formatCsv } from '../../lib/csv.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { Form } from './form-block.ts';
-import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements.ts';
+import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements/submissions.ts';
 import { cellOf } from './submission-json.ts';
 
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import type { JobAction, JobContext } from '../../kernel/kernel.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { findForm } from './form-block.ts';
-import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements.ts';
+import { deleteOutlived, deleteSubmissions, keptBlocks } from './statements/submissions.ts';
 
 /** Blocks that are looked up at once. */
 const BATCH = 100;

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
-import type { Submission } from './statements.ts';
+import type { Submission } from './statements/submissions.ts';
 
 /** The address of one submission, below that of its page's `@form-data`. */
 const submissionUrl = (url: string, { id }: Pick<Submission, 'id'>): string => `${url}/${id}`;

@@ -18,7 +18,7 @@ import { requirePerson, requireProvider } from './captcha.ts';
 import { type Form, findForm } from './form-block.ts';
 import { confirmedAddresses, formMails } from './form-mail.ts';
 import { formPanel } from './panel.ts';
-import { deleteSubmissions, insertSubmission, type SentField } from './statements.ts';
+import { deleteSubmissions, insertSubmission, type SentField } from './statements/submissions.ts';
 import { parseUploads, storeUploads, type Upload } from './uploads.ts';
 import { checkValues, type FormValue, pairsOf } from './values.ts';
 import { useCodes, verifyAddresses } from './verify-addresses.ts';

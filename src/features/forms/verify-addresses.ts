@@ -1,9 +1,9 @@
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
-import { type CodePlace, useCode } from './code-statements.ts';
 import { codePlace, findCode } from './email-codes.ts';
 import type { Form } from './form-block.ts';
+import { type CodePlace, useCode } from './statements/email-codes.ts';
 import type { FormValue } from './values.ts';
 
 /** A code that a visitor has, and that is used up when the form is taken. */

@@ -4,7 +4,7 @@ import { removeContent } from '../../../src/content/remove-content.ts';
 import { updateContent } from '../../../src/content/update-content.ts';
 import { addContentAliases } from '../../../src/features/aliases/add.ts';
 import { addComment } from '../../../src/features/comments/changes.ts';
-import { insertSubmission } from '../../../src/features/forms/statements.ts';
+import { insertSubmission } from '../../../src/features/forms/statements/submissions.ts';
 import { submitForm } from '../../../src/features/forms/submit.ts';
 import { changeRelations } from '../../../src/features/relations/relation-change.ts';
 import { linkTranslation } from '../../../src/features/translations/translation-link.ts';

@@ -1,6 +1,5 @@
-import type { JsonObject } from '../../lib/json-object.ts';
-import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW } from '../../storage/statements/fragments.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Queryable } from '../../../storage/database.ts';
 
 /** A field that something was sent for: its id, and what it was called then. */
 export type SentField = { id: string; label: string; column: string; form: string };
@@ -156,35 +155,4 @@ export async function deleteOutlived(db: Queryable, { content, block }: OfBlock)
     values: [content, block],
   });
   return rows[0]?.n ?? 0;
-}
-
-/** A copy with forms in it: its number, that of its original, and its blocks. */
-export type CopiedForms = { oid: number; original: number; blocks: unknown };
-
-/** Copies at and below `to` of what is at and below `from` that have forms, behind the number `after`, in the order of their numbers. */
-export const copiesWithForms = (
-  db: Queryable,
-  { from, to, after, size }: { from: string; to: string; after: number; size: number },
-): Promise<CopiedForms[]> =>
-  db.query<CopiedForms>({
-    name: 'copies-with-forms',
-    text: `select c.oid, o.oid as original, c.fields->'blocks' as blocks from content c
-      join content o on o.path = $1 || substr(c.path, length($2) + 1)
-      where ${AT_OR_BELOW('c.path', '$2')} and c.oid > $3
-        and jsonb_path_exists(c.fields->'blocks', '$.**."@type" ? (@ == "form" || @ == "schemaForm")')
-      order by c.oid limit $4`,
-    values: [from, to, after, size],
-  });
-
-/** Gives objects other blocks. */
-export async function replaceBlocks(
-  db: Queryable,
-  changes: readonly { oid: number; blocks: unknown }[],
-): Promise<void> {
-  await db.query({
-    name: 'replace-copied-blocks',
-    text: `update content c set fields = jsonb_set(c.fields, '{blocks}', n.blocks::jsonb)
-      from unnest($1::bigint[], $2::text[]) n(oid, blocks) where c.oid = n.oid`,
-    values: [changes.map(({ oid }) => oid), changes.map(({ blocks }) => JSON.stringify(blocks))],
-  });
 }
