@@ -179,3 +179,22 @@ export function sanitizeHtml(html: string): string {
   }
   throw new BadRequest('The HTML cannot be cleaned: its elements are not closed properly.');
 }
+
+/** Everything stays, in the form in which cleaned HTML is written. */
+const KEEP_ALL: sanitize.IOptions = {
+  allowedTags: false,
+  allowedAttributes: false,
+  allowVulnerableTags: true,
+  parseStyleAttributes: false,
+};
+
+/** Styles without the space that cleaning takes out, and elements and attributes in one spelling. */
+const plainForm = (html: string): string =>
+  html.replace(/ style="([^"]*)"/g, (_, style: string) => ` style="${style.replace(/\s+|;(?=\s*$)/g, '')}"`);
+
+/**
+ * Whether `sanitizeHtml` takes nothing out of HTML: what it returns is the same text with the same elements, attributes and
+ * addresses, however it is written. Throws BadRequest like `sanitizeHtml`.
+ */
+export const isCleanHtml = (html: string): boolean =>
+  plainForm(sanitize(html, KEEP_ALL)) === plainForm(sanitizeHtml(html));

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summaryLines } from '../../src/features/import/import-report.ts';
+import { summaryLines } from '../../src/features/import/import-summary.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { childrenOf, filesBelow, freshSite, messages, rowCounts, run, stored } from './import-helpers.ts';
 import { fixture } from './readers/helpers.ts';
@@ -37,8 +37,9 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     expect(site.get('/en')?.fields).toMatchObject({ creators: ['ada'], relatedItems: ['u-media'] });
     expect(site.get('/en')?.allowed).toContain('role:Anonymous');
     expect(site.get('/en/media')?.allowed).not.toContain('role:Anonymous');
-    // The type does not have the view of documents.
-    expect(site.get('/en/media')?.layout).toBeNull();
+    // The type did not have the view of documents.
+    expect(site.get('/en/media')?.layout).toBe('document_view');
+    expect(summary.added).toContainEqual({ type: 'LIF', behaviors: [], fields: [], layouts: ['document_view'] });
     expect(site.get('/en/media/photo.txt')?.fields.image).toMatchObject({ filename: 'photo.txt', size: 6, width: -1 });
     expect(site.get('/en/media/photo.txt')?.state).toBeNull();
     expect(messages(summary)).toContain(

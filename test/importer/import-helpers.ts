@@ -1,8 +1,10 @@
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import type { ImportSummary } from '../../src/features/import/import-report.ts';
+import type { ImportProblem } from '../../src/features/import/import-report.ts';
 import { type ImportOptions, importSite } from '../../src/features/import/import-site.ts';
+import type { ImportSummary } from '../../src/features/import/import-summary.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Engine } from '../support/engines.ts';
@@ -20,6 +22,19 @@ export async function freshSite(engine: Engine, options: { wrap?: (db: Database)
 /** Imports without showing progress. */
 export const run = (kernel: Kernel, directory: string, options: Partial<ImportOptions> = {}): Promise<ImportSummary> =>
   importSite(kernel, { directory, progress: SILENT, ...options });
+
+/** Imports and returns all that the report says, whatever its length. */
+export async function reportOf(kernel: Kernel, directory: string): Promise<ImportProblem[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'canopy-report-'));
+  try {
+    const reportFile = join(folder, 'report.jsonl');
+    await run(kernel, directory, { reportFile });
+    const lines = (await readFile(reportFile, 'utf8')).split('\n').filter((line) => line !== '');
+    return lines.map((line): ImportProblem => JSON.parse(line));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** Returns the messages of all problems, each after its path. */
 export const messages = ({ problems }: ImportSummary): string[] =>

@@ -56,9 +56,9 @@ describeEachEngine('values of an import', (engine) => {
     });
     expect(references).toEqual([
       ...['u-c', 'u-b', 'u-known', 'u-a'].map((target) => ({ relation: 'relatedItems', target })),
+      { relation: 'sponsors', target: 'u-b' },
       { relation: 'isReferencing', target: 'u-c' },
       { relation: 'isReferencing', target: 'u-known' },
-      { relation: 'sponsors', target: 'u-b' },
     ]);
     expect(messages(summary)).toContain('/a Field relatedItems refers to /gone, which is not there.');
   });
@@ -95,18 +95,25 @@ describeEachEngine('values of an import', (engine) => {
     expect(told).toContain('/l Field remoteUrl is left at its default.');
   });
 
-  it('values without a field are kept and reported once with the number of objects', async () => {
+  it('values under names that no field can have are kept and reported once with the number of objects', async () => {
     const { kernel } = await freshSite(engine);
     const directory = await writeExport({
-      '1.json': page('/a', { colour: 'red', empty: null }),
-      '2.json': page('/b', { colour: 'blue' }),
+      '1.json': page('/a', { owner: 'red', empty: null }),
+      '2.json': page('/b', { owner: 'blue' }),
     });
     const summary = await run(kernel, directory);
-    expect((await stored(kernel)).get('/b')?.fields.colour).toBe('blue');
-    const told = messages(summary).filter((message) => message.includes('colour'));
-    expect(told).toEqual([
-      '/a The type Page has no field colour: its value is kept, but not served until the type has one. (2 objects; this is the first)',
+    expect((await stored(kernel)).get('/b')?.fields.owner).toBe('blue');
+    expect(summary.problems.filter(({ key }) => key === 'owner')).toEqual([
+      {
+        reason: 'field',
+        file: null,
+        path: '/a',
+        key: 'owner',
+        message:
+          'The type Page cannot have a field owner: its value is kept, but not served. (2 objects; this is the first)',
+      },
     ]);
+    expect(summary.reasons.field).toBe(2);
     expect(messages(summary).join()).not.toContain('field empty');
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { kindOfField } from '../../src/features/import/readers/field-kind.ts';
+import { kindOfField } from '../../src/features/import/infer-field.ts';
 import { isJsonObject } from '../../src/lib/json-object.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { FieldError, type FieldKind } from '../../src/types/field-kind.ts';

@@ -1,5 +1,6 @@
 import { catalogRowOf, referencesOf } from '../../content/index-content.ts';
 import { securityNode } from '../../content/permissions.ts';
+import { childPath } from '../../content/tree-path.ts';
 import { splitColumns } from '../../content/values.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import type { SecurityNode } from '../../security/can.ts';
@@ -45,7 +46,12 @@ export function stateOf(
   const workflow = workflowOf(site, type.id);
   if (!workflow) {
     if (reviewState !== null)
-      report.note(`Content of the type ${type.id} has no workflow here: its state ${reviewState} is left out.`, path);
+      report.note({
+        reason: 'state',
+        path,
+        key: 'review_state',
+        message: `Content of the type ${type.id} has no workflow here: its state ${reviewState} is left out.`,
+      });
     return null;
   }
   if (reviewState !== null && Object.hasOwn(workflow.states, reviewState)) return reviewState;
@@ -53,7 +59,12 @@ export function stateOf(
     reviewState === null
       ? `Content of the type ${type.id} comes without a workflow state`
       : `The workflow of the type ${type.id} has no state ${reviewState}`;
-  report.note(`${message}: it becomes ${workflow.initial_state}.`, path);
+  report.note({
+    reason: 'state',
+    path,
+    key: 'review_state',
+    message: `${message}: it becomes ${workflow.initial_state}.`,
+  });
   return workflow.initial_state;
 }
 
@@ -63,10 +74,9 @@ export function historyOf(
   item: ImportItem,
   { type, reviewState, owner, at }: { type: ContentType; reviewState: string | null; owner: string; at: Date },
 ): HistoryEntry[] {
-  const entries = (item.workflowHistory?.entries ?? []).filter(({ time }) => storable(time) !== null);
+  const entries = item.workflowHistory.filter(({ time }) => storable(time) !== null);
   if (entries.length > 0) {
-    const workflow = item.workflowHistory?.workflow ?? '';
-    return entries.map(({ action, actor, comments, review_state, time }) => ({
+    return entries.map(({ workflow, action, actor, comments, review_state, time }) => ({
       ...{ workflow, action, actor, comments },
       reviewState: review_state,
       at: time,
@@ -97,7 +107,13 @@ export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }
   const named = (names: string[]) =>
     names.flatMap((name) => {
       const type = typeOf(name);
-      if (!type) report.note(`Types that may be added: ${name} is no type of this site and is left out.`, path);
+      if (!type)
+        report.note({
+          reason: 'target',
+          path,
+          key: 'exportimport.constrains',
+          message: `Types that may be added: ${name} is no type of this site and is left out.`,
+        });
       return type ? [type.id] : [];
     });
   return {
@@ -106,10 +122,37 @@ export function constrainsOf({ typeOf, report }: ImportRun, { constrains, path }
   };
 }
 
+/** Reports settings of an object that are stored, but mean nothing on this site. */
+export function reportSettings({ site, plan, report }: ImportRun, item: ImportItem): void {
+  const { path, defaultPage, localPermissions, localRoles } = item;
+  if (defaultPage !== null && !plan.byPath.has(childPath(path, defaultPage)))
+    report.note({
+      reason: 'target',
+      path,
+      key: 'default_page',
+      message: `The default page ${defaultPage.slice(0, 100)} is not in the export.`,
+    });
+  for (const permission of Object.keys(localPermissions)) {
+    if (Object.hasOwn(site.roleMap, permission)) continue;
+    const message = `This server has no permission ${permission.slice(0, 100)}: who has it is kept without an effect.`;
+    report.note({ reason: 'doubtful', path, key: 'local_permissions', message });
+  }
+  for (const role of new Set(Object.values(localRoles).flat())) {
+    if (role === 'Owner' || site.roles.some(({ id }) => id === role)) continue;
+    const message = `This site has no role ${role.slice(0, 100)}: who has it is kept without an effect.`;
+    report.note({ reason: 'doubtful', path, key: 'local_roles', message });
+  }
+}
+
 /** Returns the exported view if the type has it, else null. */
 export function layoutOf({ report }: ImportRun, { layout, path }: ImportItem, type: ContentType): string | null {
   if (layout === null || type.layouts.includes(layout)) return layout;
-  report.note(`The type ${type.id} has no view ${layout}: the default one is used.`, path);
+  report.note({
+    reason: 'value',
+    path,
+    key: 'layout',
+    message: `The type ${type.id} has no view ${layout}: the default one is used.`,
+  });
   return null;
 }
 

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { open, readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BadRequest } from '../../lib/errors.ts';
-import type { ProblemLog } from './import-report.ts';
+import type { ImportReport } from './import-report.ts';
 
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
@@ -14,12 +14,17 @@ export interface ExportFolder {
   has(name: string): Promise<boolean>;
   /** Names in a folder, sorted, numbers by their value; empty when there is no such folder. */
   list(name: string): Promise<string[]>;
+  /** Names of the folders in a folder, sorted; symbolic links are none. */
+  folders(name: string): Promise<string[]>;
   /**
    * The parsed JSON of a file, or of the bytes from `start` up to `end` of it. Undefined when that fails;
    * the reason is in the problem log, except for an absent file when `optional`.
    */
   json(name: string, options?: { range?: ByteRange; optional?: boolean }): Promise<unknown>;
-  /** Where a file is on disk and its size in bytes; null when it is absent or not a regular file. */
+  /**
+   * Where a file is on disk and its size in bytes; null when it is absent or not a regular file. A name in another normal form
+   * of Unicode is the same name: what one system packs with composed letters another one may unpack with marks of their own.
+   */
   locate(name: string): Promise<{ path: string; size: number } | null>;
   /** Whether the spelling of `name` stays inside of the export; links are not followed. */
   isInside(name: string): boolean;
@@ -33,7 +38,7 @@ export type ByteRange = { start: number; end: number };
  */
 export async function openExportFolder(
   location: string,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): Promise<{ folder: ExportFolder; listFile: string | null }> {
   const info = await statOrNull(location);
   if (!info) throw new BadRequest(`There is no export at ${location}.`);
@@ -43,17 +48,20 @@ export async function openExportFolder(
   return { folder: exportFolder(root, problems), listFile: path.basename(location) };
 }
 
-function exportFolder(root: string, problems: ProblemLog): ExportFolder {
+function exportFolder(root: string, problems: ImportReport): ExportFolder {
   const isInside = (name: string): boolean => {
     if (name === '' || name.includes('\0') || path.isAbsolute(name)) return false;
     return isBelow(root, path.resolve(root, name));
   };
 
+  const spellings = createSpellings(root);
   const locate = async (name: string): Promise<{ path: string; size: number } | null> => {
     if (!isInside(name)) return null;
-    const spelled = path.join(root, name);
-    const info = await statOrNull(spelled);
-    if (!info?.isFile()) return null;
+    const asWritten = path.join(root, name);
+    const known = await statOrNull(asWritten);
+    const spelled = known ? asWritten : await spellings.find(name);
+    const info = known ?? (spelled === null ? null : await statOrNull(spelled));
+    if (spelled === null || !info?.isFile()) return null;
     // Nor may a symbolic link lead out of the export.
     const real = await realpath(spelled);
     return isBelow(root, real) ? { path: real, size: info.size } : null;
@@ -62,19 +70,28 @@ function exportFolder(root: string, problems: ProblemLog): ExportFolder {
   const json: ExportFolder['json'] = async (name, { range, optional = false } = {}) => {
     const found = await locate(name);
     if (!found) {
-      if (!optional) problems.add({ file: name, message: 'The file is missing or lies outside of the export.' });
+      if (!optional)
+        problems.add({
+          reason: 'unreadable',
+          file: name,
+          message: 'The file is missing or lies outside of the export.',
+        });
       return undefined;
     }
     const { start, end } = range ?? { start: 0, end: found.size };
     if (end - start > MAX_JSON_BYTES) {
-      problems.add({ file: name, message: `More than ${MAX_JSON_BYTES} bytes of JSON in one piece are not read.` });
+      problems.add({
+        reason: 'unreadable',
+        file: name,
+        message: `More than ${MAX_JSON_BYTES} bytes of JSON in one piece are not read.`,
+      });
       return undefined;
     }
     try {
       return parseJson(await readBytes(found.path, start, end));
     } catch (error) {
       if (!(error instanceof SyntaxError) && !isFileError(error)) throw error;
-      problems.add({ file: name, message: `Cannot be read: ${error.message}` });
+      problems.add({ reason: 'unreadable', file: name, message: `Cannot be read: ${error.message}` });
       return undefined;
     }
   };
@@ -87,9 +104,44 @@ function exportFolder(root: string, problems: ProblemLog): ExportFolder {
       if (!found || !(await statOrNull(found))?.isDirectory()) return [];
       return (await readdir(found)).sort(byNumberThenName);
     },
+    folders: async (name) => {
+      const found = isInside(name) || name === '.' ? path.join(root, name) : null;
+      if (!found || !(await statOrNull(found))?.isDirectory()) return [];
+      const entries = await readdir(found, { withFileTypes: true });
+      return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(byNumberThenName);
+    },
     json,
     locate,
     isInside,
+  };
+}
+
+/** Folders whose names are remembered. */
+const MAX_LISTED_FOLDERS = 64;
+
+/** Finds names below a folder that are spelled in another normal form of Unicode. */
+function createSpellings(root: string): { find(name: string): Promise<string | null> } {
+  const listed = new Map<string, ReadonlyMap<string, string>>();
+  const namesIn = async (folder: string): Promise<ReadonlyMap<string, string>> => {
+    const known = listed.get(folder);
+    if (known) return known;
+    if (listed.size >= MAX_LISTED_FOLDERS) listed.clear();
+    const info = await statOrNull(folder);
+    const names = info?.isDirectory() ? await readdir(folder) : [];
+    const byForm = new Map(names.map((name) => [name.normalize('NFC'), name]));
+    listed.set(folder, byForm);
+    return byForm;
+  };
+  return {
+    async find(name) {
+      let found = root;
+      for (const part of path.normalize(name).split(path.sep)) {
+        const spelled = (await namesIn(found)).get(part.normalize('NFC'));
+        if (spelled === undefined) return null;
+        found = path.join(found, spelled);
+      }
+      return found;
+    },
   };
 }
 

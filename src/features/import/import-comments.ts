@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunks } from '../../lib/chunks.ts';
 import { ClientError } from '../../lib/errors.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { isCleanHtml, sanitizeHtml } from '../../lib/sanitize-html.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';
@@ -59,8 +59,10 @@ function placedOf({ plan, report, summary }: ImportRun, comments: ImportComment[
     summary.comments[planned?.state === 'present' ? 'skipped' : 'failed'] += 1;
     const reason = planned?.state === 'present' ? 'was there already and stays as it is' : 'is not there';
     const path = planned?.exported.path ?? null;
-    report.problem({
+    report.add({
+      reason: planned?.state === 'present' ? 'present' : 'target',
       path,
+      key: 'comments',
       message: `Comment ${comment.id.slice(0, 100)} is left out: what it is on (${comment.contentUid.slice(0, 100)}) ${reason}.`,
     });
     return [];
@@ -84,16 +86,28 @@ function readyComment({ report }: ImportRun, { comment, content }: Placed, owner
   const modified = storable(comment.modified);
   const created = storable(comment.created) ?? modified ?? new Date();
   const body = mimeType === 'text/html' ? safeHtml(comment.text, exportedId, report) : comment.text;
+  if (body.trim() === '' && comment.text.trim() !== '')
+    report.add({ reason: 'value', key: 'comments', message: `The text of comment ${exportedId} is empty here.` });
   const dates = { created, modified: modified ?? created };
   return { id, content, inReplyTo, body, mimeType, author, authorName: comment.authorName ?? author ?? '', ...dates };
 }
 
 function safeHtml(html: string, id: string, report: ImportRun['report']): string {
   try {
+    if (!isCleanHtml(html))
+      report.add({
+        reason: 'cleaned',
+        key: 'comments',
+        message: `The text of comment ${id} has HTML that is not safe or not known here; it was taken out.`,
+      });
     return sanitizeHtml(html);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    report.problem({ message: `The text of comment ${id} is left out: ${error.message}` });
+    report.add({
+      reason: 'value',
+      key: 'comments',
+      message: `The text of comment ${id} is left out: ${error.message}`,
+    });
     return '';
   }
 }

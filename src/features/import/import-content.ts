@@ -103,7 +103,7 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
     if (!isRejection(error)) throw error;
     const [only] = batch;
     if (batch.length === 1 && only) {
-      run.report.problem({ path: only.item.path, message: `It could not be written: ${error.message}` });
+      run.report.add({ reason: 'object', path: only.item.path, message: `It could not be written: ${error.message}` });
       fail(run, only.planned);
       return;
     }
@@ -131,9 +131,17 @@ function settle(run: ImportRun, ready: ReadyItem, { made, taken }: BatchResult):
   } else if (taken.includes(planned)) {
     planned.state = 'present';
     summary.objects.skipped += 1;
-    report.problem({ path: item.path, message: `Its path ${planned.path} or its UID was taken while the import ran.` });
+    report.add({
+      reason: 'present',
+      path: item.path,
+      message: `Its path ${planned.path} or its UID was taken while the import ran.`,
+    });
   } else {
-    report.problem({ path: item.path, message: 'Its container is not on the site: the object is left out.' });
+    report.add({
+      reason: 'object',
+      path: item.path,
+      message: 'Its container is not on the site: the object is left out.',
+    });
     fail(run, planned);
   }
 }
@@ -162,7 +170,11 @@ async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   if (ready && (await scope.write((tx) => writeRoot(tx, run, ready)))) return countCreated(run, ready, node.oid);
   summary.objects.skipped += 1;
   plan.root.state = 'present';
-  report.problem({ path: ROOT, message: 'The site root was edited while the import ran and stays as it is.' });
+  report.add({
+    reason: 'present',
+    path: ROOT,
+    message: 'The site root was edited while the import ran and stays as it is.',
+  });
 }
 
 async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values }: ReadyItem): Promise<boolean> {
@@ -197,7 +209,7 @@ async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values
   };
   await writeCatalogRows(tx, [catalogRowOf(site, { ...node, fields }, [securityNode(site, node)])]);
   await replaceReferences(tx, node.oid, allReferences(run, { type: node.type, fields }, others));
-  if (item.workflowHistory) {
+  if (item.workflowHistory.length > 0) {
     const history = historyOf(run, item, { type, reviewState, owner: node.owner, at: dates.created });
     await insertHistories(
       tx,

@@ -97,9 +97,11 @@ export async function makePlan(
 
 function withUsableUid(address: ImportAddress, report: ImportReport): ImportAddress {
   if (isIdentifier(address.uid)) return address;
-  report.problem({
+  report.add({
+    reason: 'renamed',
     file: address.file,
     path: address.path,
+    key: 'UID',
     message: 'Its UID cannot be one; it gets one made from its path.',
   });
   return { ...address, uid: uidFromPath(address.path) };
@@ -125,7 +127,8 @@ function planRoot(
     state: isDone ? 'done' : untouched ? 'create' : 'present',
   };
   if (address && root.state === 'present') {
-    report.problem({
+    report.add({
+      reason: 'present',
       file: address.file,
       path: ROOT,
       message: 'The site root is not as the site was made with: it stays as it is.',
@@ -168,7 +171,7 @@ function placed(
   if (found) {
     if (exported.type !== '') {
       const message = `Content with its UID is there already, at ${found.path}, and stays as it is.`;
-      report.problem({ file: exported.file, path: exported.path, message });
+      report.add({ reason: 'present', file: exported.file, path: exported.path, message });
     }
     return { ...common, ...found, state: 'present' };
   }
@@ -176,9 +179,11 @@ function placed(
   const path = freePath(taken, parent.path, usableName(name));
   taken.add(path);
   if (path !== childPath(parent.path, name)) {
-    report.problem({
+    report.add({
+      reason: 'renamed',
       file: exported.file,
       path: exported.path,
+      key: 'id',
       message: `Its id cannot be one here; it becomes ${path}.`,
     });
   }
@@ -213,6 +218,6 @@ async function findTakenPaths(
     Object.assign(planned, { oid, uid, translationGroup, state: 'present' });
     if (substitutes.has(planned)) continue;
     const message = `There is content at ${path} already, which stays as it is.`;
-    report.problem({ file: planned.exported.file, path: planned.exported.path, message });
+    report.add({ reason: 'present', file: planned.exported.file, path: planned.exported.path, message });
   }
 }

@@ -1,8 +1,13 @@
 import { isPasswordHash } from '../../auth/passwords.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import { KINDS, USER_SCHEMA } from '../../site/site.ts';
+import { loadConfiguration } from '../../storage/statements/configuration.ts';
+import type { StoredFile } from '../../types/field-kind.ts';
 import type { ImportJob } from './import-run.ts';
 import type { ImportGroup, ImportUser } from './import-source.ts';
-import { cleanTexts, isIdentifier } from './json-values.ts';
+import { cleanTexts, isIdentifier, memberOf } from './json-values.ts';
+import { storeFile } from './load-item.ts';
 import {
   groupIds,
   insertAccounts,
@@ -33,7 +38,8 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
   const users = await collect(source.users(), ({ username }) => username, 'user', job);
   const keys = [...groups.map(({ id }) => groupKey(id)), ...users.map(({ username }) => userKey(username))];
   const done = await importedKeys(scope.db, key, keys);
-  const accounts = users.map(accountOf);
+  const accounts: NewAccount[] = [];
+  for (const user of users) accounts.push(await accountOf(user, job));
   const made = await scope.write(async (tx) => {
     const fresh = <T>(list: T[], keyOf: (entry: T) => string) => list.filter((entry) => !done.has(keyOf(entry)));
     const newGroups = await insertNewGroups(
@@ -64,7 +70,9 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
       if (created.has(id)) summary[kind].created += 1;
       else summary[kind].skipped += 1;
       if (created.has(id) || done.has(keyOf(id))) continue;
-      report.problem({
+      report.add({
+        reason: 'kept',
+        path: `@${kind}/${id}`,
         message: `The ${kind === 'users' ? 'user' : 'group'} ${id} is there already and stays as it is.`,
       });
     }
@@ -81,6 +89,7 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
     made.newUsers,
     userKey,
   );
+  await reportProperties(users, job);
   reportUsers(
     users.filter(({ username }) => made.newUsers.has(username)),
     made.known,
@@ -106,17 +115,35 @@ async function collect<T extends object>(
     }
     summary[kind === 'user' ? 'users' : 'groups'].failed += 1;
     const reason = found.has(id) ? 'is there twice; the first one counts' : 'cannot have such an id';
-    report.problem({ message: `The ${kind} ${id.slice(0, 100)} ${reason}.` });
+    report.add({
+      reason: 'principal',
+      path: `@${kind}s/${id.slice(0, 100)}`,
+      message: `The ${kind} ${id.slice(0, 100)} ${reason}.`,
+    });
   }
   return [...found.values()];
 }
 
 const isUsable = (password: string | null): boolean => password !== null && isPasswordHash(password);
 
-function accountOf({ username: id, password, fullname, email, roles, ...rest }: ImportUser): NewAccount {
-  const { description, home_page, location } = rest;
-  const properties = { description, home_page, location };
-  return { id, password: isUsable(password) ? password : null, fullname, email, roles: rolesOf(roles), properties };
+async function accountOf(user: ImportUser, job: ImportJob): Promise<NewAccount> {
+  const { username: id, login, password, fullname, email, roles, description, home_page, location, others } = user;
+  return {
+    ...{ id, login, fullname, email },
+    password: isUsable(password) ? password : null,
+    roles: rolesOf(roles),
+    properties: { ...others, description, home_page, location },
+    portrait: await portraitOf(user, job),
+  };
+}
+
+async function portraitOf({ username, portrait }: ImportUser, job: ImportJob): Promise<StoredFile | null> {
+  const path = `@users/${username}`;
+  const stored = portrait && (await storeFile(job, path, portrait, true));
+  if (!stored || stored['content-type'].startsWith('image/')) return stored ?? null;
+  const message = `The portrait of ${username} is no picture and is left out.`;
+  job.report.add({ reason: 'value', path, key: 'portrait', message });
+  return null;
 }
 
 /**
@@ -148,17 +175,42 @@ function membershipsOf({
   return all.filter((membership) => known.has(membership.group) && isNew(membership));
 }
 
+/** Properties of every account, whatever the schema of users is. */
+const STANDARD_PROPERTIES = ['description', 'home_page', 'location'];
+
+/** Reports properties that the schema of users does not have: they are stored, but not served. */
+async function reportProperties(users: ImportUser[], { scope, report }: ImportJob): Promise<void> {
+  if (users.every(({ others }) => Object.keys(others).length === 0)) return;
+  const { rows } = await loadConfiguration(scope.db);
+  const row = rows.find(({ kind, id }) => kind === KINDS.userSchema && id === USER_SCHEMA);
+  const properties = memberOf(row?.data, 'properties');
+  const known = new Set(isJsonObject(properties) ? Object.keys(properties) : STANDARD_PROPERTIES);
+  for (const { username, others } of users) {
+    for (const key of Object.keys(others)) {
+      if (known.has(key)) continue;
+      const message = `Users have no field ${key}: its value is kept, but not served until the schema of users has one.`;
+      report.note({ reason: 'field', path: `@users/${username}`, key, message });
+    }
+  }
+}
+
 /** Reports passwords and groups that new users lose. */
 function reportUsers(users: ImportUser[], known: ReadonlySet<string>, { report }: ImportJob): void {
   for (const { username, groups, password } of users) {
     if (password !== null && !isUsable(password)) {
-      report.problem({
+      report.add({
+        reason: 'password',
+        path: `@users/${username}`,
+        key: 'password',
         message: `The password of ${username} is kept in a form that cannot be checked here: it has to be set anew.`,
       });
     }
     for (const group of groups) {
       if (known.has(group) || group === AUTHENTICATED_USERS) continue;
-      report.problem({
+      report.add({
+        reason: 'principal',
+        path: `@users/${username}`,
+        key: 'groups',
         message: `The user ${username} is in the group ${group}, which is neither in the export nor on the site.`,
       });
     }

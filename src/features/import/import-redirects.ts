@@ -41,7 +41,12 @@ export async function importRedirects(run: ImportRun): Promise<void> {
     for (const { from } of open) {
       if (added.has(from)) continue;
       run.summary.redirects.skipped += 1;
-      run.report.problem({ path: from, message: 'The redirect is left out: its address is in use on the site.' });
+      run.report.add({
+        reason: 'kept',
+        path: from,
+        key: 'redirects',
+        message: 'The redirect is left out: its address is in use on the site.',
+      });
     }
   }
 }
@@ -51,8 +56,10 @@ function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): Im
     const fits = Buffer.byteLength(from) <= MAX_PATH_BYTES;
     if (!fits || from === to) {
       summary.redirects.failed += 1;
-      report.problem({
+      report.add({
+        reason: 'value',
         path: from.slice(0, 300),
+        key: 'redirects',
         message: 'The redirect is left out: its address is too long, or its own target.',
       });
     }
@@ -60,12 +67,23 @@ function usable({ report, summary }: ImportRun, redirects: ImportRedirect[]): Im
   });
 }
 
-async function targetsOf(tx: Queryable, { plan }: ImportRun, redirects: ImportRedirect[]): Promise<NewRedirect[]> {
+async function targetsOf(
+  tx: Queryable,
+  { plan, report }: ImportRun,
+  redirects: ImportRedirect[],
+): Promise<NewRedirect[]> {
   const paths = new Map<string, string>();
   for (const { to } of redirects) if (to.startsWith('/')) paths.set(to, plan.byPath.get(to)?.path ?? to);
   const oids = new Map((await presentPaths(tx, [...paths.values()])).map(({ path, oid }) => [path, oid]));
   return redirects.map(({ from, to }) => {
     const target = oids.get(paths.get(to) ?? '') ?? null;
+    if (target === null && to.startsWith('/'))
+      report.add({
+        reason: 'link',
+        path: from,
+        key: 'redirects',
+        message: `The redirect leads to ${to.slice(0, 300)}, where nothing is. It is kept.`,
+      });
     return { path: from, target, targetUrl: target === null ? to : null };
   });
 }

@@ -1,53 +1,40 @@
-import type { ImportFormat, ImportProblem } from './import-source.ts';
+import { createHash } from 'node:crypto';
+import { type ImportReason, isLoss } from './import-reasons.ts';
 
 /**
- * Limit of problems that are kept; more are only counted. A broken export of a large site can have one for each object.
+ * One thing of an export that is not on the site as it was. `file` is relative to the export, `path` is that of the content
+ * and `key` the name of its field or setting, each as exported; null where it does not apply.
  */
-const MAX_PROBLEMS = 10_000;
+export type ImportProblem = {
+  reason: ImportReason;
+  file: string | null;
+  path: string | null;
+  key: string | null;
+  message: string;
+};
 
-/** Collects problems with reading an export. */
-export interface ProblemLog {
-  /** Adds a problem. Returns whether it is new and kept. */
-  add(problem: { file?: string | null; path?: string | null; message: string }): boolean;
-  /** All problems in the order in which they were found. */
-  all(): ImportProblem[];
-}
+/** A problem as it is found. */
+export type FoundProblem = Pick<ImportProblem, 'reason' | 'message'> & Partial<ImportProblem>;
 
-/** Creates an empty log. A problem that occurs again, because parts of an export are read twice, is kept once. */
-export function createProblemLog(): ProblemLog {
-  const problems = new Map<string, ImportProblem>();
-  let uncounted = 0;
-  return {
-    add({ file = null, path = null, message }) {
-      const key = JSON.stringify([file, path, message]);
-      if (problems.has(key)) return false;
-      if (problems.size >= MAX_PROBLEMS) {
-        uncounted += 1;
-        return false;
-      }
-      problems.set(key, { file, path, message });
-      return true;
-    },
-    all() {
-      const found = [...problems.values()];
-      if (uncounted > 0) found.push({ file: null, path: null, message: `At least ${uncounted} more problems.` });
-      return found;
-    },
-  };
-}
-
-/** Collects problems and changes of an import. */
+/** Collects what an import cannot keep, and what it changes and adds. */
 export interface ImportReport {
-  /** Adds a problem with one object or one part of the export. Repeated problems count once. */
-  problem(problem: { file?: string | null; path?: string | null; message: string }): void;
+  /** Adds a problem. One that is found again, because parts of an export are read twice, counts once. */
+  add(problem: FoundProblem): void;
   /**
-   * Adds a note that can apply to many objects, such as an unknown field. It becomes one problem with the number of
-   * objects.
+   * Adds a problem that many objects can have, such as a state that the site lacks: the summary has it once, with the number
+   * of objects.
    */
-  note(message: string, path: string): void;
-  /** Returns all problems, notes last. To be called once. */
-  finish(): ImportProblem[];
+  note(problem: FoundProblem): void;
+  /** The problems of the summary in the order in which they were found, notes last. */
+  problems(): ImportProblem[];
+  /** The number of all problems by their reasons, of notes the number of objects. */
+  counts(): Partial<Record<ImportReason, number>>;
+  /** The number of values that are not on the site. */
+  losses(): number;
 }
+
+/** Limit of problems in a summary; more are only counted. A broken export of a large site can have one for each object. */
+const MAX_PROBLEMS = 10_000;
 
 /**
  * Limit of different notes: they contain names of types, fields and states, and a hostile export can have any number of
@@ -55,82 +42,70 @@ export interface ImportReport {
  */
 const MAX_NOTES = 1000;
 
-/** @param onProblem called with each problem when it is found, and with notes at the end */
-export function createReport(onProblem: (problem: ImportProblem) => void): ImportReport {
-  const log = createProblemLog();
-  const notes = new Map<string, { first: string; paths: number }>();
-  const add: ImportReport['problem'] = ({ file = null, path = null, message }) => {
-    if (log.add({ file, path, message })) onProblem({ file, path, message });
+/** Limit of problems that are recognized when they are found again: some 50 MB. */
+const MAX_KNOWN = 500_000;
+
+/** A text that stands for a problem among half a million. */
+const markOf = ({ reason, file, path, key, message }: ImportProblem): string =>
+  createHash('sha256')
+    .update(JSON.stringify([reason, file, path, key, message]))
+    .digest('base64url')
+    .slice(0, 16);
+
+/** @param onProblem called with each problem when it is found, whatever their number */
+export function createReport(onProblem: (problem: ImportProblem) => void = () => {}): ImportReport {
+  const kept: ImportProblem[] = [];
+  const known = new Set<string>();
+  const notes = new Map<string, { first: ImportProblem; objects: number }>();
+  const counts = new Map<ImportReason, number>();
+  let uncounted = 0;
+
+  const isNew = (problem: ImportProblem): boolean => {
+    const mark = markOf(problem);
+    if (known.has(mark)) return false;
+    if (known.size < MAX_KNOWN) known.add(mark);
+    return true;
   };
+  const count = ({
+    reason,
+    message,
+    file = null,
+    path = null,
+    key = null,
+  }: FoundProblem): ImportProblem | undefined => {
+    const problem = { reason, file, path, key, message };
+    if (!isNew(problem)) return undefined;
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+    onProblem(problem);
+    return problem;
+  };
+
   return {
-    problem: add,
-    note(message, path) {
-      const known = notes.get(message);
-      if (known) known.paths += 1;
-      else if (notes.size < MAX_NOTES) notes.set(message, { first: path, paths: 1 });
+    add(found) {
+      const problem = count(found);
+      if (!problem) return;
+      if (kept.length < MAX_PROBLEMS) kept.push(problem);
+      else uncounted += 1;
     },
-    finish() {
-      for (const [message, { first, paths }] of notes) {
-        add({ path: first, message: paths === 1 ? message : `${message} (${paths} objects; this is the first)` });
-      }
-      return log.all();
+    note(found) {
+      const problem = count(found);
+      if (!problem) return;
+      const note = notes.get(problem.message);
+      if (note) note.objects += 1;
+      else if (notes.size < MAX_NOTES) notes.set(problem.message, { first: problem, objects: 1 });
+      else uncounted += 1;
     },
+    problems() {
+      const noted = [...notes.values()].map(({ first, objects }) =>
+        objects === 1 ? first : { ...first, message: `${first.message} (${objects} objects; this is the first)` },
+      );
+      const more: ImportProblem[] =
+        uncounted > 0
+          ? [{ reason: 'object', file: null, path: null, key: null, message: `At least ${uncounted} more problems.` }]
+          : [];
+      return [...kept, ...noted, ...more];
+    },
+    counts: () => Object.fromEntries(counts),
+    losses: () => [...counts].reduce((sum, [reason, number]) => sum + (isLoss(reason) ? number : 0), 0),
   };
-}
-
-/** Numbers for one kind of things. `skipped` ones were present already and stay unchanged. */
-type Tally = { created: number; skipped: number; failed: number };
-
-const COUNTED = ['objects', 'files', 'users', 'groups', 'redirects', 'translations', 'relations', 'comments'] as const;
-
-/** What an import has done, or in a dry run would have done. */
-export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
-  format: ImportFormat;
-  dryRun: boolean;
-  /** Ids of the content types that the import created. */
-  types: string[];
-  /** All problems of the export and of its import, some ten thousand at most. */
-  problems: ImportProblem[];
-};
-
-const emptyTally = (): Tally => ({ created: 0, skipped: 0, failed: 0 });
-
-/** Returns the summary of an import that has not begun. */
-export const emptySummary = (format: ImportFormat, dryRun: boolean): ImportSummary => ({
-  format,
-  dryRun,
-  objects: emptyTally(),
-  files: emptyTally(),
-  types: [],
-  users: emptyTally(),
-  groups: emptyTally(),
-  redirects: emptyTally(),
-  translations: emptyTally(),
-  relations: emptyTally(),
-  comments: emptyTally(),
-  problems: [],
-});
-
-/** Returns a problem as one line: first its place, then its message. */
-function problemLine({ file, path, message }: ImportProblem): string {
-  const place = [path, file].filter((part) => part !== null && part !== '').join(', ');
-  // Paths and messages quote the export, which must not move the cursor of a terminal.
-  return `${place === '' ? '' : `${place}: `}${message}`.replace(/\p{Cc}/gu, ' ');
-}
-
-/** Returns the summary for people as lines: one for each kind, then the problems. */
-export function summaryLines(summary: ImportSummary): string[] {
-  const { dryRun, format, types, problems } = summary;
-  const width = Math.max(...COUNTED.map((kind) => kind.length)) + 1;
-  const line = (kind: string, text: string) => `  ${`${kind}:`.padEnd(width)} ${text}`;
-  return [
-    dryRun ? `Dry run of an import (${format}): nothing was changed.` : `Import (${format}):`,
-    ...COUNTED.map((kind) => {
-      const { created, skipped, failed } = summary[kind];
-      return line(kind, `${created} created, ${skipped} skipped, ${failed} failed`);
-    }),
-    line('types', types.length === 0 ? 'none created' : `${types.length} created: ${types.join(', ')}`),
-    line('problems', String(problems.length)),
-    ...problems.map((problem) => `    ${problemLine(problem)}`),
-  ];
 }

@@ -3,8 +3,9 @@ import type { Progress } from '../../lib/progress.ts';
 import type { Site } from '../../site/site.ts';
 import type { Database, Queryable, Transaction } from '../../storage/database.ts';
 import type { ImportPlan } from './import-plan.ts';
-import type { ImportReport, ImportSummary } from './import-report.ts';
+import type { ImportReport } from './import-report.ts';
 import type { ImportSource } from './import-source.ts';
+import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
 import { beginStep, keepStep, undoStep } from './statements/progress.ts';
@@ -17,6 +18,8 @@ export type ImportJob = {
   key: string;
   scope: ImportScope;
   dryRun: boolean;
+  /** Whether the text of classic content becomes a block. */
+  textAsBlocks: boolean;
   report: ImportReport;
   summary: ImportSummary;
   progress: Progress;

@@ -6,21 +6,29 @@ import { importContent } from './import-content.ts';
 import { makePlan } from './import-plan.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
-import { createReport, emptySummary, type ImportSummary } from './import-report.ts';
+import { createReport, type ImportReport } from './import-report.ts';
 import { type ImportJob, type ImportRun, type ImportScope, lastingScope, rehearse } from './import-run.ts';
-import { type ImportProblem, type ImportSource, openImportSource } from './import-source.ts';
+import { type ImportSource, openImportSource } from './import-source.ts';
+import { emptySummary, type ImportSummary } from './import-summary.ts';
 import { makeTypes, typeNames } from './import-types.ts';
 import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
+import { createReportFile } from './report-file.ts';
 
 export type ImportOptions = {
   /** Folder of the export; for collective.exportimport also a JSON file with the list of its objects. */
   directory: string;
   /** Does everything and rolls it back: the summary is that of a real import, the site stays unchanged. */
   dryRun?: boolean;
+  /** Imports only if nothing would be lost: a dry run comes first. */
+  strict?: boolean;
+  /** Address of the root of the old site (`/Plone`, `https://example.org/site`), for exports that do not show it. */
+  siteRoot?: string | undefined;
+  /** Makes a block of the text of classic content that has no blocks. */
+  textAsBlocks?: boolean;
+  /** Name of a file that gets every problem as a line of JSON. */
+  reportFile?: string | undefined;
   /** Shows the progress; unless given, as a bar on standard error when that is a terminal, else as lines. */
   progress?: (total: number, title: string) => Progress;
-  /** Called with each problem when it is found. The summary has all of them as well. */
-  report?: (problem: ImportProblem) => void;
   /** Number of objects written in one transaction, 200 unless given. */
   batchSize?: number;
 };
@@ -30,32 +38,41 @@ const DEFAULT_BATCH_SIZE = 200;
 /**
  * Imports an exported site: types, users, groups, content with its files, redirects, comments. Whatever is present
  * already stays unchanged; an interrupted import goes on where it stopped when it is started again.
- * @throws BadRequest when `directory` is not an export
+ * @throws BadRequest when `directory` is not an export, or the file of the report cannot be written
  */
 export async function importSite(kernel: Kernel, options: ImportOptions): Promise<ImportSummary> {
-  const source = await openImportSource(options.directory);
-  const key = await keyOf(source);
-  const run = (scope: ImportScope) => importInto(kernel, source, scope, key, options);
-  return options.dryRun ? rehearse(kernel.db, run) : run(lastingScope(kernel.db));
+  if (options.strict && !options.dryRun) {
+    const rehearsal = await importOnce(kernel, { ...options, dryRun: true });
+    if (rehearsal.losses > 0) return { ...rehearsal.summary, dryRun: false, refused: true };
+  }
+  return (await importOnce(kernel, options)).summary;
+}
+
+async function importOnce(kernel: Kernel, options: ImportOptions): Promise<{ summary: ImportSummary; losses: number }> {
+  const { directory, siteRoot, reportFile, dryRun = false } = options;
+  const file = reportFile === undefined ? undefined : createReportFile(reportFile);
+  try {
+    const report = createReport(file?.write);
+    const source = await openImportSource(directory, report, siteRoot);
+    const key = await keyOf(source);
+    const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, options);
+    const summary = await (dryRun ? rehearse(kernel.db, run) : run(lastingScope(kernel.db)));
+    return { summary, losses: report.losses() };
+  } finally {
+    file?.close();
+  }
 }
 
 async function importInto(
   kernel: Kernel,
-  source: ImportSource,
-  scope: ImportScope,
-  key: string,
-  {
-    dryRun = false,
-    progress = showProgress,
-    report: onProblem = () => {},
-    batchSize = DEFAULT_BATCH_SIZE,
-  }: ImportOptions,
+  { report, ...parts }: Pick<ImportJob, 'source' | 'scope' | 'key'> & { report: ImportReport },
+  { dryRun = false, textAsBlocks = false, progress = showProgress, batchSize = DEFAULT_BATCH_SIZE }: ImportOptions,
 ): Promise<ImportSummary> {
+  const { source } = parts;
   const summary = emptySummary(source.format, dryRun);
-  const report = createReport(onProblem);
-  const bar = progress(await source.count(), 'Importing');
+  const bar = progress(await source.count(), dryRun ? 'Checking' : 'Importing');
   try {
-    const job: ImportJob = { kernel, source, key, scope, dryRun, report, summary, progress: bar };
+    const job: ImportJob = { kernel, ...parts, dryRun, textAsBlocks, report, summary, progress: bar };
     const run = await prepare(job, kernel);
     await importContent(run, batchSize);
     await importRedirects(run);
@@ -63,8 +80,8 @@ async function importInto(
   } finally {
     bar.done();
   }
-  for (const problem of source.problems()) report.problem(problem);
-  summary.problems = report.finish();
+  summary.problems = report.problems();
+  summary.reasons = report.counts();
   return summary;
 }
 

@@ -5,7 +5,7 @@
 
 import { BadRequest } from '../../lib/errors.ts';
 import { openExportFolder } from './export-folder.ts';
-import { createProblemLog } from './import-report.ts';
+import type { ImportReport } from './import-report.ts';
 import { openCollectiveExportimport } from './readers/collective-exportimport.ts';
 import { openPloneExportimport } from './readers/plone-exportimport.ts';
 
@@ -25,6 +25,7 @@ export type ImportFile = {
 };
 
 export type ImportWorkflowEntry = {
+  workflow: string;
   /** Null for the creation of the object. */
   action: string | null;
   actor: string;
@@ -54,12 +55,15 @@ export type ImportItem = {
   fields: Record<string, unknown>;
   /** Names of the exported fields, also of empty ones, that are separate properties here (`effective`, …). */
   given: string[];
+  /** Titles of the tokens of choices, by field. */
+  terms: Record<string, [token: string, title: string][]>;
   created: Date | null;
   modified: Date | null;
   effective: Date | null;
   expires: Date | null;
   reviewState: string | null;
-  workflowHistory: { workflow: string; entries: ImportWorkflowEntry[] } | null;
+  /** Entries of all workflows that the object went through, oldest first. */
+  workflowHistory: ImportWorkflowEntry[];
   owner: string | null;
   creators: string[];
   language: string | null;
@@ -84,8 +88,14 @@ export type ImportUser = {
   description: string;
   home_page: string;
   location: string;
+  /** The name to log in with; the id where the export has none. */
+  login: string;
   /** A hash with its scheme (`{SSHA}…`, `$2b$…`); never a password in clear. */
   password: string | null;
+  /** The picture; null for none. */
+  portrait: ImportFile | null;
+  /** Further properties that have a value, by their names. */
+  others: Record<string, unknown>;
   roles: string[];
   groups: string[];
 };
@@ -122,11 +132,17 @@ export type ImportComment = {
   modified: Date | null;
 };
 
-/** Something that could not be read. `file` is relative to the export, `path` is that of the content. */
-export type ImportProblem = { file: string | null; path: string | null; message: string };
-
 /** Where an object is in the export, and what it is. `path` and `uid` are those that its item has. */
-export type ImportAddress = { path: string; uid: string; type: string; file: string };
+export type ImportAddress = {
+  path: string;
+  uid: string;
+  type: string;
+  file: string;
+  /** Names of the fields that have a value; null when the export has too many different ones to know them beforehand. */
+  keys?: readonly string[] | null;
+  /** Its view; null for none. */
+  layout?: string | null;
+};
 
 export type ImportFormat = 'collective.exportimport' | 'plone.exportimport';
 
@@ -144,21 +160,23 @@ export interface ImportSource {
   translations(): AsyncIterable<ImportTranslationGroup>;
   relations(): AsyncIterable<ImportRelation>;
   comments(): AsyncIterable<ImportComment>;
-  /** What could not be read so far, each problem once; complete when all iterables were read. */
-  problems(): ImportProblem[];
 }
 
 /**
  * Opens an exported site: a folder, or for collective.exportimport also a JSON file with the list of items.
- * The format is recognised by the names of files. No file is loaded before the source is asked for it.
+ * The format is recognised by the names of files. No file is loaded before the source is asked for it. What cannot be read is
+ * added to `problems`. `siteRoot` is the address of the old site's root, for exports that do not show it.
  * @throws BadRequest when `dir` is not there or is an export of neither format; the message lists what was looked for
  */
-export async function openImportSource(dir: string): Promise<ImportSource> {
-  const problems = createProblemLog();
+export async function openImportSource(
+  dir: string,
+  problems: ImportReport,
+  siteRoot?: string | undefined,
+): Promise<ImportSource> {
   const { folder, listFile } = await openExportFolder(dir, problems);
   const source =
-    (listFile === null ? await openPloneExportimport(folder, problems) : null) ??
-    (await openCollectiveExportimport(folder, problems, listFile));
+    (listFile === null ? await openPloneExportimport(folder, { problems, siteRoot }) : null) ??
+    (await openCollectiveExportimport(folder, { problems, listFile, siteRoot }));
   if (source) return source;
   throw new BadRequest(
     `${dir} is not an export that can be read. Looked for content/__metadata__.json or __metadata__.json ` +

@@ -1,158 +1,25 @@
+import { ROOT } from '../../content/tree-path.ts';
+import { ClientError } from '../../lib/errors.ts';
 import { buildSite } from '../../site/build-site.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { loadConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import type { Queryable } from '../../storage/database.ts';
+import {
+  type ConfigurationRow,
+  loadConfiguration,
+  lockConfiguration,
+  writeConfiguration,
+} from '../../storage/statements/configuration.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import type { Property, TypeDefinition } from '../../types/definition.ts';
-import type { FieldKinds } from '../../types/field-kinds.ts';
+import type { TypeDefinition } from '../../types/definition.ts';
+import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
+import { mayNameField } from './field-names.ts';
 import type { ImportJob } from './import-run.ts';
-import type { ImportItem } from './import-source.ts';
+import type { ImportAddress } from './import-source.ts';
+import { inferType, type StandardFields } from './infer-type.ts';
+import { LINK_RELATION } from './item-links.ts';
+import { NOT_FIELDS } from './item-values.ts';
 import { isIdentifier } from './json-values.ts';
-import { kindOfField, propertyOf } from './readers/field-kind.ts';
-
-/** Names of standard fields, each with the ids of the behaviors that bring it. */
-export type StandardFields = Readonly<Record<string, readonly string[]>>;
-
-/** A standard behavior of content types with its fields, and how its presence shows in the names of fields. */
-type BehaviorRule = { behavior: string; fields: string[]; isPresent?: (names: ReadonlySet<string>) => boolean };
-
-/**
- * Rules in the order in which Plone's own types list behaviors. Without `isPresent` any of the fields shows the
- * behavior.
- */
-const BEHAVIOR_RULES: BehaviorRule[] = [
-  { behavior: 'plone.basic', fields: ['title', 'description'] },
-  { behavior: 'plone.categorization', fields: ['subjects', 'language'] },
-  { behavior: 'plone.publication', fields: ['effective', 'expires'] },
-  { behavior: 'plone.ownership', fields: ['creators', 'contributors', 'rights'] },
-  { behavior: 'plone.namefromtitle', fields: [], isPresent: (names) => names.has('title') },
-  // Every object has an id.
-  { behavior: 'plone.shortname', fields: ['id'], isPresent: () => true },
-  { behavior: 'plone.excludefromnavigation', fields: ['exclude_from_nav'] },
-  { behavior: 'plone.allowdiscussion', fields: ['allow_discussion'] },
-  { behavior: 'volto.navtitle', fields: ['nav_title'] },
-  // An `image` without a caption is the content of the type itself, as in Image.
-  {
-    behavior: 'plone.leadimage',
-    fields: ['image', 'image_caption'],
-    isPresent: (names) => names.has('image') && names.has('image_caption'),
-  },
-  { behavior: 'volto.preview_image', fields: ['preview_image', 'preview_caption'] },
-  { behavior: 'volto.blocks', fields: ['blocks', 'blocks_layout'], isPresent: (names) => names.has('blocks') },
-  { behavior: 'plone.versioning', fields: ['changeNote', 'versioning_enabled'] },
-];
-
-/**
- * Infers the definition of a content type that the site does not have from objects of the type. Standard fields become
- * behaviors; all others become fields of the type itself, each of the kind that fits all of its values.
- * @param standard fields of the site's behaviors. When several behaviors have a field, the one with the largest share
- *   of its fields present is chosen. Behaviors with less than half of their fields present are ignored.
- */
-export function inferType(
-  kinds: FieldKinds,
-  { typeId, title }: { typeId: string; title: string },
-  samples: readonly ImportItem[],
-  standard: StandardFields,
-): TypeDefinition {
-  const names = new Set(samples.flatMap(fieldNamesOf));
-  const { behaviors, covered } = inferBehaviors(names, standard);
-  if (samples.some((sample) => sample.isFolderish)) behaviors.push('folderish');
-  const own = [...names].filter((name) => !covered.has(name)).sort();
-  const properties: Record<string, Property> = Object.fromEntries(
-    own.map((name) => [name, propertyOf(name, kindOfField(kinds, name, samples))]),
-  );
-  const layouts = [...new Set(samples.flatMap(({ layout }) => layout ?? []))];
-  return {
-    id: typeId,
-    title,
-    behaviors,
-    fieldsets: [{ id: 'default', title: 'Default', fields: own }],
-    properties,
-    required: [],
-    global_allow: true,
-    filter_content_types: false,
-    allowed_content_types: [],
-    workflow: samples.some((sample) => sample.reviewState !== null) ? 'simple_publication_workflow' : null,
-    layouts: layouts.length > 0 ? layouts : ['view'],
-    generated_by: 'import',
-  };
-}
-
-function fieldNamesOf(sample: ImportItem): string[] {
-  return [...Object.keys(sample.fields), ...sample.given, ...sample.files.map((file) => file.field)];
-}
-
-function inferBehaviors(
-  names: ReadonlySet<string>,
-  standard: StandardFields,
-): { behaviors: string[]; covered: Set<string> } {
-  const behaviors = new Set<string>();
-  const covered = new Set<string>();
-  const ruled = new Set(BEHAVIOR_RULES.map((rule) => rule.behavior));
-  for (const { behavior, fields, isPresent } of BEHAVIOR_RULES) {
-    const applies = isPresent ? isPresent(names) : fields.some((field) => names.has(field));
-    if (!applies) continue;
-    behaviors.add(behavior);
-    for (const field of fields) covered.add(field);
-  }
-  const fieldsOf = fieldsByBehavior(standard);
-  for (const name of names) {
-    if (covered.has(name) || !Object.hasOwn(standard, name)) continue;
-    const candidates = (standard[name] ?? []).filter((behavior) => !ruled.has(behavior));
-    const best = mostPresent(candidates, fieldsOf, names);
-    if (best === null) continue;
-    behaviors.add(best);
-    for (const field of fieldsOf.get(best) ?? []) covered.add(field);
-  }
-  return { behaviors: [...behaviors], covered };
-}
-
-function fieldsByBehavior(standard: StandardFields): Map<string, string[]> {
-  const fieldsOf = new Map<string, string[]>();
-  for (const [field, behaviors] of Object.entries(standard))
-    for (const behavior of behaviors) fieldsOf.set(behavior, [...(fieldsOf.get(behavior) ?? []), field]);
-  return fieldsOf;
-}
-
-function mostPresent(candidates: string[], fieldsOf: Map<string, string[]>, names: ReadonlySet<string>): string | null {
-  let best: { behavior: string; share: number } | null = null;
-  for (const behavior of candidates) {
-    const fields = fieldsOf.get(behavior) ?? [];
-    const share = fields.filter((field) => names.has(field)).length / fields.length;
-    if (share >= 0.5 && share > (best?.share ?? 0)) best = { behavior, share };
-  }
-  return best?.behavior ?? null;
-}
-
-/**
- * Picks samples from the objects of one type so that every field occurs with every kind of value that it has. There are
- * at most as many samples as pairs of field and kind, whatever the number of objects.
- */
-function samplePicker(kinds: FieldKinds): { samples: ImportItem[]; offer(item: ImportItem): void } {
-  const seen = new Set<string>();
-  const samples: ImportItem[] = [];
-  return {
-    samples,
-    offer(item) {
-      const marks = [...marksOf(kinds, item)].filter((mark) => !seen.has(mark));
-      if (marks.length === 0) return;
-      for (const mark of marks) seen.add(mark);
-      samples.push(item);
-    },
-  };
-}
-
-function* marksOf(kinds: FieldKinds, item: ImportItem): Generator<string> {
-  const kindOf = (name: string): string => kindOfField(kinds, name, [item]).factories[0].name;
-  yield `folderish ${item.isFolderish}`;
-  yield `state ${item.reviewState !== null}`;
-  yield `layout ${item.layout}`;
-  for (const name of item.given) yield `field ${name}`;
-  for (const { field } of item.files) yield `field ${field} ${kindOf(field)}`;
-  for (const [name, value] of Object.entries(item.fields)) {
-    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-    yield `field ${name} ${isEmpty ? JSON.stringify(value) : kindOf(name)}`;
-  }
-}
+import { typeSamples } from './type-samples.ts';
 
 /** Finds the type of this site for a type's name in an export. */
 export type TypeNames = (name: string) => ContentType | undefined;
@@ -166,37 +33,149 @@ export function typeNames(site: Site): TypeNames {
   return (name) => site.types.get(name) ?? byAlias.get(name);
 }
 
+/** Types that one import can make: a hostile export can name any number of them. */
+const MAX_NEW_TYPES = 500;
+
+/** What the export shows of types: of those that the site does not have, and of what those of the site lack. */
+type ShownTypes = { unknown: Map<string, ShownType>; known: Map<string, ShownType & { type: ContentType }> };
+
+type ShownType = TypeLack & { relations: Set<string>; layouts: Set<string>; needsBlocks: boolean };
+
 /**
- * Creates the content types of the export that the site does not have, inferred from the objects of each. Returns the
- * site with the new types. Present types stay unchanged.
+ * Creates the content types of the export that the site does not have, inferred from the objects of each, and adds to those of
+ * the site the fields, behaviors and views that its objects have and they lack. What a type has stays as it is. Returns the
+ * site with the changed types.
  */
-export async function makeTypes({ kernel, source, scope, report, summary }: ImportJob): Promise<Site> {
-  const { rows, version } = await loadConfiguration(scope.db);
-  const site = buildSite(version, rows, kernel);
-  const typeOf = typeNames(site);
-  const pickers = new Map<string, ReturnType<typeof samplePicker>>();
-  for (const { type, path } of await source.addresses()) {
-    if (typeOf(type) || path === '/') continue;
-    if (isIdentifier(type)) pickers.set(type, samplePicker(kernel.fieldKinds));
-    else report.problem({ path, message: 'The name of its content type cannot be one.' });
-  }
-  if (pickers.size === 0) return site;
-  for await (const item of source.items(({ type }) => pickers.has(type))) pickers.get(item.type)?.offer(item);
-  const standard = standardFields(site);
-  const definitions = [...pickers].map(([id, { samples }]) => {
-    const title = samples.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
-    return fitToSite(inferType(kernel.fieldKinds, { typeId: id, title }, samples, standard), site);
-  });
-  const first = Math.max(0, ...rows.filter(({ kind }) => kind === KINDS.type).map(({ position }) => position)) + 1;
-  await scope.write((tx) =>
-    writeConfiguration(
-      tx,
-      definitions.map((data, index) => ({ kind: KINDS.type, id: data.id, position: first + index, data })),
-    ),
-  );
-  summary.types = definitions.map(({ id }) => id);
+export async function makeTypes(job: ImportJob): Promise<Site> {
+  const { kernel, scope } = job;
+  const before = await loadConfiguration(scope.db);
+  const site = buildSite(before.version, before.rows, kernel);
+  const shown = await collectTypes(job, site);
+  if (shown.unknown.size + shown.known.size === 0) return site;
+  await scope.write((tx) => writeTypes(tx, job, shown));
   const made = await loadConfiguration(scope.db);
   return buildSite(made.version, made.rows, kernel);
+}
+
+async function collectTypes({ kernel, source, report, textAsBlocks }: ImportJob, site: Site): Promise<ShownTypes> {
+  const typeOf = typeNames(site);
+  const unknown: ShownTypes['unknown'] = new Map();
+  const known: ShownTypes['known'] = new Map();
+  const lackOf = (type: ContentType) => {
+    const isWanted = (name: string) => !type.fieldByName.has(name) && !NOT_FIELDS.has(name);
+    const made = known.get(type.id) ?? { type, ...emptyLack(typeSamples(kernel.fieldKinds, isWanted)) };
+    known.set(type.id, made);
+    return made;
+  };
+  const wanted = new Set<ImportAddress>();
+  const origins = new Map<string, ContentType>();
+  for (const address of await source.addresses()) {
+    const type = typeOf(address.type);
+    if (type) {
+      origins.set(address.uid, type);
+      if (address.layout && !type.layouts.includes(address.layout) && LAYOUT.test(address.layout))
+        lackOf(type).layouts.add(address.layout);
+      if (lacksFields(type, address)) wanted.add(address);
+      if (textAsBlocks && address.keys?.includes('text') && !type.fieldByName.has('blocks'))
+        lackOf(type).needsBlocks = true;
+    } else if (address.path !== ROOT && isIdentifier(address.type) && unknown.size < MAX_NEW_TYPES) {
+      if (!unknown.has(address.type)) unknown.set(address.type, emptyLack(typeSamples(kernel.fieldKinds)));
+      wanted.add(address);
+    } else if (address.path !== ROOT) {
+      report.add({ reason: 'object', path: address.path, message: 'The name of its content type cannot be one.' });
+    }
+  }
+  if (wanted.size > 0) {
+    for await (const item of source.items((address) => wanted.has(address))) {
+      const type = typeOf(item.type);
+      (type ? lackOf(type) : unknown.get(item.type))?.samples.offer(item);
+    }
+  }
+  for await (const { from_uuid: from, relation } of source.relations()) {
+    const type = origins.get(from);
+    if (type && relation !== LINK_RELATION && !type.fieldByName.has(relation)) lackOf(type).relations.add(relation);
+  }
+  return { unknown, known };
+}
+
+const LAYOUT = /^[\w@.+-]{1,100}$/;
+
+const emptyLack = (samples: TypeLack['samples']) => ({
+  samples,
+  relations: new Set<string>(),
+  layouts: new Set<string>(),
+  needsBlocks: false,
+});
+
+const lacksFields = ({ fieldByName }: ContentType, { keys = null }: ImportAddress): boolean =>
+  keys === null || keys.some((name) => !fieldByName.has(name) && !NOT_FIELDS.has(name));
+
+/** Writes new and extended types. A type that could not be with what it would get stays as it is. */
+async function writeTypes(tx: Queryable, job: ImportJob, { unknown, known }: ShownTypes): Promise<void> {
+  const { kernel, report, summary } = job;
+  await lockConfiguration(tx);
+  const { rows, version } = await loadConfiguration(tx);
+  const site = buildSite(version, rows, kernel);
+  const standard = standardFields(site);
+  let next = rows;
+  const changed: ConfigurationRow[] = [];
+  /** Whether the site can be with the row. */
+  const take = (row: ConfigurationRow): boolean => {
+    const candidate = [...next.filter(({ kind, id }) => kind !== row.kind || id !== row.id), row];
+    try {
+      buildSite(version, candidate, kernel);
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      report.add({
+        reason: 'field',
+        path: null,
+        message: `The type ${row.id} cannot get what it lacks: ${error.message}`,
+      });
+      return false;
+    }
+    next = candidate;
+    changed.push(row);
+    return true;
+  };
+  summary.types = [];
+  summary.added = [];
+  let position = Math.max(0, ...rows.filter(({ kind }) => kind === KINDS.type).map((row) => row.position));
+  for (const [id, { samples }] of unknown) {
+    position += 1;
+    const title = samples.items.find(({ typeTitle }) => typeTitle !== null)?.typeTitle ?? id;
+    const inference = {
+      kinds: kernel.fieldKinds,
+      behaviors: [...site.behaviors.values()],
+      termsOf: samples.termsOf,
+      mayName: mayNameField,
+    };
+    const inferred = inferType(inference, { typeId: id, title }, samples.items, standard);
+    const needsBlocks = job.textAsBlocks && samples.firstWith.has('text');
+    const behaviors = needsBlocks ? [...inferred.behaviors, BLOCKS] : inferred.behaviors;
+    const data = fitToSite({ ...inferred, behaviors }, site);
+    if (!take({ kind: KINDS.type, id, position, data })) continue;
+    summary.types.push(id);
+    report.add({ reason: 'added', path: null, key: id, message: `The content type ${id} was made from its objects.` });
+  }
+  for (const [id, { type, ...lack }] of known) {
+    const row = rows.find(({ kind, id: other }) => kind === KINDS.type && other === id);
+    const extended = row && extendType(site, { type, definition: row.data as TypeDefinition }, lack, standard);
+    if (!row || !extended || !take({ ...row, data: extended.definition })) continue;
+    summary.added.push(extended.addition);
+    reportAddition(job, extended.addition);
+  }
+  if (changed.length > 0) await writeConfiguration(tx, changed);
+}
+
+function reportAddition(
+  { report }: ImportJob,
+  { type, behaviors, fields, layouts }: ImportJob['summary']['added'][number],
+) {
+  const add = (key: string, what: string) =>
+    report.add({ reason: 'added', path: null, key, message: `The type ${type} got the ${what}.` });
+  for (const behavior of behaviors) add(behavior, `behavior ${behavior}`);
+  for (const { name, kind } of fields) add(name, `field ${name} (${kind})`);
+  for (const layout of layouts) add('layout', `view ${layout}`);
 }
 
 /** Returns the fields of the site's behaviors, each with the ids of the behaviors that have it. */

@@ -6,9 +6,10 @@ import { ROOT } from '../../content/tree-path.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { resolveReferences } from '../../storage/statements/references.ts';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
-import type { ImportReport, ImportSummary } from './import-report.ts';
+import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportSource, ImportTranslationGroup } from './import-source.ts';
+import type { ImportSummary } from './import-summary.ts';
 import { isIdentifier } from './json-values.ts';
 import { groupLanguages } from './statements/content.ts';
 
@@ -77,7 +78,7 @@ export type ItemRelation = { relation: string; target: string };
 export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 
 /** Plone's relation for links in texts and blocks. It is skipped, because links are indexed when content is written. */
-const LINK_RELATION = 'isReferencing';
+export const LINK_RELATION = 'isReferencing';
 
 /** Collects the relations of an export. Those from present objects and those to missing ones are only counted. */
 export async function collectItemRelations(
@@ -92,7 +93,10 @@ export async function collectItemRelations(
     const target = plan.byUid.get(to);
     if (!origin || !target) {
       summary.relations.failed += 1;
-      report.problem({
+      report.add({
+        reason: 'target',
+        path: origin?.exported.path ?? from,
+        key: relation,
         message: `The relation ${relation} from ${from} to ${to} leads to or comes from nothing in the export.`,
       });
     } else if (origin.state !== 'create') {
@@ -122,7 +126,9 @@ export async function collectItemTranslations(
     const members = translationsOf(exported, plan, groupOf);
     if (members.length < 2) {
       summary.translations.failed += 1;
-      report.problem({
+      report.add({
+        reason: 'target',
+        key: 'translations',
         message: `The translations ${JSON.stringify(exported).slice(0, 300)} have less than two objects that are in no other group.`,
       });
       continue;
@@ -184,7 +190,9 @@ async function reportDoubles(
   for (const { group, languages } of joined) {
     const double = rows.find((row) => row.group === group && row.language !== null && languages.includes(row.language));
     if (double)
-      report.problem({
+      report.add({
+        reason: 'target',
+        key: 'translations',
         message: `The translations ${group} have an object in ${double.language} on the site already.`,
       });
   }

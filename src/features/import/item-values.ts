@@ -5,18 +5,25 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
 import { FieldError, PreparedFile, type StoredFile } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
+import type { ImportReason } from './import-reasons.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
+import { isEmptyValue } from './json-values.ts';
 import type { LoadedItem } from './load-item.ts';
+import { type PathOf, textBlocks } from './text-blocks.ts';
+import { CHANGES, changeOf } from './value-changes.ts';
 import type { ReadyItem } from './write-batch.ts';
 
 /** Fields that are columns of content or are handled elsewhere. */
-const NOT_FIELDS = new Set(['id', 'changeNote', 'effective', 'expires', 'language']);
+export const NOT_FIELDS = new Set(['id', 'changeNote', 'effective', 'expires', 'language']);
+
+/** A problem with a value of an object. */
+export type ValueProblem = { reason: ImportReason; key: string; message: string };
 
 /** The stored values of an object, and the problems with them. */
 export type ItemValues = {
   fields: Record<string, unknown>;
-  problems: string[];
+  problems: ValueProblem[];
   /** Names of values that the type has no field for: they are stored, but not served. */
   unknown: string[];
 };
@@ -29,14 +36,14 @@ type ItemInput = {
   files: ReadonlyMap<string, StoredFile>;
 };
 
-type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: string[] };
+type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: ValueProblem[] };
 
 /**
  * Parses the values of an exported object, each by the kind of its field, like those of a client. Values that do not
  * fit are reported and replaced by the field's default; the object as a whole is never rejected.
  */
 function parseItemValues(
-  kinds: FieldKinds,
+  { kinds, pathOf }: { kinds: FieldKinds; pathOf: PathOf | undefined },
   { item, name, type, files }: ItemInput,
   resolver: ReferenceResolver,
 ): ItemValues {
@@ -47,6 +54,11 @@ function parseItemValues(
     const stored = files.get(field);
     input[field] = stored ? new PreparedFile(stored) : null;
   }
+  const blocks = pathOf ? textBlocks(type, item.fields, pathOf) : undefined;
+  if (blocks) {
+    Object.assign(input, blocks);
+    context.problems.push({ reason: 'added', key: 'blocks', message: 'Its text became a block.' });
+  }
   const fields: Record<string, unknown> = {};
   for (const field of type.fields) {
     if (NOT_FIELDS.has(field.name)) continue;
@@ -55,13 +67,18 @@ function parseItemValues(
     if (value !== undefined) fields[field.name] = value;
     else if (!field.writeOnly)
       fields[field.name] = sent === null ? (kinds.of(field).missing ?? null) : defaultOf(kinds, field);
-    if (!field.required || !isEmpty(fields[field.name])) continue;
+    if (!field.required || !isEmptyValue(fields[field.name])) continue;
     if (field.name === 'title') fields.title = name;
-    else context.problems.push(`Field ${field.name} has no value, though content of the type ${type.id} needs one.`);
+    else
+      context.problems.push({
+        reason: 'doubtful',
+        key: field.name,
+        message: `Field ${field.name} has no value, though content of the type ${type.id} needs one.`,
+      });
   }
   const unknown: string[] = [];
   for (const [key, sent] of Object.entries(input)) {
-    if (type.fieldByName.has(key) || NOT_FIELDS.has(key) || isEmpty(sent)) continue;
+    if (type.fieldByName.has(key) || NOT_FIELDS.has(key) || isEmptyValue(sent)) continue;
     const value = sent instanceof PreparedFile ? sent.file : parseValue(sent, anyField(key), context);
     if (value === undefined) continue;
     fields[key] = value;
@@ -73,7 +90,11 @@ function parseItemValues(
     { ...fields, ...dates },
     new Set([...Object.keys(fields), 'effective']),
   )) {
-    context.problems.push(`Field ${problem.field}: ${problem.message} It is kept as it is.`);
+    context.problems.push({
+      reason: 'doubtful',
+      key: problem.field ?? '',
+      message: `Field ${problem.field}: ${problem.message} It is kept as it is.`,
+    });
   }
   return { fields, problems: context.problems, unknown };
 }
@@ -83,9 +104,6 @@ const anyField = (name: string): Field => ({ name, title: name, type: 'dict', fa
 const defaultOf = (kinds: FieldKinds, field: Field): unknown =>
   structuredClone(field.default ?? kinds.of(field).missing ?? null);
 
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
-
 /** Returns the stored form of a value; undefined when it does not fit. */
 function parseValue(sent: unknown, field: Field, parseContext: ParseContext): unknown {
   const { kinds, resolver, problems } = parseContext;
@@ -93,19 +111,23 @@ function parseValue(sent: unknown, field: Field, parseContext: ParseContext): un
   const context = { ...resolver, current: undefined };
   const value = kind.relates ? resolvedRelations(sent, field, parseContext) : sent;
   if (value === undefined) return undefined;
+  const changed = (reason: ImportReason, message: string) => problems.push({ reason, key: field.name, message });
   try {
-    return kind.deserialize(value, field, context);
+    const stored = kind.deserialize(value, field, context);
+    const change = value instanceof PreparedFile ? undefined : changeOf(value, stored);
+    if (change) changed(change === 'cleaned' ? change : 'changed', `Field ${field.name} ${CHANGES[change]}`);
+    return stored;
   } catch (error) {
     const reason = reasonOf(error);
     const mended = kind.mend?.(value);
     try {
       if (mended === undefined) throw error;
       const stored = kind.deserialize(mended, field, context);
-      problems.push(`Field ${field.name} was changed so that it fits. ${reason}`);
+      changed('changed', `Field ${field.name} was changed so that it fits. ${reason}`);
       return stored;
     } catch (second) {
       reasonOf(second);
-      problems.push(`Field ${field.name} is left at its default. ${reason}`);
+      changed('value', `Field ${field.name} is left at its default. ${reason}`);
       return undefined;
     }
   }
@@ -127,7 +149,12 @@ function resolvedRelations(sent: unknown, field: Field, { resolver, problems }: 
   for (const value of values) {
     const uid = firstResolved(isJsonObject(value) ? [value.UID, value['@id']] : [value], resolver);
     if (uid !== undefined) uids.push(uid);
-    else if (!isEmpty(value)) problems.push(`Field ${field.name} refers to ${describe(value)}, which is not there.`);
+    else if (!isEmptyValue(value))
+      problems.push({
+        reason: 'target',
+        key: field.name,
+        message: `Field ${field.name} refers to ${describe(value)}, which is not there.`,
+      });
   }
   return Array.isArray(sent) ? uids : uids[0];
 }
@@ -150,12 +177,13 @@ const describe = (value: unknown): string => {
  * one statement; only objects with such references are parsed twice.
  */
 export async function parseBatchValues(
-  { kernel, links, scope }: ImportRun,
+  { kernel, links, scope, plan, textAsBlocks }: ImportRun,
   batch: readonly LoadedItem[],
 ): Promise<ReadyItem[]> {
+  const pathOf: PathOf | undefined = textAsBlocks ? (uid) => plan.byUid.get(uid)?.path : undefined;
   const parse = (loaded: LoadedItem): { values: ItemValues; misses: Set<string> } => {
     const misses = new Set<string>();
-    return { values: parseItemValues(kernel.fieldKinds, loaded, links.resolver(misses)), misses };
+    return { values: parseItemValues({ kinds: kernel.fieldKinds, pathOf }, loaded, links.resolver(misses)), misses };
   };
   const first = batch.map((loaded) => ({ loaded, ...parse(loaded) }));
   const found = await links.lookUp(scope.db, new Set(first.flatMap(({ misses }) => [...misses])));

@@ -110,5 +110,12 @@ export function cleanTexts(value: unknown): unknown {
   return changed ? Object.fromEntries(entries) : value;
 }
 
+/** Whether a value of an export says nothing: what a field has that nobody has filled in. */
+export const isEmptyValue = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (typeof value === 'object' && !(value instanceof Date) && Object.keys(value).length === 0);
+
 /** Whether a text can be an identifier in an index: it is not empty, has at most 255 characters, and can be stored. */
 export const isIdentifier = (text: string): boolean => text !== '' && text.length <= 255 && isStorable(text);

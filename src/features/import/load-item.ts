@@ -10,9 +10,10 @@ import type { BlobInfo } from '../../storage/blobs/blob-store.ts';
 import type { Constrains } from '../../storage/content-row.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
-import { constrainsOf, layoutOf, stateOf } from './content-rows.ts';
+import { constrainsOf, layoutOf, reportSettings, stateOf } from './content-rows.ts';
 import { isFileError } from './export-folder.ts';
 import type { PlannedObject } from './import-plan.ts';
+import type { ImportReason } from './import-reasons.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
 import { cleanTexts } from './json-values.ts';
@@ -41,27 +42,36 @@ export async function loadItem(
   const { path } = exported;
   const type = typeOf(exported.type);
   if (!type) {
-    report.problem({ path, message: `There is no content type ${exported.type}: the object is left out.` });
+    report.add({
+      reason: 'object',
+      path,
+      message: `There is no content type ${exported.type}: the object is left out.`,
+    });
     return undefined;
   }
   if (Buffer.byteLength(planned.path) > MAX_PATH_BYTES) {
-    report.problem({
+    report.add({
+      reason: 'object',
       path: path.slice(0, 300),
       message: `Its path has more than ${MAX_PATH_BYTES} bytes: the object is left out.`,
     });
     return undefined;
   }
   if (planned.children > 0 && !type.folderish) {
-    report.note(
-      `Content of the type ${type.id} is no container here: what the export has in it is kept, but not listed.`,
+    report.note({
+      reason: 'changed',
       path,
-    );
+      key: 'is_folderish',
+      message: `Content of the type ${type.id} is no container here: what the export has in it is kept, but not listed.`,
+    });
   }
+  reportSettings(run, exported);
   const files = await storeFiles(run, exported, type);
   // The files are stored now: their base64 would take memory until the batch is written.
   const light = { ...exported, files: exported.files.map(({ base64: _, ...file }) => file) };
   const item = cleanTexts(light);
-  if (item !== light) report.problem({ path, message: 'Characters that cannot be stored were replaced by U+FFFD.' });
+  if (item !== light)
+    report.add({ reason: 'changed', path, message: 'Characters that cannot be stored were replaced by U+FFFD.' });
   return {
     planned,
     name: namesOf(planned.path).at(-1) ?? '',
@@ -80,11 +90,15 @@ export function missingContainer(
   { exported: { uid, path } }: PlannedObject,
 ): ImportItem {
   const type = typeOf('Folder')?.id ?? typeOf('Document')?.id ?? 'Folder';
-  report.problem({ path, message: `The container is not in the export; it is made as an empty ${type}.` });
+  report.add({
+    reason: 'container',
+    path,
+    message: `The container is not in the export; it is made as an empty ${type}.`,
+  });
   const id = namesOf(path).at(-1) ?? '';
   return {
-    ...{ uid, path, type, id, parentPath: null, position: null, fields: { title: id }, given: [] },
-    ...{ created: null, modified: null, effective: null, expires: null, reviewState: null, workflowHistory: null },
+    ...{ uid, path, type, id, parentPath: null, position: null, fields: { title: id }, given: [], terms: {} },
+    ...{ created: null, modified: null, effective: null, expires: null, reviewState: null, workflowHistory: [] },
     ...{
       owner: null,
       creators: [],
@@ -120,14 +134,16 @@ function holdsImage({ kernel }: ImportJob, type: ContentType, { field, contentTy
   return own ? kernel.fieldKinds.of(own).holds === 'image' : contentType.startsWith('image/');
 }
 
-async function storeFile(
-  job: ImportJob,
+/** Stores a file of the export and returns its description; undefined when it cannot be read, which is reported. */
+export async function storeFile(
+  job: Pick<ImportJob, 'kernel' | 'dryRun' | 'report'>,
   path: string,
   file: ImportFile,
   isImage: boolean,
 ): Promise<StoredFile | undefined> {
   const { kernel, dryRun } = job;
-  const report = (message: string) => job.report.problem({ path, message: `Field ${file.field}: ${message}` });
+  const report = (message: string, reason: ImportReason = 'file') =>
+    job.report.add({ reason, path, key: file.field, message: `Field ${file.field}: ${message}` });
   const source = await openFile(file, report);
   // The reader of the export has reported the missing file already.
   if (source === undefined) return undefined;
@@ -147,7 +163,7 @@ type OpenFile = { bytes: Readable | Uint8Array; again: string | Buffer };
 
 async function openFile(
   { path, base64 }: ImportFile,
-  report: (message: string) => void,
+  report: (message: string, reason?: ImportReason) => void,
 ): Promise<OpenFile | undefined> {
   if (path === null) {
     if (base64 === undefined) return undefined;
@@ -165,12 +181,18 @@ async function openFile(
   }
 }
 
-function mediaTypeOf({ field, contentType }: ImportFile, report: (message: string) => void): string {
+function mediaTypeOf(
+  { field, contentType }: ImportFile,
+  report: (message: string, reason: ImportReason) => void,
+): string {
   try {
     return cleanMediaType(field, contentType);
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error;
-    report(`${JSON.stringify(contentType.slice(0, 100))} is no media type; it becomes application/octet-stream.`);
+    report(
+      `${JSON.stringify(contentType.slice(0, 100))} is no media type; it becomes application/octet-stream.`,
+      'changed',
+    );
     return 'application/octet-stream';
   }
 }

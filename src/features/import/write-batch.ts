@@ -150,11 +150,13 @@ export function countCreated(
   summary.files.created += files.size;
   summary.files.failed += item.files.length - files.size;
   summary.relations.created += relations.get(planned.exported.uid)?.length ?? 0;
-  for (const message of problems) report.problem({ path: item.path, message });
+  for (const problem of problems) report.add({ path: item.path, ...problem });
   for (const name of unknown) {
-    report.note(
-      `The type ${type.id} has no field ${name}: its value is kept, but not served until the type has one.`,
-      item.path,
-    );
+    report.note({
+      reason: 'field',
+      path: item.path,
+      key: name,
+      message: `The type ${type.id} cannot have a field ${name}: its value is kept, but not served.`,
+    });
   }
 }

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/features/import/import-source.ts';
 import { siteAddress } from '../../../src/features/import/readers/site-address.ts';
-import { all, page, site, writeExport } from './helpers.ts';
+import { all, open, page, site, writeExport } from './helpers.ts';
 
 const paths = async (...objects: Record<string, unknown>[]): Promise<string[]> => {
   const dir = await writeExport({ 'all.json': objects });
-  return (await all((await openImportSource(dir)).items())).map((item) => item.path);
+  return (await all((await open(dir)).items())).map((item) => item.path);
 };
 
 describe('addresses of objects', () => {
@@ -58,7 +57,7 @@ describe('values of fields', () => {
         }),
       ],
     });
-    const item = (await all((await openImportSource(dir)).items()))[1];
+    const item = (await all((await open(dir)).items()))[1];
     expect(item?.language).toBe('de');
     expect(item?.fields).toEqual({
       level: 'gold',

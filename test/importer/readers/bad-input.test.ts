@@ -1,8 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/features/import/import-source.ts';
-import { all, page, site, writeExport } from './helpers.ts';
+import { all, open, page, site, writeExport } from './helpers.ts';
 
 const image = (more: Record<string, unknown>): Record<string, unknown> =>
   page('/a', { image: { 'content-type': 'image/png', filename: 'a.png', ...more } });
@@ -12,7 +11,7 @@ describe('files of objects', () => {
     'a file outside of the export is not opened at %j',
     async (blobPath) => {
       const dir = await writeExport({ 'export/items/1.json': image({ blob_path: blobPath }), 'secret.txt': 'secret' });
-      const source = await openImportSource(path.join(dir, 'export'));
+      const source = await open(path.join(dir, 'export'));
       const [item] = await all(source.items());
       expect(item?.files).toMatchObject([{ field: 'image', path: null }]);
       expect(source.problems().filter((problem) => /refused/.test(problem.message))).toMatchObject([{ path: '/a' }]);
@@ -22,7 +21,7 @@ describe('files of objects', () => {
   it('a symbolic link that leads out of the export is not followed', async () => {
     const dir = await writeExport({ 'export/items/1.json': image({ blob_path: 'blobs/a' }), 'secret.txt': 'secret' });
     await symlink(dir, path.join(dir, 'export', 'blobs'));
-    const source = await openImportSource(path.join(dir, 'export'));
+    const source = await open(path.join(dir, 'export'));
     await writeFile(path.join(dir, 'a'), 'outside');
     const [item] = await all(source.items());
     expect(item?.files[0]?.path).toBeNull();
@@ -36,7 +35,7 @@ describe('files of objects', () => {
       'items/3.json': { ...image({ blob_path: 'c.png', size: 5 }), '@id': '/c', UID: 'c' },
       'blobs/c.png': '123',
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     const items = await all(source.items());
     expect(items.map((item) => item.files[0]?.size)).toEqual([5, null, 3]);
     const messages = source.problems().map((problem) => `${problem.path} ${problem.message}`);
@@ -50,7 +49,7 @@ describe('files of objects', () => {
     const dir = await writeExport({
       'items/1.json': { ...image({ data: 'aGVsbG8=', encoding: 'base64' }), text },
     });
-    const [item] = await all((await openImportSource(dir)).items());
+    const [item] = await all((await open(dir)).items());
     expect(item?.files).toMatchObject([{ field: 'image', path: null, base64: 'aGVsbG8=', contentType: 'image/png' }]);
     expect(item?.fields).toEqual({ text });
   });
@@ -67,7 +66,7 @@ describe('broken objects', () => {
       'items/6.json': page('/b/../../etc'),
       'items/7.json': page('/last'),
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     expect((await all(source.items())).map((item) => item.path)).toEqual(['/', '/a/child', '/last']);
     const reported = source.problems().map((problem) => problem.file);
     for (const number of [2, 4, 5, 6]) expect(reported).toContain(`items/${number}.json`);
@@ -79,7 +78,7 @@ describe('broken objects', () => {
     const dir = await writeExport({
       'all.json': `\uFEFF[ ${good} , {"@id": nonsense}, ${JSON.stringify(page('/b'))} ]\n`,
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     const items = await all(source.items());
     expect(items.map((item) => item.path)).toEqual(['/a', '/b']);
     expect(items[0]?.fields.title).toHaveLength(300_000);
@@ -88,7 +87,7 @@ describe('broken objects', () => {
 
   it('the end of a truncated list is reported', async () => {
     const dir = await writeExport({ 'all.json': `[${JSON.stringify(page('/a'))}, {"@id": "/b", "title": "cut` });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     expect(await source.count()).toBe(1);
     expect(source.problems().map((problem) => problem.message)).toContain('The file ends within the list.');
   });
@@ -100,13 +99,11 @@ describe('broken objects', () => {
       'items/3.json': page('/a', { UID: 'other' }),
       'items/4.json': page('/c', { UID: null }),
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     const items = await all(source.items());
     expect(items.map((item) => item.path)).toEqual(['/a', '/b', '/c']);
     expect(new Set(items.map((item) => item.uid)).size).toBe(3);
-    expect((await all((await openImportSource(dir)).items())).map((item) => item.uid)).toEqual(
-      items.map((item) => item.uid),
-    );
+    expect((await all((await open(dir)).items())).map((item) => item.uid)).toEqual(items.map((item) => item.uid));
   });
 
   it('very deep values and names such as constructor break nothing', async () => {
@@ -114,7 +111,7 @@ describe('broken objects', () => {
     const dir = await writeExport({
       'items/1.json': `{"@id":"/a","@type":"D","UID":"u","blocks":${deep},"__proto__":{"x":1},"constructor":"c"}`,
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     const [item] = await all(source.items());
     expect(Object.keys(item?.fields ?? {})).toEqual(['__proto__', 'constructor']);
     expect(source.problems().some((problem) => /blocks is nested deeper/.test(problem.message))).toBe(true);

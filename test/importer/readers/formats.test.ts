@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openImportSource } from '../../../src/features/import/import-source.ts';
 import { BadRequest } from '../../../src/lib/errors.ts';
-import { all, fixture, page, site, writeExport } from './helpers.ts';
+import { all, fixture, open, page, site, writeExport } from './helpers.ts';
 
 describe('collective.exportimport', () => {
   it('objects are counted and yielded after their parents whatever the order of the files', async () => {
-    const source = await openImportSource(fixture('collective'));
+    const source = await open(fixture('collective'));
     expect(source.format).toBe('collective.exportimport');
     expect(await source.count()).toBe(4);
     const items = await all(source.items());
@@ -17,7 +16,7 @@ describe('collective.exportimport', () => {
   });
 
   it('dates, workflow, roles and settings become properties of the item, and only content stays in the fields', async () => {
-    const source = await openImportSource(fixture('collective'));
+    const source = await open(fixture('collective'));
     const [root, en] = await all(source.items());
     expect(root).toMatchObject({ id: 'Plone', uid: 'u-root', defaultPage: 'en', type: 'Plone Site' });
     expect(en).toMatchObject({
@@ -33,8 +32,10 @@ describe('collective.exportimport', () => {
       creators: ['ada'],
       given: ['effective', 'expires', 'creators', 'language'],
     });
-    expect(en?.workflowHistory?.workflow).toBe('simple_publication_workflow');
-    expect(en?.workflowHistory?.entries.map((entry) => [entry.action, entry.review_state, entry.time])).toEqual([
+    expect(new Set(en?.workflowHistory.map(({ workflow }) => workflow))).toEqual(
+      new Set(['simple_publication_workflow']),
+    );
+    expect(en?.workflowHistory.map((entry) => [entry.action, entry.review_state, entry.time])).toEqual([
       [null, 'private', new Date('2024-01-02T03:04:05Z')],
       ['publish', 'published', new Date('2024-01-02T04:00:00Z')],
     ]);
@@ -47,7 +48,7 @@ describe('collective.exportimport', () => {
   });
 
   it('files are found on disk, and media have the position stored for their language', async () => {
-    const source = await openImportSource(fixture('collective'));
+    const source = await open(fixture('collective'));
     const photo = (await all(source.items())).at(-1);
     expect(photo).toMatchObject({ position: 2, language: null, isFolderish: false });
     expect(photo?.fields).not.toHaveProperty('image');
@@ -58,7 +59,7 @@ describe('collective.exportimport', () => {
   });
 
   it('principals, redirects, translations, relations and comments of collective.exportimport are parsed', async () => {
-    const source = await openImportSource(fixture('collective'));
+    const source = await open(fixture('collective'));
     expect(await all(source.users())).toMatchObject([
       { username: 'ada', password: '{SSHA}abc', groups: ['editors'] },
       { username: 'bob', password: null, email: '' },
@@ -81,7 +82,7 @@ describe('collective.exportimport', () => {
     ]);
     const messages = source.problems().map((problem) => problem.message);
     expect(messages).toHaveLength(3);
-    expect(messages.join('\n')).toMatch(/password of bob[\s\S]*relation is incomplete[\s\S]*answers 99/);
+    expect(messages.join('\n')).toMatch(/password is no hash[\s\S]*relation is incomplete[\s\S]*answers 99/);
     expect(messages.join('\n')).not.toContain('in clear');
   });
 
@@ -92,21 +93,27 @@ describe('collective.exportimport', () => {
       'ordering.json': [{ uuid: 'uid of /Plone/a', order: 4 }],
       'settings.json': { not: 'a list' },
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     const items = await all(source.items());
     expect(items.map((item) => item.path)).toEqual(['/', '/a', '/a/b']);
     expect(items[1]).toMatchObject({ position: 4, fields: { title: 'A "], \\' } });
-    expect(source.problems()).toEqual([
-      { file: 'Site.json', path: '/Plone/c', message: 'The old site could not export it: KeyError' },
+    expect(source.problems()).toMatchObject([
+      { reason: 'unreadable', file: 'settings.json', path: null },
+      {
+        reason: 'unexported',
+        file: 'Site.json',
+        path: '/Plone/c',
+        message: 'The old site could not export it: KeyError',
+      },
     ]);
-    const one = await openImportSource(path.join(dir, 'Document.json'));
+    const one = await open(path.join(dir, 'Document.json'));
     expect(await one.count()).toBe(2);
   });
 });
 
 describe('plone.exportimport', () => {
   it('objects of plone.exportimport get the side data of the metadata', async () => {
-    const source = await openImportSource(fixture('plone'));
+    const source = await open(fixture('plone'));
     expect(source.format).toBe('plone.exportimport');
     const [root, a, b] = await all(source.items());
     expect(root).toMatchObject({ path: '/', uid: 'real-root-uid', language: null, owner: 'admin' });
@@ -121,11 +128,18 @@ describe('plone.exportimport', () => {
     });
     expect(a?.fields).toEqual({ title: 'A', description: '' });
     expect(b).toMatchObject({ path: '/a/b', constrains: null, files: [{ field: 'file', size: 4, filename: 'b.txt' }] });
-    expect(source.problems()).toEqual([{ file: null, path: '/a', message: 'Its older versions are not imported.' }]);
+    expect(source.problems()).toMatchObject([
+      {
+        reason: 'unsupported',
+        path: '/a',
+        key: 'exportimport.versions',
+        message: 'Its older versions are not imported.',
+      },
+    ]);
   });
 
   it('comments are parsed from the file of discussions and from the objects', async () => {
-    const source = await openImportSource(fixture('plone'));
+    const source = await open(fixture('plone'));
     const comments = await all(source.comments());
     expect(comments.map(({ contentUid, text }) => [contentUid, text])).toEqual([
       ['uid-b', 'in the file'],
@@ -140,7 +154,7 @@ describe('plone.exportimport', () => {
       'content/__metadata__.json': '{"ordering": ',
       'content/u1/data.json': page('/a'),
     });
-    const source = await openImportSource(dir);
+    const source = await open(dir);
     expect((await all(source.items())).map((item) => item.path)).toEqual(['/a']);
     expect(source.problems()[0]).toMatchObject({ file: 'content/__metadata__.json' });
   });
@@ -149,10 +163,10 @@ describe('plone.exportimport', () => {
 describe('what is no export', () => {
   it('a folder that is not an export is rejected with a list of the expected files', async () => {
     const dir = await writeExport({ 'readme.txt': 'hello', 'data.json': { a: 1 } });
-    await expect(openImportSource(dir)).rejects.toThrow(BadRequest);
-    await expect(openImportSource(dir)).rejects.toThrow(/__metadata__\.json.*items\/<number>\.json/);
-    await expect(openImportSource(path.join(dir, 'absent'))).rejects.toThrow(BadRequest);
-    await expect(openImportSource(path.join(dir, 'readme.txt'))).rejects.toThrow(BadRequest);
-    await expect(openImportSource(path.join(dir, 'data.json'))).rejects.toThrow(BadRequest);
+    await expect(open(dir)).rejects.toThrow(BadRequest);
+    await expect(open(dir)).rejects.toThrow(/__metadata__\.json.*items\/<number>\.json/);
+    await expect(open(path.join(dir, 'absent'))).rejects.toThrow(BadRequest);
+    await expect(open(path.join(dir, 'readme.txt'))).rejects.toThrow(BadRequest);
+    await expect(open(path.join(dir, 'data.json'))).rejects.toThrow(BadRequest);
   });
 });

@@ -3,20 +3,34 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { ImportItem } from '../../../src/features/import/import-source.ts';
+import { createReport } from '../../../src/features/import/import-report.ts';
+import { type ImportItem, type ImportSource, openImportSource } from '../../../src/features/import/import-source.ts';
 
 export const fixture = (name: string): string =>
   fileURLToPath(new URL(`../../fixtures/imports/${name}`, import.meta.url));
 
 /** Writes an export into a new folder that is removed after the test; texts as they are, all else as JSON. */
 export async function writeExport(files: Record<string, unknown>): Promise<string> {
+  const { directory, drop } = await keepExport(files);
+  onTestFinished(drop);
+  return directory;
+}
+
+/** Writes an export into a new folder, which `drop` removes. */
+export async function keepExport(files: Record<string, unknown>) {
   const root = await mkdtemp(path.join(tmpdir(), 'canopy-import-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.join(root, path.dirname(name)), { recursive: true });
     await writeFile(path.join(root, name), typeof content === 'string' ? content : JSON.stringify(content));
   }
-  return root;
+  return { directory: root, drop: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** Opens an export, with what cannot be read of it. */
+export async function open(directory: string, siteRoot?: string) {
+  const report = createReport();
+  const source: ImportSource = await openImportSource(directory, report, siteRoot);
+  return { ...source, problems: report.problems };
 }
 
 export async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
@@ -43,12 +57,13 @@ export const sample = (more: Partial<ImportItem>): ImportItem => ({
   position: null,
   fields: {},
   given: [],
+  terms: {},
   created: null,
   modified: null,
   effective: null,
   expires: null,
   reviewState: null,
-  workflowHistory: null,
+  workflowHistory: [],
   owner: null,
   creators: [],
   language: null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportFile, ImportItem } from '../../../src/features/import/import-source.ts';
-import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/import-types.ts';
+import { inferType as inferTypeOf, type StandardFields } from '../../../src/features/import/infer-type.ts';
 import type { TypeDefinition } from '../../../src/types/definition.ts';
 import { registries } from '../../support/registries.ts';
 import { sample } from './helpers.ts';
@@ -10,7 +10,13 @@ const inferType = (
   title: string,
   samples: readonly ImportItem[],
   standard: StandardFields,
-): TypeDefinition => inferTypeOf(registries.fieldKinds, { typeId, title }, samples, standard);
+): TypeDefinition =>
+  inferTypeOf(
+    { kinds: registries.fieldKinds, behaviors: [], termsOf: () => undefined, mayName: () => true },
+    { typeId, title },
+    samples,
+    standard,
+  );
 
 const factoryOf = (...values: unknown[]): string | undefined =>
   inferType(
@@ -100,7 +106,7 @@ describe('an inferred type', () => {
         'folderish',
       ],
       fieldsets: [{ id: 'default', title: 'Default', fields: ['remoteUrl'] }],
-      properties: { remoteUrl: { title: 'Remote url', factory: 'Text line (String)', type: 'string' } },
+      properties: { remoteUrl: { title: 'Remote url', factory: 'URL', type: 'string', widget: 'url' } },
       required: [],
       global_allow: true,
       filter_content_types: false,

@@ -1,9 +1,11 @@
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
+import type { ImportReport } from '../import-report.ts';
 import type { ImportAddress, ImportFormat, ImportItem, ImportSource } from '../import-source.ts';
 import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
+import { reportPortlets } from './portlets.ts';
 import {
   parseComments,
   parseGroups,
@@ -13,36 +15,46 @@ import {
   parseUsers,
 } from './records.ts';
 import { loadAhead } from './sequences.ts';
-import type { SideData } from './side-data.ts';
+import { reportStrangers, type SideData } from './side-data.ts';
 
 /** Where an export format keeps its parts. */
 export type Layout = {
   format: ImportFormat;
   folder: ExportFolder;
-  problems: ProblemLog;
+  problems: ImportReport;
+  /** Address of the root of the old site, when somebody says it. */
+  siteRoot: string | undefined;
   itemFiles: () => Promise<ItemFile[]>;
   sideData: () => Promise<SideData>;
   /** Conversations that are stored outside of the objects. */
   conversations: () => AsyncIterable<{ uid: string; conversation: unknown }>;
-  /** Names of files, each of which may be absent. */
-  files: { principals: string; redirects: string; translations: string; relations: string };
+  /** Names of the files that are there. */
+  files: {
+    principals: string[];
+    redirects: string[];
+    translations: string[];
+    relations: string[];
+    portlets: string[];
+  };
 };
 
 /** Creates the source of an export. The objects of both formats are plone.restapi's JSON. */
-export function createSource({ format, folder, problems, files, ...layout }: Layout): ImportSource {
+export function createSource({ format, folder, problems, siteRoot, files, ...layout }: Layout): ImportSource {
   const index = once(async () => {
-    for (const name of ['portlets.json', 'export_portlets.json'])
-      if (await folder.has(name)) problems.add({ file: name, message: 'Portlets are not imported.' });
-    return indexItems(await layout.itemFiles(), folder, problems);
+    await reportPortlets(folder, files.portlets, problems);
+    return indexItems(await layout.itemFiles(), folder, { problems, siteRoot });
   });
-  const sideData = once(layout.sideData);
-  const principals = once(() => folder.json(files.principals, { optional: true }));
+  const sideData = once(async () => {
+    const data = await layout.sideData();
+    reportStrangers(data, (await index()).entries, problems);
+    return data;
+  });
 
   async function* items(wanted: (address: ImportAddress) => boolean = () => true): AsyncGenerator<ImportItem> {
-    const [{ entries, site }, side] = [await index(), await sideData()];
+    const [{ entries, site, has }, side] = [await index(), await sideData()];
     const load = async (entry: IndexEntry): Promise<ImportItem | null> => {
       const raw = await loadEntry(entry, folder, problems);
-      return raw ? buildItem(entry, raw, { folder, site, side, problems }) : null;
+      return raw ? buildItem(entry, raw, { folder, site, side, problems, has }) : null;
     };
     for await (const item of loadAhead(filtered(entries, wanted), load)) if (item) yield item;
   }
@@ -56,30 +68,45 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
     }
   }
 
+  /** The whole JSON of each file: such files are small beside the objects. */
+  async function* wholes(names: readonly string[]): AsyncGenerator<{ name: string; value: unknown }> {
+    for (const name of names) {
+      const value = await folder.json(name);
+      if (value !== undefined) yield { name, value };
+    }
+  }
+
+  async function* elements(names: readonly string[]): AsyncGenerator<{ name: string; value: unknown }> {
+    for (const name of names)
+      for await (const { value } of streamJsonList(folder, name, problems)) yield { name, value };
+  }
+
   return {
     format,
     count: async () => (await index()).entries.length,
     addresses: async () => (await index()).entries,
     items,
     async *users() {
-      yield* parseUsers(await principals(), files.principals, problems);
+      for await (const { name, value } of principals(wholes(files.principals), problems))
+        yield* parseUsers(value, name, { folder, problems });
     },
     async *groups() {
-      yield* parseGroups(await principals(), files.principals, problems);
+      for await (const { name, value } of principals(wholes(files.principals), problems))
+        yield* parseGroups(value, name, problems);
     },
     async *redirects() {
       const { site } = await index();
-      yield* parseRedirects(await folder.json(files.redirects, { optional: true }), site, files.redirects, problems);
+      for await (const { name, value } of wholes(files.redirects)) yield* parseRedirects(value, site, name, problems);
     },
     async *translations() {
-      for await (const { value } of streamJsonList(folder, files.translations, problems, { optional: true })) {
-        const group = parseTranslationGroup(value, files.translations, problems);
+      for await (const { name, value } of elements(files.translations)) {
+        const group = parseTranslationGroup(value, name, problems);
         if (group) yield group;
       }
     },
     async *relations() {
-      for await (const { value } of streamJsonList(folder, files.relations, problems, { optional: true })) {
-        const relation = parseRelation(value, files.relations, problems);
+      for await (const { name, value } of elements(files.relations)) {
+        const relation = parseRelation(value, name, problems);
         if (relation) yield relation;
       }
     },
@@ -92,8 +119,18 @@ export function createSource({ format, folder, problems, files, ...layout }: Lay
         yield* parseComments(uid, conversation, problems);
       }
     },
-    problems: () => problems.all(),
   };
+}
+
+/** The files that have members or groups; another one is reported. */
+async function* principals(
+  files: AsyncIterable<{ name: string; value: unknown }>,
+  problems: ImportReport,
+): AsyncGenerator<{ name: string; value: JsonObject }> {
+  for await (const { name, value } of files) {
+    if (isJsonObject(value)) yield { name, value };
+    else problems.add({ reason: 'unreadable', file: name, message: 'The file does not hold members and groups.' });
+  }
 }
 
 function* filtered<T>(values: Iterable<T>, wanted: (value: T) => boolean): Generator<T> {

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
+import type { ImportReason } from '../import-reasons.ts';
+import type { ImportReport } from '../import-report.ts';
 import type { ImportFile } from '../import-source.ts';
 import { numberOrNull, stringOrNull, textOf } from '../json-values.ts';
 
@@ -32,10 +33,10 @@ export async function parseFile(
   value: JsonObject,
   contentPath: string,
   folder: ExportFolder,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): Promise<ImportFile> {
-  const report = (message: string): void => {
-    problems.add({ path: contentPath, message: `Field ${field}: ${message}` });
+  const report = (message: string, reason: ImportReason = 'file'): void => {
+    problems.add({ reason, path: contentPath, key: field, message: `Field ${field}: ${message}` });
   };
   const blobPath = stringOrNull(value.blob_path);
   const declared = numberOrNull(value.size);
@@ -43,7 +44,7 @@ export async function parseFile(
   const onDisk = blobPath === null ? null : await findBlob(blobPath, folder, report);
   if (blobPath === null && base64 === null) report('the export holds neither blob_path nor data of the file.');
   if (onDisk && declared !== null && declared !== onDisk.size)
-    report(`${blobPath} has ${onDisk.size} bytes, the export says ${declared}.`);
+    report(`${blobPath} has ${onDisk.size} bytes, the export says ${declared}.`, 'changed');
   const [width, height] = [numberOrNull(value.width), numberOrNull(value.height)];
   return {
     field,

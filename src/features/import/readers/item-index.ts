@@ -2,11 +2,20 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ByteRange, ExportFolder } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
+import type { ImportReport } from '../import-report.ts';
 import { stringOrNull } from '../json-values.ts';
+import { fieldKeysOf, reportOldNames, withPresentNames } from './item-keys.ts';
 import { streamJsonList } from './json-list.ts';
 import { loadAhead, parentsFirst } from './sequences.ts';
-import { addressOf, isRoot, pathnameOf, rootAddressFrom, type SiteAddress, siteAddress } from './site-address.ts';
+import {
+  addressOf,
+  guessRoot,
+  isRoot,
+  pathnameOf,
+  rootAddressFrom,
+  type SiteAddress,
+  siteAddress,
+} from './site-address.ts';
 
 /** A file with one object, or with a list of objects. */
 export type ItemFile = { name: string; holds: 'object' | 'list' };
@@ -19,9 +28,11 @@ export type IndexEntry = {
   file: string;
   range?: ByteRange;
   hasComments: boolean;
+  keys: readonly string[] | null;
+  layout: string | null;
 };
 
-export type ItemIndex = { entries: IndexEntry[]; site: SiteAddress };
+export type ItemIndex = { entries: IndexEntry[]; site: SiteAddress; has(path: string): boolean };
 
 /** The key under which plone.exportimport and collective.exportimport keep an object's own comments. */
 export const CONVERSATION = 'exportimport.conversation';
@@ -34,14 +45,38 @@ type Scanned = {
   file: string;
   range?: ByteRange;
   hasComments: boolean;
+  keys: readonly string[] | null;
+  layout: string | null;
 };
+
+/** Different sets of fields that are remembered: objects of one type have a few of them. */
+const MAX_KEY_SETS = 5000;
+
+/** Keeps one list for all objects with the same fields. Returns null for more different ones than an export has. */
+function keySets(): (raw: JsonObject) => readonly string[] | null {
+  const known = new Map<string, readonly string[]>();
+  return (raw) => {
+    const keys = fieldKeysOf(raw);
+    const mark = JSON.stringify(keys);
+    const same = known.get(mark);
+    if (same) return same;
+    if (known.size >= MAX_KEY_SETS) return null;
+    known.set(mark, keys);
+    return keys;
+  };
+}
 
 /**
  * Loads all objects once and keeps only the address and the place of each. Exports have no guaranteed order, and the
  * root, which all addresses are relative to, may come last; so one pass cannot yield the objects in order.
  */
-export async function indexItems(files: ItemFile[], folder: ExportFolder, problems: ProblemLog): Promise<ItemIndex> {
+export async function indexItems(
+  files: ItemFile[],
+  folder: ExportFolder,
+  { problems, siteRoot }: { problems: ImportReport; siteRoot?: string | undefined },
+): Promise<ItemIndex> {
   const scanned: Scanned[] = [];
+  const keysOf = keySets();
   let ownRoot: string | null = null;
   let parentRoot: string | null = null;
   for await (const { file, range, value } of loadAll(files, folder, problems)) {
@@ -49,7 +84,12 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
     const address = isJsonObject(value) ? addressOf(value) : null;
     const type = isJsonObject(value) ? stringOrNull(value['@type']) : null;
     if (!isJsonObject(value) || !address || !type) {
-      problems.add({ file, path: address, message: 'The object has no @id or no @type and is left out.' });
+      problems.add({
+        reason: 'object',
+        file,
+        path: address,
+        message: 'The object has no @id or no @type and is left out.',
+      });
       continue;
     }
     if (isRoot(value)) ownRoot ??= rootAddressFrom(value);
@@ -63,31 +103,43 @@ export async function indexItems(files: ItemFile[], folder: ExportFolder, proble
       file,
       ...(range ? { range } : {}),
       hasComments: Array.isArray(conversation) && conversation.length > 0,
+      keys: keysOf(withPresentNames(value)),
+      layout: stringOrNull(value.layout),
     });
   }
-  const root = ownRoot ?? parentRoot;
+  const root = siteRoot ?? ownRoot ?? parentRoot ?? guessRoot(scanned.map(({ address }) => address));
   if (root === null && scanned.length > 0)
-    problems.add({ message: 'The export does not tell where the site root is; addresses are taken as they are.' });
+    problems.add({
+      reason: 'system',
+      message:
+        'The export does not tell where the site root is: addresses are taken as they are. Say it with --site-root.',
+    });
   const site = siteAddress(root, pathnamesBesideRoot(scanned));
-  return { entries: order(locateAll(scanned, site, problems), problems), site };
+  const entries = order(locateAll(scanned, site, problems), problems);
+  const paths = new Set(entries.map(({ path: contentPath }) => contentPath));
+  return { entries, site, has: (contentPath) => paths.has(contentPath) };
 }
 
 /** Loads an object again. Returns undefined when that fails; the reason is in the problem log. */
 export async function loadEntry(
   { file, range, path: contentPath }: IndexEntry,
   folder: ExportFolder,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): Promise<JsonObject | undefined> {
   const value = await folder.json(file, range ? { range } : {});
-  if (isJsonObject(value)) return value;
-  if (value !== undefined) problems.add({ file, path: contentPath, message: 'The file changed while it was read.' });
+  if (isJsonObject(value)) {
+    reportOldNames(value, contentPath, problems);
+    return withPresentNames(value);
+  }
+  if (value !== undefined)
+    problems.add({ reason: 'unreadable', file, path: contentPath, message: 'The file changed while it was read.' });
   return undefined;
 }
 
 async function* loadAll(
   files: ItemFile[],
   folder: ExportFolder,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): AsyncGenerator<{ file: string; range?: ByteRange; value: unknown }> {
   const objects = files.filter(({ holds }) => holds === 'object');
   const load = async ({ name }: ItemFile): Promise<{ file: string; value: unknown }> => ({
@@ -103,12 +155,17 @@ async function* loadAll(
  * Reports the objects that collective.exportimport could not export: it lists them at the end of a list or in
  * errors.json.
  */
-function reportUnexported(value: unknown, file: string, problems: ProblemLog): boolean {
+function reportUnexported(value: unknown, file: string, problems: ImportReport): boolean {
   if (!isJsonObject(value) || !Array.isArray(value.unexported_paths)) return false;
   for (const failure of value.unexported_paths) {
     const path = isJsonObject(failure) ? stringOrNull(failure.path) : stringOrNull(failure);
     const reason = isJsonObject(failure) ? stringOrNull(failure.message) : null;
-    problems.add({ file, path, message: `The old site could not export it${reason ? `: ${reason}` : '.'}` });
+    problems.add({
+      reason: 'unexported',
+      file,
+      path,
+      message: `The old site could not export it${reason ? `: ${reason}` : '.'}`,
+    });
   }
   return true;
 }
@@ -118,7 +175,7 @@ function pathnamesBesideRoot(scanned: Scanned[]): (pathname: string) => boolean 
   return (pathname) => pathnames.has(pathname);
 }
 
-function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog): IndexEntry[] {
+function locateAll(scanned: Scanned[], site: SiteAddress, problems: ImportReport): IndexEntry[] {
   const entries: IndexEntry[] = [];
   const paths = new Set<string>();
   const uids = new Set<string>();
@@ -126,13 +183,24 @@ function locateAll(scanned: Scanned[], site: SiteAddress, problems: ProblemLog):
     const contentPath = isTheRoot ? '/' : site.contentPath(address);
     const reason = contentPath === null ? 'is no valid address' : paths.has(contentPath) ? 'is there twice' : null;
     if (contentPath === null || reason) {
-      problems.add({ file: rest.file, path: contentPath, message: `${address} ${reason}; the object is left out.` });
+      problems.add({
+        reason: 'object',
+        file: rest.file,
+        path: contentPath ?? address.slice(0, 300),
+        message: `${address.slice(0, 300)} ${reason}; the object is left out.`,
+      });
       continue;
     }
     const isTaken = uid !== null && uids.has(uid);
     if (isTaken || (uid === null && !isTheRoot)) {
       const reason = isTaken ? `The UID ${uid} belongs to another object` : 'The object has no UID';
-      problems.add({ file: rest.file, path: contentPath, message: `${reason}; it gets one made from its path.` });
+      problems.add({
+        reason: 'renamed',
+        file: rest.file,
+        path: contentPath,
+        key: 'UID',
+        message: `${reason}; it gets one made from its path.`,
+      });
     }
     const ownUid = uid === null || isTaken ? uidFromPath(contentPath) : uid;
     paths.add(contentPath);
@@ -150,12 +218,17 @@ export function uidFromPath(contentPath: string): string {
   return createHash('sha256').update(contentPath).digest('hex').slice(0, 32);
 }
 
-function order(entries: IndexEntry[], problems: ProblemLog): IndexEntry[] {
+function order(entries: IndexEntry[], problems: ImportReport): IndexEntry[] {
   const paths = new Set(entries.map((entry) => entry.path));
   for (const { file, path: contentPath } of entries) {
     const parent = parentPathOf(contentPath);
     if (parent !== null && parent !== '/' && !paths.has(parent))
-      problems.add({ file, path: contentPath, message: `The parent ${parent} is not in the export.` });
+      problems.add({
+        reason: 'container',
+        file,
+        path: contentPath,
+        message: `The parent ${parent} is not in the export.`,
+      });
   }
   return [
     ...parentsFirst(

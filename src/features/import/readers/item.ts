@@ -1,9 +1,10 @@
 import path from 'node:path';
 import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
-import type { ImportFile, ImportItem, ImportWorkflowEntry } from '../import-source.ts';
+import type { ImportReport } from '../import-report.ts';
+import type { ImportFile, ImportItem } from '../import-source.ts';
 import {
+  isEmptyValue,
   parseDate,
   parseEffective,
   parseExpires,
@@ -14,22 +15,21 @@ import {
   withZone,
 } from '../json-values.ts';
 import { hasFileContent, isFileValue, parseFile } from './files.ts';
+import { parseWorkflowHistory } from './item-history.ts';
 import { type IndexEntry, parentPathOf } from './item-index.ts';
+import { isContentField, OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
+import { withPlainLinks } from './old-links.ts';
 import { lookUp, parseConstrains, type SideData } from './side-data.ts';
 import type { SiteAddress } from './site-address.ts';
 
-/** Fields of Plone's schemas that are separate properties of `ImportItem`. */
-const OWN_PROPERTY = ['effective', 'expires', 'creators', 'language', 'changeNote'];
-
-/** Keys that Plone's serializer adds to the fields: addresses, state, listings, working copies, versions. */
-const NOT_CONTENT = new Set([
-  ...OWN_PROPERTY,
-  ...['UID', 'id', 'parent', 'items', 'items_total', 'batching', 'lock', 'is_folderish', 'layout', 'type_title'],
-  ...['created', 'modified', 'review_state', 'workflow_history', 'working_copy', 'working_copy_of'],
-  ...['previous_item', 'next_item', 'image_field', 'image_scales', 'targetUrl'],
-]);
-
-type ItemContext = { folder: ExportFolder; site: SiteAddress; side: SideData; problems: ProblemLog };
+type ItemContext = {
+  folder: ExportFolder;
+  site: SiteAddress;
+  side: SideData;
+  problems: ImportReport;
+  /** Whether the export has content at a path. */
+  has(path: string): boolean;
+};
 
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
 export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ImportItem> {
@@ -39,10 +39,13 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
   const reviewState = stringOrNull(raw.review_state);
   const creators = stringsOf(raw.creators);
   const localRoles = lookUp(side.localRoles, uid, entry.path);
-  const { fields, files } = await parseFields(entry.path, raw, context);
-  const versions = raw['exportimport.versions'];
-  if (isJsonObject(versions) && Object.keys(versions).length > 0)
-    problems.add({ path: entry.path, message: 'Its older versions are not imported.' });
+  const { fields, files, terms } = await parseFields(entry.path, raw, context);
+  reportLeftKeys(raw, entry.path, problems);
+  const date = (name: string, parse: (value: unknown) => Date | null = parseDate) => {
+    if (!isEmptyValue(raw[name]) && parseDate(raw[name]) === null)
+      problems.add({ reason: 'value', path: entry.path, key: name, message: `The date ${name} cannot be read.` });
+    return parse(raw[name]);
+  };
   return {
     uid: entry.uid,
     path: entry.path,
@@ -52,10 +55,11 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
     position: lookUp(side.positions, uid, entry.path) ?? null,
     fields,
     given: OWN_PROPERTY.filter((name) => Object.hasOwn(raw, name)),
-    created: parseDate(raw.created),
-    modified: parseDate(raw.modified),
-    effective: parseEffective(raw.effective),
-    expires: parseExpires(raw.expires),
+    terms,
+    created: date('created'),
+    modified: date('modified'),
+    effective: date('effective', parseEffective),
+    expires: date('expires', parseExpires),
     reviewState,
     workflowHistory: parseWorkflowHistory(raw.workflow_history, reviewState, entry.path, problems),
     owner: ownerOf(localRoles?.roles) ?? creators[0] ?? null,
@@ -76,24 +80,32 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
 async function parseFields(
   contentPath: string,
   raw: JsonObject,
-  { folder, site, problems }: ItemContext,
-): Promise<{ fields: Record<string, unknown>; files: ImportFile[] }> {
+  context: ItemContext,
+): Promise<{ fields: Record<string, unknown>; files: ImportFile[]; terms: ImportItem['terms'] }> {
+  const { folder, problems } = context;
   const content: [string, unknown][] = [];
   const files: ImportFile[] = [];
+  const terms: [string, [string, string][]][] = [];
   for (const [name, value] of Object.entries(raw)) {
     if (!isContentField(name, value)) continue;
     if (isFileValue(value)) files.push(await parseFile(name, value, contentPath, folder, problems));
     else content.push([name, value]);
+    const titles = titlesOf(value);
+    if (titles.length > 0) terms.push([name, titles]);
   }
-  const fields = cleanFields(content, site, (message) => problems.add({ path: contentPath, message }));
-  return { fields, files };
+  const isFolderish = raw.is_folderish === true;
+  const fields = cleanFields(content, { ...context, path: contentPath, isFolderish });
+  return { fields, files, terms: Object.fromEntries(terms) };
 }
 
-function isContentField(name: string, value: unknown): boolean {
-  if (name.startsWith('@') || name.startsWith('exportimport.') || NOT_CONTENT.has(name)) return false;
-  // Plone's serializer adds `version: current` to every object that is not an old version; any other value is a
-  // field's.
-  return !(name === 'version' && value === 'current');
+/** The tokens of choices in a value, with their titles. */
+function titlesOf(value: unknown): [token: string, title: string][] {
+  const terms = Array.isArray(value) ? value : [value];
+  return terms.flatMap((term): [string, string][] => {
+    const token = tokenOf(term);
+    const title = isJsonObject(term) ? term.title : undefined;
+    return token !== undefined && token !== null && typeof title === 'string' ? [[String(token), title]] : [];
+  });
 }
 
 function ownerOf(roles: Record<string, string[]> | undefined): string | null {
@@ -113,83 +125,68 @@ function parseLanguage(value: unknown): string | null {
  */
 const MAX_DEPTH = 200;
 
+/** The object whose fields are read. */
+type FieldPlace = ItemContext & { path: string; isFolderish: boolean };
+
 /**
  * Makes field values independent of the exported site: choices become their tokens, dates without a time zone are
  * marked as UTC, links into the old site become paths. Values that are nested too deep are reported and left out.
  */
-function cleanFields(
-  fields: [name: string, value: unknown][],
-  site: SiteAddress,
-  report: (message: string) => void,
-): Record<string, unknown> {
+function cleanFields(fields: [name: string, value: unknown][], place: FieldPlace): Record<string, unknown> {
   const cleaned: [string, unknown][] = [];
   for (const [name, value] of fields) {
     if (isDeeperThan(value, MAX_DEPTH)) {
-      report(`Field ${name} is nested deeper than ${MAX_DEPTH} levels and is left out.`);
+      const message = `Field ${name} is nested deeper than ${MAX_DEPTH} levels and is left out.`;
+      place.problems.add({ reason: 'value', path: place.path, key: name, message });
       continue;
     }
-    cleaned.push([name, cleanValue(name, value, site, report)]);
+    cleaned.push([name, cleanValue(name, value, place)]);
   }
   return Object.fromEntries(cleaned);
 }
 
-function cleanValue(name: string, value: unknown, site: SiteAddress, report: (message: string) => void): unknown {
-  if (typeof value === 'string') return withZone(site.link(value));
+function cleanValue(name: string, value: unknown, place: FieldPlace): unknown {
+  if (typeof value === 'string') return withZone(place.site.link(value));
   if (Array.isArray(value) && value.length > 0 && value.every((entry) => tokenOf(entry) !== undefined))
     return value.map(tokenOf);
   const token = tokenOf(value);
   if (token !== undefined) return token;
-  return walk(name, value, site, report);
+  return walk(name, value, place);
 }
 
-function walk(name: string, value: unknown, site: SiteAddress, report: (message: string) => void): unknown {
-  if (typeof value === 'string') return site.link(value);
-  if (Array.isArray(value)) return value.map((entry) => walk(name, entry, site, report));
+/** The HTML of formatted text (plone.restapi, RichText); null for another value. */
+const htmlOf = (value: JsonObject): string | null =>
+  typeof value.data === 'string' && /html/.test(textOf(value['content-type'])) ? value.data : null;
+
+function walk(name: string, value: unknown, place: FieldPlace): unknown {
+  if (typeof value === 'string') return place.site.link(value);
+  if (Array.isArray(value)) return value.map((entry) => walk(name, entry, place));
   if (!isJsonObject(value)) return value;
-  if (hasFileContent(value)) report(`Field ${name} holds a file inside of other values; that file is not imported.`);
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(name, entry, site, report)]));
+  if (hasFileContent(value))
+    place.problems.add({
+      reason: 'file',
+      path: place.path,
+      key: name,
+      message: `Field ${name} holds a file inside of other values; that file is not imported.`,
+    });
+  const html = htmlOf(value);
+  if (html !== null) return { ...value, data: plainLinksOf(name, html, place) };
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(name, entry, place)]));
 }
+
+const plainLinksOf = (name: string, html: string, place: FieldPlace): string =>
+  withPlainLinks(html, {
+    ...place,
+    onLost: (link) =>
+      place.problems.add({
+        reason: 'link',
+        path: place.path,
+        key: name,
+        message: `Field ${name} has the relative link ${link.slice(0, 200)}, which leads to nothing in the export.`,
+      }),
+  });
 
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return levels === 0 || Object.values(value).some((entry) => isDeeperThan(entry, levels - 1));
-}
-
-/**
- * Parses the history of the workflow that gives an object its state. An object that went through several workflows has
- * a history of each: the one that ends in `reviewState` is returned, else the last one.
- */
-function parseWorkflowHistory(
-  value: unknown,
-  reviewState: string | null,
-  path: string,
-  problems: ProblemLog,
-): ImportItem['workflowHistory'] {
-  if (!isJsonObject(value)) return null;
-  const histories = Object.entries(value).map(([workflow, raw]) => ({
-    workflow,
-    entries: parseEntries(workflow, raw, path, problems),
-  }));
-  const filled = histories.filter(({ entries }) => entries.length > 0);
-  return filled.find(({ entries }) => entries.at(-1)?.review_state === reviewState) ?? filled.at(-1) ?? null;
-}
-
-function parseEntries(workflow: string, raw: unknown, path: string, problems: ProblemLog): ImportWorkflowEntry[] {
-  const entries: ImportWorkflowEntry[] = [];
-  for (const value of Array.isArray(raw) ? raw : []) {
-    const time = isJsonObject(value) ? parseDate(value.time) : null;
-    const state = isJsonObject(value) ? stringOrNull(value.review_state) : null;
-    if (!isJsonObject(value) || !time || !state) {
-      problems.add({ path, message: `An entry in the history of ${workflow} has no time or no review_state.` });
-      continue;
-    }
-    entries.push({
-      action: stringOrNull(value.action),
-      actor: textOf(value.actor),
-      comments: textOf(value.comments),
-      review_state: state,
-      time,
-    });
-  }
-  return entries;
 }

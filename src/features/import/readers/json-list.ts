@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES, parseJson } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
+import type { ImportReport } from '../import-report.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -14,12 +14,13 @@ const isBlank = (byte: number): boolean => byte === 0x20 || (byte >= 0x09 && byt
 export async function* streamJsonList(
   folder: ExportFolder,
   name: string,
-  problems: ProblemLog,
+  problems: ImportReport,
   { optional = false } = {},
 ): AsyncGenerator<{ range: ByteRange; value: unknown }> {
   const found = await folder.locate(name);
   if (!found) {
-    if (!optional) problems.add({ file: name, message: 'The file is missing or lies outside of the export.' });
+    if (!optional)
+      problems.add({ reason: 'unreadable', file: name, message: 'The file is missing or lies outside of the export.' });
     return;
   }
   const splitter = createSplitter();
@@ -33,25 +34,11 @@ export async function* streamJsonList(
     }
   } catch (error) {
     if (!isFileError(error)) throw error;
-    problems.add({ file: name, message: `Cannot be read: ${error.message}` });
+    problems.add({ reason: 'unreadable', file: name, message: `Cannot be read: ${error.message}` });
     return;
   }
   const failure = splitter.failure() ?? splitter.unfinished();
-  if (failure) problems.add({ file: name, message: failure });
-}
-
-/** Whether the JSON text of a file begins with `[`. */
-export async function isJsonList(folder: ExportFolder, name: string): Promise<boolean> {
-  const found = await folder.locate(name);
-  if (!found) return false;
-  for await (const chunk of createReadStream(found.path, { start: 0, end: 1023 })) {
-    const text: string = chunk.toString('utf8');
-    return text
-      .replace(/^\uFEFF/, '')
-      .trimStart()
-      .startsWith('[');
-  }
-  return false;
+  if (failure) problems.add({ reason: 'unreadable', file: name, message: failure });
 }
 
 type RawElement = { range: ByteRange; bytes: Uint8Array | null };
@@ -138,18 +125,22 @@ function parseElement(
   name: string,
   range: ByteRange,
   bytes: Uint8Array | null,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): { range: ByteRange; value: unknown } | null {
   const place = `element at byte ${range.start}`;
   if (!bytes) {
-    problems.add({ file: name, message: `The ${place} is larger than ${MAX_JSON_BYTES} bytes and is left out.` });
+    problems.add({
+      reason: 'unreadable',
+      file: name,
+      message: `The ${place} is larger than ${MAX_JSON_BYTES} bytes and is left out.`,
+    });
     return null;
   }
   try {
     return { range, value: parseJson(bytes) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    problems.add({ file: name, message: `The ${place} cannot be read: ${error.message}` });
+    problems.add({ reason: 'unreadable', file: name, message: `The ${place} cannot be read: ${error.message}` });
     return null;
   }
 }

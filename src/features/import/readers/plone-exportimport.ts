@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { isJsonObject } from '../../../lib/json-object.ts';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ProblemLog } from '../import-report.ts';
+import { type ExportFolder, openExportFolder } from '../export-folder.ts';
+import type { ImportReport } from '../import-report.ts';
 import type { ImportSource } from '../import-source.ts';
 import { memberOf, stringsOf } from '../json-values.ts';
 import { createSource } from './create-source.ts';
 import type { ItemFile } from './item-index.ts';
 import {
+  addConstrains,
   addDefaultPage,
   addLocalPermissions,
   addLocalRoles,
@@ -22,24 +23,67 @@ const METADATA = '__metadata__.json';
  * `content` the principals, redirects, translations, relations and discussions. `folder` may be `content` itself.
  * @returns null when there is no such export
  */
-export async function openPloneExportimport(folder: ExportFolder, problems: ProblemLog): Promise<ImportSource | null> {
+export async function openPloneExportimport(
+  folder: ExportFolder,
+  { problems, siteRoot }: { problems: ImportReport; siteRoot?: string | undefined },
+  depth = 0,
+): Promise<ImportSource | null> {
   const content = await contentFolder(folder);
-  if (content === null) return null;
+  if (content === null) return openBelow(folder, { problems, siteRoot }, depth);
+  await reportOtherFiles(folder, content, problems);
+  const present = async (name: string): Promise<string[]> => ((await folder.has(name)) ? [name] : []);
   const metadata = async (): Promise<unknown> => folder.json(path.join(content, METADATA));
   return createSource({
     format: 'plone.exportimport',
     folder,
     problems,
+    siteRoot,
     itemFiles: async () => itemFiles(await metadata(), content, folder),
     sideData: async () => loadSideData(await metadata()),
     conversations: () => conversations(folder),
     files: {
-      principals: 'principals.json',
-      redirects: 'redirects.json',
-      translations: 'translations.json',
-      relations: 'relations.json',
+      principals: await present('principals.json'),
+      redirects: await present('redirects.json'),
+      translations: await present('translations.json'),
+      relations: await present('relations.json'),
+      portlets: await present('portlets.json'),
     },
   });
+}
+
+/** Folders around an export that are looked into, and how many of them. */
+const MAX_DEPTH = 2;
+const MAX_FOLDERS = 100;
+
+/** Opens the export in a folder of this one, as archives have them. */
+async function openBelow(
+  folder: ExportFolder,
+  options: { problems: ImportReport; siteRoot?: string | undefined },
+  depth: number,
+): Promise<ImportSource | null> {
+  if (depth >= MAX_DEPTH) return null;
+  for (const name of (await folder.folders('.')).slice(0, MAX_FOLDERS)) {
+    const { folder: below } = await openExportFolder(path.join(folder.root, name), options.problems);
+    const source = await openPloneExportimport(below, options, depth + 1);
+    if (source) return source;
+  }
+  return null;
+}
+
+const KNOWN_FILES = new Set([
+  ...['principals', 'redirects', 'translations', 'relations', 'discussions', 'portlets', '__metadata__'].map(
+    (name) => `${name}.json`,
+  ),
+]);
+
+async function reportOtherFiles(folder: ExportFolder, content: string, problems: ImportReport): Promise<void> {
+  for (const place of new Set(['.', content])) {
+    for (const name of await folder.list(place)) {
+      if (!name.endsWith('.json') || KNOWN_FILES.has(name)) continue;
+      const message = 'The file is no known part of an export; it is left out.';
+      problems.add({ reason: 'unreadable', file: path.join(place, name), message });
+    }
+  }
 }
 
 async function contentFolder(folder: ExportFolder): Promise<string | null> {
@@ -67,6 +111,7 @@ function loadSideData(metadata: unknown): SideData {
   each('local_roles', addLocalRoles);
   each('local_permissions', addLocalPermissions);
   each('default_page', addDefaultPage);
+  each('constraints', addConstrains);
   return data;
 }
 

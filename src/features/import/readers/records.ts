@@ -1,5 +1,6 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
-import type { ProblemLog } from '../import-report.ts';
+import type { ExportFolder } from '../export-folder.ts';
+import type { ImportReport } from '../import-report.ts';
 import type {
   ImportComment,
   ImportGroup,
@@ -8,16 +9,33 @@ import type {
   ImportTranslationGroup,
   ImportUser,
 } from '../import-source.ts';
-import { memberOf, parseDate, stringOrNull, stringsOf, textOf } from '../json-values.ts';
+import { isEmptyValue, memberOf, parseDate, stringOrNull, stringsOf, textOf } from '../json-values.ts';
+import { isFileValue, parseFile } from './files.ts';
 import { parentsFirst } from './sequences.ts';
 import type { SiteAddress } from './site-address.ts';
 
+/** Properties of members that are columns of accounts or handled elsewhere. */
+const KNOWN_OF_MEMBERS = new Set([
+  ...['username', 'userid', 'id', 'login_name', 'fullname', 'email', 'description', 'home_page', 'location'],
+  ...['password', 'portrait', 'roles', 'groups'],
+]);
+
+/** What Plone's user folder notes about members for itself. */
+const SYSTEM_OF_MEMBERS = new Set([
+  ...['login_time', 'last_login_time', 'listed', 'visible_ids', 'error_log_update', 'wysiwyg_editor', 'ext_editor'],
+  ...['must_change_password', 'is_editor_enabled', 'pdelete'],
+]);
+
 /** Parses the `members` of a principals file. A password that is not a hash is left out and reported. */
-export function* parseUsers(principals: unknown, file: string, problems: ProblemLog): Generator<ImportUser> {
+export async function* parseUsers(
+  principals: unknown,
+  file: string,
+  { folder, problems }: { folder: ExportFolder; problems: ImportReport },
+): AsyncGenerator<ImportUser> {
   for (const raw of listOf(principals, 'members')) {
     const username = stringOrNull(memberOf(raw, 'username')) ?? stringOrNull(memberOf(raw, 'userid'));
     if (username === null) {
-      problems.add({ file, message: 'A member has no username and is left out.' });
+      problems.add({ reason: 'principal', file, message: 'A member has no username and is left out.' });
       continue;
     }
     yield {
@@ -27,21 +45,77 @@ export function* parseUsers(principals: unknown, file: string, problems: Problem
       description: textOf(memberOf(raw, 'description')),
       home_page: textOf(memberOf(raw, 'home_page')),
       location: textOf(memberOf(raw, 'location')),
+      login: stringOrNull(memberOf(raw, 'login_name')) ?? username,
       password: parseHash(memberOf(raw, 'password'), username, file, problems),
+      portrait: await parsePortrait(memberOf(raw, 'portrait'), username, folder, problems),
+      others: othersOf(raw, (key) => KNOWN_OF_MEMBERS.has(key), { file, problems, owner: `user ${username}` }),
       roles: stringsOf(memberOf(raw, 'roles')),
       groups: stringsOf(memberOf(raw, 'groups')),
     };
   }
 }
 
+async function parsePortrait(
+  value: unknown,
+  username: string,
+  folder: ExportFolder,
+  problems: ImportReport,
+): Promise<ImportUser['portrait']> {
+  if (isFileValue(value)) return parseFile('portrait', value, `@users/${username}`, folder, problems);
+  if (!isEmptyValue(value))
+    problems.add({
+      reason: 'file',
+      path: `@users/${username}`,
+      key: 'portrait',
+      message: 'The portrait is not in the export.',
+    });
+  return null;
+}
+
+/** The further properties of a user or a group. What the old server noted for itself is reported and left out. */
+function othersOf(
+  raw: unknown,
+  isKnown: (key: string) => boolean,
+  { file, problems, owner }: { file: string; problems: ImportReport; owner: string },
+): Record<string, unknown> {
+  const others: [string, unknown][] = [];
+  for (const [key, value] of isJsonObject(raw) ? Object.entries(raw) : []) {
+    if (isKnown(key) || isEmptyValue(value)) continue;
+    if (!SYSTEM_OF_MEMBERS.has(key)) others.push([key, value]);
+    else
+      problems.note({
+        reason: 'system',
+        file,
+        path: `@${owner.replace(' ', 's/')}`,
+        key,
+        message: `Members: ${key} is a note of the old server and is left out.`,
+      });
+  }
+  return Object.fromEntries(others);
+}
+
+const KNOWN_OF_GROUPS = new Set([
+  ...['groupid', 'id', 'title', 'description', 'email', 'roles', 'groups', 'principals', 'members'],
+]);
+
 /** Parses the `groups` of a principals file. */
-export function* parseGroups(principals: unknown, file: string, problems: ProblemLog): Generator<ImportGroup> {
+export function* parseGroups(principals: unknown, file: string, problems: ImportReport): Generator<ImportGroup> {
   for (const raw of listOf(principals, 'groups')) {
     const id = stringOrNull(memberOf(raw, 'groupid')) ?? stringOrNull(memberOf(raw, 'id'));
     if (id === null) {
-      problems.add({ file, message: 'A group has no groupid and is left out.' });
+      problems.add({ reason: 'principal', file, message: 'A group has no groupid and is left out.' });
       continue;
     }
+    for (const key of Object.keys(
+      othersOf(raw, (name) => KNOWN_OF_GROUPS.has(name), { file, problems, owner: `group ${id}` }),
+    ))
+      problems.note({
+        reason: 'unsupported',
+        file,
+        path: `@groups/${id}`,
+        key,
+        message: `Groups have no property ${key}: its value is left out.`,
+      });
     yield {
       id,
       title: stringOrNull(memberOf(raw, 'title')) ?? id,
@@ -59,10 +133,16 @@ function listOf(principals: unknown, key: string): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-function parseHash(value: unknown, username: string, file: string, problems: ProblemLog): string | null {
+function parseHash(value: unknown, username: string, file: string, problems: ImportReport): string | null {
   const password = stringOrNull(value);
   if (password === null || /^(\{[A-Za-z0-9._-]+\}|\$[a-z0-9-]+\$)/.test(password)) return password;
-  problems.add({ file, message: `The password of ${username} is no hash of a known form and is left out.` });
+  problems.add({
+    reason: 'password',
+    file,
+    path: `@users/${username}`,
+    key: 'password',
+    message: 'The password is no hash of a known form and is left out: it has to be set anew.',
+  });
   return null;
 }
 
@@ -70,21 +150,29 @@ function parseHash(value: unknown, username: string, file: string, problems: Pro
  * Parses the conversation on one object: a list of comments, or an object with the list as `items`. Replies come after
  * the comments that they answer; a reply to a missing comment becomes a comment on the object itself.
  */
-export function parseComments(contentUid: string, conversation: unknown, problems: ProblemLog): ImportComment[] {
+export function parseComments(contentUid: string, conversation: unknown, problems: ImportReport): ImportComment[] {
   const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
   const comments = new Map<string, ImportComment>();
   for (const raw of Array.isArray(list) ? list : []) {
     const comment = parseComment(contentUid, raw);
     if (!comment || comments.has(comment.id)) {
       const reason = comment ? `is there twice: ${comment.id}` : 'has no comment_id';
-      problems.add({ message: `A comment on ${contentUid} ${reason}; it is left out.` });
+      problems.add({
+        reason: 'unsupported',
+        key: 'comments',
+        message: `A comment on ${contentUid} ${reason}; it is left out.`,
+      });
       continue;
     }
     comments.set(comment.id, comment);
   }
   for (const comment of comments.values()) {
     if (comment.inReplyTo === null || comments.has(comment.inReplyTo)) continue;
-    problems.add({ message: `Comment ${comment.id} on ${contentUid} answers ${comment.inReplyTo}, which is missing.` });
+    problems.add({
+      reason: 'target',
+      key: 'in_reply_to',
+      message: `Comment ${comment.id} on ${contentUid} answers ${comment.inReplyTo}, which is missing.`,
+    });
     comment.inReplyTo = null;
   }
   return [
@@ -105,7 +193,7 @@ function parseComment(contentUid: string, raw: unknown): ImportComment | null {
     inReplyTo: idOf(raw.in_reply_to),
     text: typeof raw.text === 'string' ? raw.text : textOf(memberOf(raw.text, 'data')),
     mimeType: stringOrNull(memberOf(raw.text, 'mime-type')) ?? 'text/plain',
-    author: stringOrNull(raw.author_username),
+    author: stringOrNull(raw.author_username) ?? stringOrNull(raw.creator),
     authorName: stringOrNull(raw.author_name),
     created: parseDate(raw.creation_date),
     modified: parseDate(raw.modification_date),
@@ -123,13 +211,22 @@ export function* parseRedirects(
   value: unknown,
   site: SiteAddress,
   file: string,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): Generator<ImportRedirect> {
-  for (const [old, target] of isJsonObject(value) ? Object.entries(value) : []) {
+  if (value !== undefined && !isJsonObject(value))
+    problems.add({ reason: 'unreadable', file, message: 'The file does not hold redirects.' });
+  for (const [old, given] of isJsonObject(value) ? Object.entries(value) : []) {
     const from = site.databasePath(site.link(old));
+    // Plone stores a target with the date and the way in which it came.
+    const target: unknown = Array.isArray(given) ? given[0] : given;
     const to = typeof target === 'string' ? parseTarget(target, site) : null;
     if (from === null || from === '/' || to === null || from === to) {
-      problems.add({ file, path: from, message: `The redirect of ${old} is not valid and is left out.` });
+      problems.add({
+        reason: 'value',
+        file,
+        path: old.slice(0, 300),
+        message: `The redirect of ${old.slice(0, 300)} is not valid and is left out.`,
+      });
       continue;
     }
     yield { from, to };
@@ -156,24 +253,46 @@ const languagesIn = (value: unknown): [language: string, uid: string][] =>
 export function parseTranslationGroup(
   value: unknown,
   file: string,
-  problems: ProblemLog,
+  problems: ImportReport,
 ): ImportTranslationGroup | null {
   const canonical = stringOrNull(memberOf(value, 'canonical'));
   const languages = canonical === null ? languagesIn(value) : languagesIn(memberOf(value, 'translations'));
   const namesObjects = isJsonObject(value) && Object.values(value).some((uid) => typeof uid === 'string' && uid !== '');
   if (!namesObjects)
-    problems.add({ file, message: `No group of translations: ${JSON.stringify(value).slice(0, 300)}` });
+    problems.add({
+      reason: 'unreadable',
+      file,
+      message: `No group of translations: ${JSON.stringify(value).slice(0, 300)}`,
+    });
   const original = canonical === null || languages.some(([, uid]) => uid === canonical) ? [] : [['', canonical]];
   const pairs = [...original, ...languages];
   return pairs.length >= 2 ? Object.fromEntries(pairs) : null;
 }
 
+/** Names that Archetypes had for relations of fields. */
+const RELATION_NAMES: ReadonlyMap<string, string> = new Map([['relatesTo', 'relatedItems']]);
+
+/** Relations that are no fields: what they say is in the export at other places, or nothing on another site. */
+const SYSTEM_RELATIONS = new Set([
+  ...['translationOf', 'internal_references', 'Working Copy Relation', 'iterate-working-copy'],
+]);
+
 /** Parses one relation. An incomplete one is reported, and null is returned. */
-export function parseRelation(value: unknown, file: string, problems: ProblemLog): ImportRelation | null {
+export function parseRelation(value: unknown, file: string, problems: ImportReport): ImportRelation | null {
   const from = stringOrNull(memberOf(value, 'from_uuid'));
   const to = stringOrNull(memberOf(value, 'to_uuid'));
   const relation = stringOrNull(memberOf(value, 'relationship')) ?? stringOrNull(memberOf(value, 'from_attribute'));
-  if (from !== null && to !== null && relation !== null) return { from_uuid: from, to_uuid: to, relation };
-  problems.add({ file, message: `A relation is incomplete and is left out: ${JSON.stringify(value).slice(0, 200)}` });
+  if (from !== null && to !== null && relation !== null) {
+    if (!SYSTEM_RELATIONS.has(relation))
+      return { from_uuid: from, to_uuid: to, relation: RELATION_NAMES.get(relation) ?? relation };
+    const message = `The relation ${relation} is one of the old server itself and is left out.`;
+    problems.note({ reason: 'system', file, path: from, key: relation, message });
+    return null;
+  }
+  problems.add({
+    reason: 'unreadable',
+    file,
+    message: `A relation is incomplete and is left out: ${JSON.stringify(value).slice(0, 200)}`,
+  });
   return null;
 }

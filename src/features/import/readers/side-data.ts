@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
+import type { ImportReport } from '../import-report.ts';
 import type { ImportConstrains, ImportPermission } from '../import-source.ts';
 import { memberOf, numberOrNull, stringOrNull, stringsOf } from '../json-values.ts';
 
@@ -90,4 +91,31 @@ export function parseConstrains(value: unknown): ImportConstrains | null {
     locallyAllowed: stringsOf(value.locally_allowed_types),
     immediatelyAddable: stringsOf(value.immediately_addable_types),
   };
+}
+
+/** Reports entries about objects that are not in the export. */
+export function reportStrangers(
+  data: SideData,
+  entries: readonly { uid: string; path: string }[],
+  problems: ImportReport,
+): void {
+  const known = new Set([
+    ...ROOT_KEYS,
+    ...entries.flatMap(({ uid, path }) => [uid, `${uid}-${path.split('/')[1] ?? ''}`]),
+  ]);
+  const parts: [key: string, values: ReadonlyMap<string, unknown>][] = [
+    ['ordering', data.positions],
+    ['local_roles', data.localRoles],
+    ['local_permissions', data.localPermissions],
+    ['default_page', data.defaultPages],
+    ['constrains', data.constrains],
+  ];
+  for (const [key, values] of parts) {
+    for (const uid of values.keys()) {
+      // Media of one language are shown in the folders of the others too, each with a position of its own.
+      if (known.has(uid) || known.has(uid.replace(/-[a-z]{2,3}(?:-[a-z]{2,4})?$/, ''))) continue;
+      const message = `The ${key.replace('_', ' ')} of objects that are not in the export are left out.`;
+      problems.note({ reason: 'target', path: uid, key, message });
+    }
+  }
 }

@@ -45,7 +45,10 @@ export function siteAddress(root: string | null, addresses: (pathname: string) =
   const prefix = root === null ? '' : pathnameOf(root);
   const stripsContent = prefix !== '' && !addresses(prefix);
   const rootLink = root === null ? '' : withoutSlash(root);
-  const stripsLinks = rootLink !== '' && (rootLink.includes('://') || stripsContent);
+  // Texts name the site by its URL, or only by the path of it.
+  const roots = [rootLink, prefix].filter(
+    (link, index) => link !== '' && (link.includes('://') || stripsContent) && (index === 0 || link !== rootLink),
+  );
   const strip = (pathname: string): string =>
     pathname === prefix || pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : pathname;
 
@@ -53,13 +56,33 @@ export function siteAddress(root: string | null, addresses: (pathname: string) =
     contentPath: (id) => validPath(stripsContent ? strip(pathnameOf(id)) : pathnameOf(id)),
     databasePath: (path) => validPath(strip(pathnameOf(path))),
     link: (value) => {
-      if (!stripsLinks || !value.startsWith(rootLink)) return inMarkup(value, rootLink, stripsLinks);
-      const rest = value.slice(rootLink.length);
-      if (rest === '') return '/';
-      if (rest.startsWith('/')) return rest;
-      return rest.startsWith('#') || rest.startsWith('?') ? `/${rest}` : value;
+      for (const rootOf of roots) {
+        if (!value.startsWith(rootOf)) continue;
+        const rest = value.slice(rootOf.length);
+        if (rest === '') return '/';
+        if (rest.startsWith('/')) return rest;
+        if (rest.startsWith('#') || rest.startsWith('?')) return `/${rest}`;
+      }
+      return roots.reduce(inMarkup, value);
     },
   };
+}
+
+/** The id that sites have unless somebody chooses another, and such as begin with it. */
+const COMMON_ID = /^plone[\w-]*$/i;
+
+/**
+ * Guesses the address of the root of an export that has neither the root nor a child of it: the first part of all addresses,
+ * when it is an id that sites have and no content lies there.
+ * @returns null when the addresses do not show it
+ */
+export function guessRoot(addresses: readonly string[]): string | null {
+  const [first] = addresses;
+  const id = first === undefined ? undefined : pathnameOf(first).split('/')[1];
+  if (first === undefined || id === undefined || !COMMON_ID.test(id)) return null;
+  const host = /^[a-z]{2,20}:\/\/[^/]*/i.exec(first)?.[0] ?? '';
+  const root = `${host}/${id}`;
+  return addresses.every((address) => address.startsWith(`${root}/`)) ? root : null;
 }
 
 /** Path of a URL, or a path itself, without query, fragment and trailing slash; `''` for the root. */
@@ -73,8 +96,8 @@ export function pathnameOf(address: string): string {
 }
 
 /** Replaces links in HTML, where they are values of attributes. */
-function inMarkup(value: string, rootLink: string, isOn: boolean): string {
-  return isOn && value.includes(`"${rootLink}/`) ? value.replaceAll(`"${rootLink}/`, '"/') : value;
+function inMarkup(value: string, rootLink: string): string {
+  return value.includes(`"${rootLink}/`) ? value.replaceAll(`"${rootLink}/`, '"/') : value;
 }
 
 function withoutSlash(path: string): string {

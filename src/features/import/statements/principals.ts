@@ -3,11 +3,14 @@ import type { Queryable } from '../../../storage/database.ts';
 /** An account of an import. `password` is a hash that can be checked at login, or null. */
 export type NewAccount = {
   id: string;
+  login: string;
   password: string | null;
   fullname: string;
   email: string;
   roles: string[];
-  properties: Record<string, string>;
+  properties: Record<string, unknown>;
+  /** The description of a stored picture. */
+  portrait: object | null;
 };
 
 type NewGroup = { id: string; title: string; description: string; email: string; roles: string[] };
@@ -18,9 +21,11 @@ export type Membership = { group: string; member: string; isGroup: boolean };
 export async function insertAccounts(db: Queryable, accounts: readonly NewAccount[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>({
     name: 'insert-accounts',
-    text: `insert into account (id, login, password, fullname, email, roles, properties)
-      select id, id, password, fullname, email, array(select jsonb_array_elements_text(roles)), properties
-      from jsonb_to_recordset($1::jsonb) n(id text, password text, fullname text, email text, roles jsonb, properties jsonb)
+    text: `insert into account (id, login, password, fullname, email, roles, properties, portrait)
+      select id, login, password, fullname, email, array(select jsonb_array_elements_text(roles)), properties,
+        nullif(portrait, 'null')
+      from jsonb_to_recordset($1::jsonb) n(id text, login text, password text, fullname text, email text, roles jsonb,
+        properties jsonb, portrait jsonb)
       on conflict do nothing returning id`,
     values: [JSON.stringify(accounts)],
   });

@@ -1,0 +1,107 @@
+import { type ImportReason, REASON_NAMES, REASONS } from './import-reasons.ts';
+import type { ImportProblem } from './import-report.ts';
+import type { ImportFormat } from './import-source.ts';
+
+/** Numbers for one kind of things. `skipped` ones were present already and stay unchanged. */
+type Tally = { created: number; skipped: number; failed: number };
+
+const COUNTED = ['objects', 'files', 'users', 'groups', 'redirects', 'translations', 'relations', 'comments'] as const;
+
+/** What an import has added to a content type of the site. */
+export type TypeAddition = {
+  type: string;
+  behaviors: string[];
+  /** Names of new fields, each with the title of its kind. */
+  fields: { name: string; kind: string }[];
+  layouts: string[];
+};
+
+/** What an import has done, or in a dry run would have done. */
+export type ImportSummary = Record<(typeof COUNTED)[number], Tally> & {
+  format: ImportFormat;
+  dryRun: boolean;
+  /** Whether the import was strict and was not done, because something would not have been kept. */
+  refused: boolean;
+  /** Ids of the content types that the import created. */
+  types: string[];
+  /** What it added to the content types of the site. */
+  added: TypeAddition[];
+  /** What is not on the site as it was exported: some ten thousand at most. */
+  problems: ImportProblem[];
+  /** The numbers of all problems by their reasons. */
+  reasons: Partial<Record<ImportReason, number>>;
+};
+
+const emptyTally = (): Tally => ({ created: 0, skipped: 0, failed: 0 });
+
+/** Returns the summary of an import that has not begun. */
+export const emptySummary = (format: ImportFormat, dryRun: boolean): ImportSummary => ({
+  format,
+  dryRun,
+  refused: false,
+  objects: emptyTally(),
+  files: emptyTally(),
+  types: [],
+  added: [],
+  users: emptyTally(),
+  groups: emptyTally(),
+  redirects: emptyTally(),
+  translations: emptyTally(),
+  relations: emptyTally(),
+  comments: emptyTally(),
+  problems: [],
+  reasons: {},
+});
+
+/** Returns a problem as one line: first its place, then its message. */
+function problemLine({ file, path, key, message }: ImportProblem): string {
+  const place = [path, file, key].filter((part) => part !== null && part !== '').join(', ');
+  // Paths and messages quote the export, which must not move the cursor of a terminal.
+  return `${place === '' ? '' : `${place}: `}${message}`.replace(/\p{Cc}/gu, ' ');
+}
+
+const additionLine = ({ type, behaviors, fields, layouts }: TypeAddition): string =>
+  [
+    ...behaviors.map((behavior) => `behavior ${behavior}`),
+    ...fields.map(({ name, kind }) => `${name} (${kind})`),
+    ...layouts.map((layout) => `view ${layout}`),
+  ]
+    .join(', ')
+    .replace(/^/, `${type}: `)
+    .replace(/\p{Cc}/gu, ' ');
+
+/** Problems that people are shown; the file of a report has them all. */
+const MAX_SHOWN = 200;
+
+function heading({ refused, dryRun, format }: ImportSummary): string {
+  if (refused) return `Strict import (${format}): nothing was changed, because not everything can be kept.`;
+  return dryRun ? `Dry run of an import (${format}): nothing was changed.` : `Import (${format}):`;
+}
+
+/** Returns the summary for people as lines: one for each kind, what types got, the reasons of problems, then the problems. */
+export function summaryLines(summary: ImportSummary): string[] {
+  const { types, added, problems, reasons } = summary;
+  const width = Math.max(...COUNTED.map((kind) => kind.length)) + 1;
+  const line = (kind: string, text: string) => `  ${`${kind}:`.padEnd(width)} ${text}`;
+  const total = Object.values(reasons).reduce((sum, number) => sum + number, 0);
+  const shown = problems.slice(0, MAX_SHOWN);
+  return [
+    heading(summary),
+    ...COUNTED.map((kind) => {
+      const { created, skipped, failed } = summary[kind];
+      return line(kind, `${created} created, ${skipped} skipped, ${failed} failed`);
+    }),
+    line('types', types.length === 0 ? 'none created' : `${types.length} created: ${types.join(', ')}`),
+    line('fields', added.length === 0 ? 'none added' : `added to ${added.length} types`),
+    ...added.map((addition) => `    ${additionLine(addition)}`),
+    line('report', total === 0 ? 'everything is kept as it was' : `${total} lines`),
+    ...REASON_NAMES.flatMap((reason) => {
+      const { effect, title } = REASONS[reason];
+      return reasons[reason] ? [`    ${reasons[reason]} ${effect}: ${title}`] : [];
+    }),
+    ...shown.map((problem) => `  ${problemLine(problem)}`),
+    ...(problems.length > shown.length
+      ? [`  … and ${problems.length - shown.length} more: --report <file> writes them all.`]
+      : []),
+  ];
+}

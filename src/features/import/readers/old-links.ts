@@ -1,0 +1,110 @@
+import path from 'node:path';
+import { storeHtml } from '../../../content/blocks/html-links.ts';
+import { parseReference, storedReference } from '../../../content/blocks/resolve-uid.ts';
+import type { SiteAddress } from './site-address.ts';
+
+/** Where HTML with links comes from. */
+type LinkPlace = {
+  /** Of the object that has it. */
+  path: string;
+  isFolderish: boolean;
+  site: SiteAddress;
+  /** Whether the export has content at a path. */
+  has(path: string): boolean;
+  /** Called with a link relative to the object that leads to nothing in the export. */
+  onLost(link: string): void;
+};
+
+/** Levels below content that an address can have: `at_download/file`, `@@images/image/mini`. */
+const MAX_VIEW_DEPTH = 3;
+
+/**
+ * What follows the address of content, as this server knows it: views of classic sites for pictures (`image_mini`) and files
+ * (`at_download/file`) have other names (collective.exportimport, fix_html).
+ */
+export function presentView(view: string): string {
+  const [name = '', field = 'file'] = view.split('/').filter((part) => part !== '');
+  const scale = /^(image|leadImage|preview_image)(?:_([A-Za-z0-9]{1,40}))?$/.exec(name);
+  if (scale) {
+    const [, first, size] = scale;
+    const stored = first === 'leadImage' ? 'image' : first;
+    return `/@@images/${stored}${size === undefined ? '' : `/${size}`}`;
+  }
+  if (name === 'view') return '';
+  if (name === 'at_download' || name === 'download') return `/@@download/${field}`;
+  return view;
+}
+
+/** Splits a link before its query or fragment. */
+function splitSuffix(link: string): [address: string, suffix: string] {
+  const end = link.search(/[?#]/);
+  return end === -1 ? [link, ''] : [link.slice(0, end), link.slice(end)];
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURIComponent(address);
+  } catch (error) {
+    // A bare percent sign: the address is not encoded.
+    if (error instanceof URIError) return address;
+    throw error;
+  }
+}
+
+/** Whether what follows an address is one of the views that content has, not the name of something in it. */
+const isView = (view: string): boolean => /^\/(?:@@|\+\+)/.test(view) || presentView(view) !== view;
+
+/** The content in an address and the view of it; null when the address leads to nothing in the export. */
+function findContent(address: string, has: LinkPlace['has']): { content: string; view: string } | null {
+  const parts = address.split('/');
+  for (let cut = 0; cut <= MAX_VIEW_DEPTH && parts.length - cut > 1; cut += 1) {
+    const content = parts.slice(0, parts.length - cut).join('/');
+    const view = cut === 0 ? '' : `/${parts.slice(-cut).join('/')}`;
+    if (has(decoded(content)) && (view === '' || isView(view))) return { content, view };
+  }
+  return null;
+}
+
+/**
+ * HTML in which links do not depend on where it stands: those relative to the object become paths, those into the old site
+ * too, and views that have other names here get them. Whether a path leads anywhere is decided when it is stored.
+ */
+export function withPlainLinks(html: string, place: LinkPlace): string {
+  return storeHtml(html, (link) => plainLink(link.trim(), place));
+}
+
+function plainLink(link: string, place: LinkPlace): string {
+  if (link === '' || link.startsWith('#') || link.startsWith('//')) return link;
+  const reference = parseReference(link);
+  if (reference) return storedReference(reference.uid, presentSuffix(reference.suffix));
+  const inSite = place.site.link(link);
+  if (/^[a-z][a-z0-9+.-]*:/i.test(inSite)) return inSite;
+  return inSite.startsWith('/') ? presentPath(inSite, place) : relativePath(inSite, place);
+}
+
+function presentSuffix(suffix: string): string {
+  const [view, rest] = splitSuffix(suffix);
+  return view === '' || view.startsWith('/@@') ? suffix : `${presentView(view)}${rest}`;
+}
+
+function presentPath(link: string, { has }: LinkPlace): string {
+  const [address, suffix] = splitSuffix(link);
+  const found = findContent(address, has);
+  return found && found.view !== '' ? `${found.content}${presentView(found.view)}${suffix}` : link;
+}
+
+function relativePath(link: string, { path: own, isFolderish, has, onLost }: LinkPlace): string {
+  const [address, suffix] = splitSuffix(link);
+  // A query alone leads to the object itself.
+  if (address === '') return `${own}${suffix}`;
+  const container = path.posix.dirname(own);
+  // Browsers resolve links against the container of a page; folders and, since Plone 6, pages are their own base.
+  const candidates = (isFolderish ? [own, container] : [container, own]).map((base) => path.posix.join(base, address));
+  for (const candidate of candidates) {
+    const clean = candidate.length > 1 && candidate.endsWith('/') ? candidate.slice(0, -1) : candidate;
+    const found = findContent(clean, has);
+    if (found) return `${found.content}${presentView(found.view)}${suffix}`;
+  }
+  onLost(link);
+  return `${candidates[0]}${suffix}`;
+}

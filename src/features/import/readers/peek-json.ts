@@ -1,0 +1,63 @@
+import { createReadStream } from 'node:fs';
+import type { ExportFolder } from '../export-folder.ts';
+
+/** What the first object of a JSON file looks like. */
+export type PeekedJson = {
+  /** Whether the file holds a list; the object is its first element. */
+  isList: boolean;
+  /** Names of the members of the object, as far as the beginning of the file has them; none without an object. */
+  keys: string[];
+};
+
+/** Bytes of a file that are looked at. */
+const PEEKED_BYTES = 256 * 1024;
+
+/** Keys that tell what an object is are among these many. */
+const MAX_KEYS = 500;
+
+/** Returns what the beginning of a JSON file shows; undefined when it is no object and no list. */
+export async function peekJson(folder: ExportFolder, name: string): Promise<PeekedJson | undefined> {
+  const found = await folder.locate(name);
+  if (!found) return undefined;
+  const chunks: Buffer[] = [];
+  for await (const chunk of createReadStream(found.path, { start: 0, end: PEEKED_BYTES - 1 })) chunks.push(chunk);
+  return peek(Buffer.concat(chunks).toString('utf8'));
+}
+
+// Sticky, so each reads on from where the last one ended.
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+)/y;
+
+function* tokensOf(text: string): Generator<string> {
+  TOKEN.lastIndex = 0;
+  const scan = new RegExp(TOKEN.source, 'y');
+  for (let match = scan.exec(text); match; match = scan.exec(text)) yield match[1] ?? '';
+}
+
+function peek(text: string): PeekedJson | undefined {
+  const tokens = tokensOf(text.replace(/^\uFEFF/, ''));
+  const first = tokens.next().value;
+  if (first !== '[' && first !== '{') return undefined;
+  const isList = first === '[';
+  if (isList && tokens.next().value !== '{') return { isList, keys: [] };
+  const keys: string[] = [];
+  let depth = 1;
+  let isKey = true;
+  for (const token of tokens) {
+    if (depth === 1 && isKey && token.startsWith('"')) keys.push(textOf(token));
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    if (depth === 0 || keys.length >= MAX_KEYS) break;
+    isKey = depth === 1 && (token === ',' || token === '{');
+  }
+  return { isList, keys };
+}
+
+/** The text of a JSON string; that of a broken one as it is written. */
+function textOf(token: string): string {
+  try {
+    return String(JSON.parse(token));
+  } catch (error) {
+    if (error instanceof SyntaxError) return token;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+import { storeHtml } from '../../content/blocks/html-links.ts';
+import { parseReference } from '../../content/blocks/resolve-uid.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { isEmptyValue } from './json-values.ts';
+
+/** Ids of the blocks that are made: they need to differ within one object only. */
+const [TITLE, TEXT] = ['imported-title', 'imported-text'];
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+/** The HTML of a text; undefined for another value and an empty text. */
+function htmlOf(value: unknown): string | undefined {
+  const text = isJsonObject(value) ? value.data : value;
+  if (typeof text !== 'string' || text.trim() === '') return undefined;
+  if (isJsonObject(value) && value['content-type'] !== 'text/plain') return text;
+  const plain = text.replace(/[&<>]/g, (character) => ENTITIES[character] ?? character);
+  return plain
+    .split(/\n{2,}/)
+    .map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br />')}</p>`)
+    .join('');
+}
+
+/** The path of an object by its UID in the export. */
+export type PathOf = (uid: string) => string | undefined;
+
+/** HTML with paths in place of links by UID, which blocks of HTML cannot have. */
+const withPaths = (html: string, pathOf: PathOf): string =>
+  storeHtml(html, (link) => {
+    const reference = parseReference(link);
+    const path = reference && pathOf(reference.uid);
+    return reference && path !== undefined ? `${encodeURI(path)}${reference.suffix}` : link;
+  });
+
+/** Whether the type shows blocks and has a text that they would hide. */
+const hasBoth = ({ fieldByName }: ContentType): boolean =>
+  ['text', 'blocks', 'blocks_layout'].every((name) => fieldByName.has(name));
+
+/**
+ * Blocks that show the text of classic content, which Volto shows nowhere where there are blocks: the title and one block of
+ * HTML, in which nothing of the text is lost. Undefined for content that has blocks or no text.
+ */
+export function textBlocks(
+  type: ContentType,
+  fields: Record<string, unknown>,
+  pathOf: PathOf,
+): { blocks: Record<string, unknown>; blocks_layout: { items: string[] } } | undefined {
+  const html = hasBoth(type) && isEmptyValue(fields.blocks) ? htmlOf(fields.text) : undefined;
+  if (html === undefined) return undefined;
+  return {
+    blocks: { [TITLE]: { '@type': 'title' }, [TEXT]: { '@type': 'html', html: withPaths(sanitizeHtml(html), pathOf) } },
+    blocks_layout: { items: [TITLE, TEXT] },
+  };
+}
