@@ -63,7 +63,7 @@ describeEachEngine('comments', (engine) => {
     expect(await status('GET', `${path}/@comments?b_size=many`)).toBe(400);
   });
 
-  it('a comment shows the present full name and portrait of its author', async () => {
+  it('a comment of somebody without a full name shows the one that its author has now, and the present portrait', async () => {
     const path = await page();
     const ann = await person();
     const [address, visible] = [await comment(path, 'Hi', ann), async () => (await list(path)).items[0].author_image];

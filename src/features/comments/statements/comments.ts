@@ -31,9 +31,12 @@ export type CommentView = { content: number; reviewer: boolean; user: string | n
 const SHOWN = (comment: string) =>
   `($2::boolean or ${comment}.review_state = 'published' or ${comment}.author = $3::text)`;
 
-/** The columns of a comment `c` with its author `a`. */
+/**
+ * The columns of a comment `c` with its author `a`. The name is the one under which it was written (plone.app.discussion), else
+ * the present one of its author.
+ */
 export const COLUMNS = `c.id, c.in_reply_to as "inReplyTo", c.body, c.mime_type as "mimeType", c.author,
-  coalesce(nullif(a.fullname, ''), nullif(c.author_name, ''), c.author) as "authorName",
+  coalesce(nullif(nullif(c.author_name, ''), c.author), nullif(a.fullname, ''), c.author) as "authorName",
   a.portrait is not null as "hasPortrait", c.created, c.modified, c.review_state as "reviewState"`;
 
 // Replies to a hidden comment are hidden with it.
