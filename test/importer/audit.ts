@@ -22,7 +22,7 @@ const isEmpty = (value: unknown): boolean =>
   (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** All exported objects below a folder, whatever their files are called. */
-export async function exportedObjects(directory: string): Promise<JsonObject[]> {
+async function exportedObjects(directory: string): Promise<JsonObject[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const found: JsonObject[] = [];
   for (const entry of entries) {

@@ -4,12 +4,12 @@ const HTML = 'text/html';
 const html = (data: string) => ({ data, 'content-type': HTML, encoding: 'utf-8' });
 
 /** A picture of one pixel. */
-export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 const picture = (name: string) => ({ data: PIXEL, encoding: 'base64', filename: name, 'content-type': 'image/png' });
 
 /** `{SSHA}` of the password `secret-of-jane`, as Plone's user folder stores it. */
-export const JANES_HASH = '{SSHA}/+Cx9jeLhLa3oNFgQ8Br3VP2XbZzYWx0';
+const JANES_HASH = '{SSHA}/+Cx9jeLhLa3oNFgQ8Br3VP2XbZzYWx0';
 
 const root = 'http://old.example:8080/Plone';
 const dates = { created: '2015-02-03T04:05:06+00:00', modified: '2016-02-03T04:05:06+00:00' };

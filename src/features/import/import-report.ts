@@ -14,7 +14,7 @@ export type ImportProblem = {
 };
 
 /** A problem as it is found. */
-export type FoundProblem = Pick<ImportProblem, 'reason' | 'message'> & Partial<ImportProblem>;
+type FoundProblem = Pick<ImportProblem, 'reason' | 'message'> & Partial<ImportProblem>;
 
 /** Collects what an import cannot keep, and what it changes and adds. */
 export interface ImportReport {

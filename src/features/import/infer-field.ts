@@ -84,7 +84,7 @@ function choiceOf(name: string, terms: FieldTerms | undefined, items: readonly I
 }
 
 /** The definition of a field of this kind, as a type stores it. */
-export function propertyOf(name: string, { factories: [{ name: factory, property }], imported }: FieldKind): Property {
+function propertyOf(name: string, { factories: [{ name: factory, property }], imported }: FieldKind): Property {
   return { title: titleFrom(name), factory, ...property, ...imported };
 }
 

@@ -71,7 +71,7 @@ export function inferType(
 }
 
 /** Names of all fields that an object has, also of empty ones. */
-export function fieldNamesOf(sample: ImportItem): string[] {
+function fieldNamesOf(sample: ImportItem): string[] {
   return [...Object.keys(sample.fields), ...sample.given, ...sample.files.map((file) => file.field)];
 }
 

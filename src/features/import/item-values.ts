@@ -18,7 +18,7 @@ import type { ReadyItem } from './write-batch.ts';
 export const NOT_FIELDS = new Set(['id', 'changeNote', 'effective', 'expires', 'language']);
 
 /** A problem with a value of an object. */
-export type ValueProblem = { reason: ImportReason; key: string; message: string };
+type ValueProblem = { reason: ImportReason; key: string; message: string };
 
 /** The stored values of an object, and the problems with them. */
 export type ItemValues = {

@@ -22,7 +22,7 @@ const MAX_VIEW_DEPTH = 3;
  * What follows the address of content, as this server knows it: views of classic sites for pictures (`image_mini`) and files
  * (`at_download/file`) have other names (collective.exportimport, fix_html).
  */
-export function presentView(view: string): string {
+function presentView(view: string): string {
   const [name = '', field = 'file'] = view.split('/').filter((part) => part !== '');
   const scale = /^(image|leadImage|preview_image)(?:_([A-Za-z0-9]{1,40}))?$/.exec(name);
   if (scale) {

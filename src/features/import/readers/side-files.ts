@@ -5,11 +5,11 @@ import type { ItemFile } from './item-index.ts';
 import { peekJson } from './peek-json.ts';
 
 /** What an export of collective.exportimport has beside its objects. */
-export const SIDE_FILES = [
+const SIDE_FILES = [
   ...(['members', 'ordering', 'localroles', 'defaultpages', 'discussion', 'portlets', 'redirects'] as const),
   ...(['relations', 'translations', 'constrains'] as const),
 ] as const;
-export type SideFile = (typeof SIDE_FILES)[number];
+type SideFile = (typeof SIDE_FILES)[number];
 
 /** The files of an export: of its objects, and of each other part of it. */
 export type FoundFiles = { items: ItemFile[]; side: Record<SideFile, string[]> };
