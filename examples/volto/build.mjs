@@ -1,0 +1,33 @@
+// Builds Volto for production, from its package alone: npm run build
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+const here = import.meta.dirname;
+const packages = join(here, 'node_modules');
+/** Volto builds in its own folder, where it finds its packages in `node_modules`. */
+const folder = join(here, 'volto');
+const server = join(folder, 'build/server.js');
+
+/** Builds, unless that has been done. Throws when it fails. */
+export function buildVolto({ again = false } = {}) {
+  if (existsSync(server) && !again) return;
+  if (!existsSync(packages)) throw new Error('Run "npm install" first.');
+  console.log('Building Volto. This takes some minutes.');
+  rmSync(folder, { recursive: true, force: true });
+  const package_ = join(packages, '@plone/volto');
+  cpSync(package_, folder, { recursive: true, filter: (path) => path !== join(package_, 'node_modules') });
+  symlinkSync(packages, join(folder, 'node_modules'), 'dir');
+  const { status } = spawnSync(
+    process.execPath,
+    [join(packages, 'razzle/bin/razzle.js'), 'build', '--noninteractive'],
+    {
+      cwd: folder,
+      stdio: 'inherit',
+      env: { ...process.env, NODE_ENV: 'production', NODE_OPTIONS: '--max-old-space-size=4096' },
+    },
+  );
+  if (status !== 0) throw new Error('Volto does not build, see the messages above.');
+}
+
+if (process.argv[1] === join(here, 'build.mjs')) buildVolto({ again: true });
