@@ -18,6 +18,7 @@ import { openapiServices } from '../services/openapi/endpoint.ts';
 import { querystringServices } from '../services/querystring.ts';
 import { querystringSearchServices } from '../services/querystring-search.ts';
 import { relocationServices } from '../services/relocation.ts';
+import { resolveUidServices } from '../services/resolve-uid.ts';
 import { searchServices } from '../services/search.ts';
 import { siteServices } from '../services/site.ts';
 import { sourceServices } from '../services/sources.ts';
@@ -41,6 +42,7 @@ export const coreFeature = defineFeature({
     ...openapiServices,
     ...querystringServices,
     ...querystringSearchServices,
+    ...resolveUidServices,
     ...searchServices,
     ...siteServices,
     ...sourceServices,

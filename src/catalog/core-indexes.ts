@@ -9,6 +9,7 @@ import {
   uuidIndex,
 } from './indexes/basic.ts';
 import { dateIndex, dateRangeIndex, recurringDateIndex } from './indexes/dates.ts';
+import { isProvided } from './indexes/provided.ts';
 import { textIndex } from './indexes/text-index.ts';
 import { sortableTitle } from './text.ts';
 import { parseBoolean } from './values.ts';
@@ -37,7 +38,7 @@ export const CORE_INDEXES: readonly CatalogIndex[] = [
   fieldIndex('sortable_title', 'k.sortable_title', (text) => [sortableTitle(text)]),
   portalType,
   typeIndex('Type', ({ title }, value) => title === value),
-  typeIndex('object_provides', ({ behaviorNames }, value) => typeof value === 'string' && behaviorNames.has(value)),
+  typeIndex('object_provides', isProvided),
   typeIndex('behaviors', ({ behaviorNames }, value) => typeof value === 'string' && behaviorNames.has(value)),
   folderish('is_folderish'),
   folderish('isFolderish'),

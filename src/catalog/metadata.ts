@@ -38,12 +38,32 @@ function openFields({ fields }: MetadataSource, type: ContentType | undefined): 
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.has(name)));
 }
 
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+type Fields = Record<string, unknown>;
+
+function columnsOfEverySummary({ effective }: MetadataSource, fields: Fields): Record<string, unknown> {
+  return {
+    head_title: orNull(fields.head_title),
+    nav_title: orNull(fields.nav_title),
+    effective: iso(effective),
+    start: orNull(fields.start),
+    end: orNull(fields.end),
+    getObjSize: sizeText(fields),
+    mime_type: Object.values(fields).find(isStoredFile)?.['content-type'] ?? 'text/plain',
+  };
+}
+
+/** The columns that every summary of an object has (plone.volto), but for pictures and addresses. */
+export const summaryColumns = (source: MetadataSource, type: ContentType | undefined): Record<string, unknown> =>
+  columnsOfEverySummary(source, openFields(source, type));
+
 /** The columns of the core: see `CatalogSchema.metadata` for all of them. */
 export function coreColumns(source: MetadataSource, type: ContentType | undefined): Record<string, unknown> {
   const { created, modified, effective, expires } = source;
   const fields = openFields(source, type);
-  const iso = (date: Date | null) => date?.toISOString() ?? null;
   return {
+    ...columnsOfEverySummary(source, fields),
     UID: source.uid,
     id: source.name,
     getId: source.name,
@@ -61,24 +81,19 @@ export function coreColumns(source: MetadataSource, type: ContentType | undefine
     exclude_from_nav: fields.exclude_from_nav === true,
     created: iso(created),
     modified: iso(modified),
-    effective: iso(effective),
     expires: iso(expires),
     CreationDate: iso(created),
     ModificationDate: iso(modified),
     EffectiveDate: iso(effective) ?? 'None',
     ExpirationDate: iso(expires) ?? 'None',
     Date: iso(effective ?? created),
-    start: orNull(fields.start),
-    end: orNull(fields.end),
     recurrence: orNull(fields.recurrence),
     location: orNull(fields.location),
-    nav_title: orNull(fields.nav_title),
-    head_title: orNull(fields.head_title),
-    getObjSize: sizeText(fields),
-    mime_type: Object.values(fields).find(isStoredFile)?.['content-type'] ?? 'text/plain',
     getIcon: fields.image !== undefined && fields.image !== null,
     sync_uid: orNull(fields.sync_uid),
     hasPreviewImage: isStoredFile(fields.preview_image),
+    // Other systems of Plone number content by it; Canopy has UIDs only.
+    cmf_uid: null,
   };
 }
 

@@ -83,7 +83,7 @@ export function parseLayout(type: ContentType, value: unknown): string | null {
 }
 
 /** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
-const languageIn = (site: Site, { object }: ResolvedNode): string =>
+export const languageIn = (site: Site, { object }: ResolvedNode): string =>
   (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
 
 /** How often a name may be lost to other writers before the request gives up. */

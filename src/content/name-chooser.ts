@@ -12,6 +12,8 @@ const RESERVED = new Set([
   'rss_view',
   'markdown_view',
   'resolveuid',
+  'robots.txt',
+  'sitemap.xml.gz',
   'login',
   'layout',
   'zip',
@@ -19,6 +21,9 @@ const RESERVED = new Set([
   '.',
   '..',
 ]);
+
+/** The feed of a container. Content may be called `rss`. */
+const FEED = 'RSS';
 
 /** Names that Volto routes to pages of its own: a title is not made into one of them, but a client may choose them. */
 const AVOIDED = new Set([
@@ -50,7 +55,8 @@ const MAX_LENGTH = 200;
 export const MAX_PATH_BYTES = 2000;
 
 /** Whether nothing but content may have the name. */
-const isReserved = (name: string): boolean => RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
+const isReserved = (name: string): boolean =>
+  name === FEED || RESERVED.has(name.toLowerCase()) || /^(_vh_|\+\+|aq_)/.test(name);
 
 /**
  * A name that a client gave, as it is. Throws BadRequest with the reason when it cannot be one:

@@ -14,12 +14,14 @@ import {
 /** A move of one child: to an end, or by a number of places; `subsetIds` are the siblings that the client shows. */
 export type Ordering = { id: string; delta: 'top' | 'bottom' | number; subsetIds: string[] | undefined };
 
-/** The order of the client's subset must be that of the server (plone.restapi §2.3). */
-function checkSubset(places: Place[], subset: string[]): void {
+/** The children that the client shows, whose order must be that of the server (plone.restapi §2.3). */
+async function loadSubset(tx: Queryable, parent: number, subset: string[]): Promise<Place[]> {
+  const places = await placesOf(tx, parent, subset);
   const names = places.map(({ name }) => name);
   if (names.length !== subset.length || names.some((name, i) => name !== subset[i])) {
     throw new BadRequest('Client/server ordering mismatch. Load the container again.');
   }
+  return places;
 }
 
 /** The two places between which `child` goes; undefined on a side means the end there, `null` that it stays. */
@@ -27,7 +29,8 @@ async function gapFor(
   tx: Queryable,
   parent: number,
   child: Place,
-  { delta, subsetIds }: Ordering,
+  delta: Ordering['delta'],
+  subset: Place[] | undefined,
 ): Promise<[Place | undefined, Place | undefined] | null> {
   if (delta === 0) return null;
   const down = delta === 'bottom' || (typeof delta === 'number' && delta > 0);
@@ -43,12 +46,10 @@ async function gapFor(
     return down ? [last, undefined] : [undefined, last];
   }
   let passed: Place | undefined;
-  if (subsetIds) {
-    const places = await placesOf(tx, parent, subsetIds);
-    checkSubset(places, subsetIds);
-    const at = places.findIndex(({ oid }) => oid === child.oid);
+  if (subset) {
+    const at = subset.findIndex(({ oid }) => oid === child.oid);
     if (at === -1) throw new BadRequest('"subset_ids" must contain obj_id.');
-    passed = places[Math.min(Math.max(at + delta, 0), places.length - 1)];
+    passed = subset[Math.min(Math.max(at + delta, 0), subset.length - 1)];
   } else {
     passed = (await neighbours(tx, parent, child, down ? 'after' : 'before', Math.min(Math.abs(delta), 100_000))).at(
       -1,
@@ -76,7 +77,8 @@ export async function orderChild(tx: Queryable, parent: number, ordering: Orderi
   for (;;) {
     const [child] = await placesOf(tx, parent, [ordering.id]);
     if (!child) throw new BadRequest(`There is no child "${ordering.id}" here.`);
-    const gap = await gapFor(tx, parent, child, ordering);
+    const subset = ordering.subsetIds && (await loadSubset(tx, parent, ordering.subsetIds));
+    const gap = await gapFor(tx, parent, child, ordering.delta, subset);
     if (!gap) return;
     const position = between(...gap);
     if (position !== undefined) return setPosition(tx, child.oid, position);

@@ -4,6 +4,7 @@ import { can, rolesOf, type SecurityNode } from '../security/can.ts';
 import { ADD, REVIEW } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
+import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -65,6 +66,8 @@ export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNod
 export function allowsDiscussion(site: Site, { fields }: { fields: Record<string, unknown> }): boolean {
   const own = fields.allow_discussion;
   if (typeof own === 'boolean') return own;
+  // In Plone comments on a page are closed until somebody opens them, wherever comments are allowed.
+  if (speaksPlone(site)) return false;
   const panel = site.registries.panels.get('discussion');
   return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
 }

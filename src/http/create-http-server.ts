@@ -5,6 +5,7 @@ import { BadRequest, ClientError } from '../lib/errors.ts';
 import type { Log } from '../lib/process.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
+import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import { OutageLog } from '../storage/outage-log.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
@@ -61,9 +62,11 @@ async function respondTo(
     if (error instanceof ClientLeft) return { status: 503 };
     const site = seen.site ?? server.kernel.sites.last;
     const language = site && readerLanguage(site, header(request, 'accept-language'));
-    const response = errorResponse(asClientError(error), request.id, (text) =>
-      language === undefined ? text : server.kernel.messages.translate(text, language),
-    );
+    const response = errorResponse(asClientError(error), {
+      requestId: request.id,
+      translate: (text) => (language === undefined ? text : server.kernel.messages.translate(text, language)),
+      context: seen.site && speaksPlone(seen.site) ? seen.nearest?.() : undefined,
+    });
     // The database tells of its own outages.
     if (isStorageFailure(error)) storage.failed(error);
     if (response.status === 500)
@@ -200,7 +203,7 @@ export function createHttpServer(server: Server): HttpServer {
     clientErrorHandler(error, socket) {
       const { status, body } = errorResponse(
         new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
-        '',
+        { requestId: '' },
       );
       if (socket.writable && error.code !== 'ECONNRESET') {
         const text = JSON.stringify(body);
@@ -220,10 +223,9 @@ export function createHttpServer(server: Server): HttpServer {
     const client = status >= 400 && status < 500;
     send(
       reply,
-      errorResponse(
-        client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error,
-        request.id,
-      ),
+      errorResponse(client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error, {
+        requestId: request.id,
+      }),
     );
     if (!client) server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
   });

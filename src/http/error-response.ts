@@ -51,18 +51,27 @@ function bodyOf(error: ClientError, translate: Translate): JsonObject {
   return { type: error.type, message, error: { type: error.type, message } };
 }
 
+/** What is known of the request that failed. */
+type Failed = {
+  requestId: string;
+  /** Puts whole messages into the language of the reader; messages that contain names stay in English. */
+  translate?: Translate;
+  /** The address of the nearest content that the caller may view, for clients of Plone; null for none. */
+  context?: string | null | undefined;
+};
+
 /**
  * The response to an error. Only the errors of `lib/errors.ts` say something to clients; any other is a fault of the
- * server and becomes a 500 with the id under which the log has its cause. `translate` puts whole messages into the
- * language of the reader; messages that contain names stay in English.
+ * server and becomes a 500 with the id under which the log has its cause.
  */
 export function errorResponse(
   error: unknown,
-  requestId: string,
-  translate: Translate = (text) => text,
+  { requestId, translate = (text) => text, context }: Failed,
 ): ServiceResponse {
-  if (error instanceof ClientError)
-    return { status: error.status, headers: headersOf(error), body: bodyOf(error, translate) };
+  if (error instanceof ClientError) {
+    const place = context === undefined ? {} : { context };
+    return { status: error.status, headers: headersOf(error), body: { ...bodyOf(error, translate), ...place } };
+  }
   return {
     status: 500,
     body: {

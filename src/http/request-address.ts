@@ -21,7 +21,9 @@ const API = '++api++';
 /** First segments that may stand for the site itself. */
 const SITE_PREFIXES = new Set(['Plone', 'plone']);
 /** Services without an `@`. */
-const VIEWS = new Set(['ics_view', 'rss_view', 'markdown_view']);
+const VIEWS = new Set(['ics_view', 'rss_view', 'markdown_view', 'resolveuid', 'RSS']);
+/** Files that crawlers ask the site root for. */
+const SITE_FILES = new Set(['robots.txt', 'sitemap.xml.gz']);
 const DEFAULT_PORTS = new Map([
   ['http', ':80'],
   ['https', ':443'],
@@ -107,7 +109,7 @@ export function requestAddress(
   const content = first === -1 ? segments : [...segments.slice(0, first), ...segments.slice(last + 1)];
   if (content.includes(API)) throw new NotFound(`/${content.join('/')}`);
   const names = content.map(decode);
-  const at = names.findIndex((name) => name.startsWith('@') || VIEWS.has(name));
+  const at = names.findIndex((name, i) => name.startsWith('@') || VIEWS.has(name) || (i === 0 && SITE_FILES.has(name)));
   const path = names.slice(0, at === -1 ? names.length : at);
   return {
     base,

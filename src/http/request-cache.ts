@@ -9,13 +9,14 @@ import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
-/** A JSON response as bytes, with an ETag and the headers that caches need. */
-function withETag({ status, headers, body }: ServiceResponse, isAnonymous: boolean): CachedResponse {
-  const bytes = Buffer.from(JSON.stringify(body));
+/** A response as bytes, with an ETag and the headers that caches need. */
+function withETag(response: ServiceResponse, isAnonymous: boolean): CachedResponse {
+  const { status, headers, body, contentType = 'application/json' } = response;
+  const bytes = response.bytes ?? Buffer.from(JSON.stringify(body));
   return {
     status,
     bytes,
-    contentType: 'application/json',
+    contentType,
     headers: {
       'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
       Vary: 'Authorization, Cookie, Accept-Language',

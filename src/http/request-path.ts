@@ -2,11 +2,12 @@ import type { Readable } from 'node:stream';
 import { authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
-import { has, reject } from '../content/permissions.ts';
+import { has, reject, securityNode } from '../content/permissions.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
-import { USE_API } from '../security/permissions.ts';
+import { can } from '../security/can.ts';
+import { USE_API, VIEW } from '../security/permissions.ts';
 import { parseRenderOptions } from '../serializer/query-parameters.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { addressParams } from '../services/address-forms.ts';
@@ -52,8 +53,16 @@ const tooExpensive = (): BadRequest =>
 
 const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
 
-/** The site and the service of a request, set as soon as they are known: errors have the language of one and headers of the other. */
-export type SeenSite = { site?: Site; service?: Service };
+/**
+ * What is known of a request, set as soon as it is: errors have the language of the site and headers of the service, and name
+ * where they happened.
+ */
+export type SeenSite = {
+  site?: Site;
+  service?: Service;
+  /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
+  nearest?: () => string | null;
+};
 
 /**
  * Handles one request: address, cache, a place, then the work. Throws the errors of `lib/errors.ts`, and the reason why the
@@ -103,6 +112,7 @@ async function perform(
   });
   const lookup = await locate(kernel, address.path);
   seen.site = lookup.site;
+  seen.nearest = () => nearestOf(lookup, authentication.caller, address.base);
   if (!lookup.resolved) return moved(kernel, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
   seen.service = service;
@@ -144,6 +154,13 @@ async function perform(
   return service.cacheable && response.status === 200
     ? cached.set(response, authentication, lookup.site)
     : withLanguageVary(service, response);
+}
+
+function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string): string | null {
+  const chain = nodes.map((node) => securityNode(site, node));
+  const at = nodes.findIndex((_node, i) => can(VIEW, caller, chain.slice(i), site.roleMap));
+  const nearest = nodes[at];
+  return nearest ? urlOf(base, nearest.path) : null;
 }
 
 /** The site with titles in the language of the reader; for requests that write, the site as it is stored. */

@@ -1,6 +1,7 @@
 import slugify from '@sindresorhus/slugify';
+import anyAscii from 'any-ascii';
 
-/** Korean and Japanese syllables in Latin letters. Chinese characters have no sound without a dictionary and stay. */
+/** Korean and Japanese syllables in Latin letters, by their sound. */
 
 /** Revised Romanization, by the order of the letters in Unicode's Hangul syllables (its chapter 3.12). */
 const INITIALS = 'g kk n d tt r m b pp s ss - j jj ch k t p h'.split(' ');
@@ -42,9 +43,21 @@ function kana(run: string): string {
   return latin;
 }
 
-/** The text with its Hangul and kana in Latin letters, everything else as it was. */
+/** Letters of the scripts whose words slugify writes in Latin letters itself, by the customs of their languages. */
+const KNOWN = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Armenian', 'Georgian', 'Thaana', 'Common', 'Inherited'];
+const OTHER_LETTERS = new RegExp(
+  `(?:(?!${KNOWN.map((script) => `\\p{scx=${script}}`).join('|')})[\\p{L}\\p{M}\\p{N}])+`,
+  'gu',
+);
+
+/** The text in letters that slugify knows: each Chinese character is a word, as in Plone (`ri-ben-yu`). */
 function romanize(text: string): string {
-  return text.replace(/[\uac00-\ud7a3]/g, hangul).replace(/[\u3041-\u3094\u30a1-\u30f4\u30fc]+/g, kana);
+  return text
+    .replace(/[\uac00-\ud7a3]/g, hangul)
+    .replace(/[\u3041-\u3094\u30a1-\u30f4\u30fc]+/g, kana)
+    .replace(/\p{Script=Han}/gu, (character) => ` ${anyAscii(character)} `)
+    .replace(/ש/g, 'sh')
+    .replace(OTHER_LETTERS, anyAscii);
 }
 
 /** Ids for URLs from titles and file names. */
@@ -79,8 +92,8 @@ function crop(text: string, max: number): string {
 
 /**
  * An id from a title: lower case ASCII letters and digits in words joined by hyphens, at most `max` characters.
- * Letters of other alphabets are transliterated. Empty when nothing is left of the title (emoji, Chinese
- * characters): the caller then takes another name, such as that of the type.
+ * Letters of other alphabets are transliterated. Empty when nothing is left of the title (emoji): the caller
+ * then takes another name, such as that of the type.
  */
 export function slug(title: string, max = 75): string {
   return crop(plain(title), max);

@@ -1,5 +1,4 @@
 import { type StaticDecode, type TObject, type TProperties, Type } from 'typebox';
-import { isRoot } from '../content/locate.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { PartCheck } from '../lib/schema/check-part.ts';
 import { parameterParser } from '../lib/schema/parse-parameters.ts';
@@ -12,12 +11,12 @@ import { type RenderContext, urlOf } from './render-context.ts';
 /** A service of content that can be embedded in its representation. */
 export type Component = {
   name: string;
-  /** The root lists it only when the request expands it (specification, `@components`). */
-  hiddenOnRoot?: boolean;
+  /** Whether an object lists it that the request does not expand it on, with a link; every object unless given. */
+  isLinked?(site: Site, resolved: ResolvedNode): boolean;
   /** Whether objects of a site have it; all sites unless given. Its own address serves it in any case. */
   isOffered?(site: Site): boolean;
-  /** Its own address returns 401 to Anonymous. In representations for Anonymous it stays a link, so that the rest is served. */
-  needsAccount?: boolean;
+  /** Whether its own address serves it to the caller. For others it stays a link in representations, so that the rest is served. */
+  mayExpand?(context: RenderContext, resolved: ResolvedNode): boolean;
   /** The options that requests give it, `expand.<component>.<option>`, as `defineComponent` declares them. */
   options?: TObject;
   /** Returns its content, which its own address returns as well. */
@@ -65,11 +64,11 @@ export const componentUrl = (context: RenderContext, { object }: ResolvedNode, n
 /** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
 export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
-  for (const { name, isOffered, hiddenOnRoot, needsAccount, expand } of context.kernel.slots.get(COMPONENTS).values()) {
+  for (const { name, isOffered, isLinked, mayExpand, expand } of context.kernel.slots.get(COMPONENTS).values()) {
     if (isOffered?.(context.site) === false) continue;
-    const open = !needsAccount || context.caller.id !== null;
-    if (context.expand.has(name) && open) rendered[name] = await expand(context, resolved);
-    else if (!(hiddenOnRoot && isRoot(resolved.object)))
+    const wanted = context.expand.has(name);
+    if (wanted && mayExpand?.(context, resolved) !== false) rendered[name] = await expand(context, resolved);
+    else if (wanted || isLinked?.(context.site, resolved) !== false)
       rendered[name] = { '@id': componentUrl(context, resolved, name) };
   }
   return rendered;

@@ -74,7 +74,7 @@ function limitOf(value: unknown): number | undefined {
 }
 
 /** The stored query of a collection; undefined when it is empty or no longer valid. */
-async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
+export async function storedQuery(context: RenderContext, resolved: ResolvedNode): Promise<ResultsRequest['query']> {
   const { query, sortOn, reversed, limit: stored } = listingOf(resolved.object.fields);
   const limit = limitOf(stored);
   if (isEmptyValue(query)) return undefined;

@@ -7,6 +7,7 @@ import type { JsonObject } from '../lib/json-object.ts';
 import { Slot } from '../lib/slots.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { siteScales } from '../site/panels/content.ts';
+import { speaksPlone } from '../site/plone-names.ts';
 import type { Lock, ResolvedNode } from '../storage/content-row.ts';
 import { visibleNeighbours } from '../storage/statements/navigation.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -50,6 +51,9 @@ function termTitle(vocabulary: string, token: string): string | undefined {
   return /Languages?$/.test(vocabulary) && isLanguageToken(token) ? nativeLanguageTitle(token) : undefined;
 }
 
+/** The field for what an editor says of a change. */
+const NOTE = 'changeNote';
+
 /** The values of all fields that the caller may read, in the form of responses. */
 function fieldValues(context: RenderContext, resolved: ResolvedNode, type: ContentType, targets: Targets): JsonObject {
   const { object } = resolved;
@@ -63,7 +67,8 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
     mayEdit: has(context.site, context.caller, resolved, MODIFY),
     slots: context.kernel.slots,
   };
-  const served: JsonObject = {};
+  // In Plone the note on a change is a field like any other, whose value is never kept.
+  const served: JsonObject = type.fieldByName.has(NOTE) && speaksPlone(context.site) ? { [NOTE]: '' } : {};
   for (const field of type.fields) {
     if (field.writeOnly || field.name === 'id') continue;
     if (field.read_permission !== undefined && !has(context.site, context.caller, resolved, field.read_permission))
@@ -121,6 +126,9 @@ export function renderObject(context: RenderContext, resolved: ResolvedNode, tar
   };
 }
 
+/** The behavior of types whose content always links to its neighbours. */
+const LINKS_NEIGHBOURS = 'plone.nextpreviousenabled';
+
 /** The container, and links to the neighbours in it if it has them switched on (plone.restapi, S14). */
 async function relatives(context: RenderContext, { object, ancestors }: ResolvedNode): Promise<JsonObject> {
   const { site, base } = context;
@@ -131,7 +139,8 @@ async function relatives(context: RenderContext, { object, ancestors }: Resolved
     ? nodeSummary(site, base, parent)
     : { '@id': urlOf(base, parent.path), title: parent.name };
   const summaries = { parent: known, previous_item: {}, next_item: {} };
-  if (!parent.linksNeighbours || object.parent === null) return summaries;
+  const linked = parent.linksNeighbours || site.types.get(parent.type)?.behaviorNames.has(LINKS_NEIGHBOURS);
+  if (!linked || object.parent === null) return summaries;
   const { previous, next } = await visibleNeighbours(context.db, {
     parent: object.parent,
     oid: object.oid,

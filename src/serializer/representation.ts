@@ -9,7 +9,8 @@ import { atMost, type Batch, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_O
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
 import type { RenderContext } from './render-context.ts';
-import { loadTargets, uidsOf } from './targets.ts';
+import { listedColumns } from './summary.ts';
+import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
 export type RepresentationOptions = {
   /** Which children to list; undefined for none. */
@@ -55,7 +56,10 @@ async function children(
   });
 }
 
-/** A child as listed in its container: a content object of the specification, with the columns that were asked for. */
+/**
+ * A child as listed in its container: a content object of the specification with the keys of a summary, for clients that list
+ * what a container holds as Plone does, and with the columns that were asked for.
+ */
 async function renderItem(
   context: RenderContext,
   container: ResolvedNode,
@@ -64,7 +68,9 @@ async function renderItem(
   full: boolean,
 ): Promise<JsonObject> {
   const resolved = { object: child, ancestors: [container.object, ...container.ancestors] };
-  return full ? renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
+  const columns = listedColumns(context.site, context.base, child, visibleTargets(targets));
+  const object = full ? await renderFull(context, resolved, targets) : renderObject(context, resolved, targets);
+  return { ...columns, ...object };
 }
 
 /** The representation that GET, POST and PATCH return. One SQL statement loads the targets of the references of all listed objects. */

@@ -11,7 +11,7 @@ import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { searchObjects } from '../storage/statements/load-content.ts';
-import { atMost, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
+import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
 import { loadColumns } from './search-sources.ts';
@@ -83,6 +83,25 @@ export type ResultsRequest = {
   url: string;
 };
 
+/** What the caller finds by a query around an object: a part of it, and how much there is. One statement. */
+export const findResults = (
+  context: RenderContext,
+  resolved: ResolvedNode,
+  query: CatalogQuery,
+  { start, size }: Pick<BatchRequest, 'start' | 'size'>,
+): Promise<Batch<FoundRow>> =>
+  searchCatalog(
+    context.db,
+    query,
+    {
+      principals: context.caller.principals,
+      inactive: findsInactive(context, resolved, query),
+      start,
+      size,
+    },
+    { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
+  );
+
 /** `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links. */
 export async function searchResults(
   context: RenderContext,
@@ -90,19 +109,7 @@ export async function searchResults(
   { query, batch: asked, fullObjects, url }: ResultsRequest,
 ): Promise<JsonObject> {
   const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
-  const { items, total } = query
-    ? await searchCatalog(
-        context.db,
-        query,
-        {
-          principals: context.caller.principals,
-          inactive: findsInactive(context, resolved, query),
-          start: batch.start,
-          size: batch.size,
-        },
-        { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
-      )
-    : { items: [], total: 0 };
+  const { items, total } = query ? await findResults(context, resolved, query, batch) : { items: [], total: 0 };
   return {
     items: fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items),
     items_total: total,

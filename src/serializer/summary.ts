@@ -1,4 +1,4 @@
-import type { MetadataSource } from '../catalog/metadata.ts';
+import { type MetadataSource, summaryColumns } from '../catalog/metadata.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { imageScalesEntry } from '../content/fields/image.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
@@ -103,6 +103,18 @@ export function allMetadata(
     getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
   };
 }
+
+/** What a content object in the list of its container has of a summary, beside its fields (plone.volto). */
+export const listedColumns = (
+  site: Site,
+  base: string,
+  source: MetadataSource,
+  linkedContent: LinkedContent,
+): JsonObject => ({
+  ...summaryColumns(source, site.types.get(source.type)),
+  ...pictureMetadata(site, base, source, linkedContent),
+  getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
+});
 
 /** Columns of every summary, beyond its own keys, that Volto's listings read (plone.volto). */
 const DEFAULT_COLUMNS = [

@@ -78,7 +78,7 @@ export const componentServices: Service[] = [
     schema: Type.Object({
       '@id': Address,
       items: Type.Array(Type.Object({ '@id': Address, title: Type.String() })),
-      root: Type.String({ description: 'Path of the navigation root.' }),
+      root: Type.String({ description: 'Path of the navigation root; on a Plone site its address.' }),
     }),
   }),
   componentService(catalog, {

@@ -1,6 +1,6 @@
 import { type StaticDecode, type TSchemaOptions, Type } from 'typebox';
 import { constraint } from '../catalog/query.ts';
-import { conditionOf, isEmptyValue, MAX_ROWS, valuesOf } from '../catalog/querystring/operations.ts';
+import { conditionOf, isEmptyValue, MAX_ROWS, type Row, valuesOf } from '../catalog/querystring/operations.ts';
 import { isRoot } from '../content/locate.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { parseBoolean, parseInteger } from '../lib/parse-text.ts';
@@ -101,10 +101,19 @@ const Listing = Type.Object({
   metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
 });
 
+/**
+ * What conditions come to on content when none of them names an index that there is: they are passed over, and everything is
+ * found but the content itself. On the root, where nothing is left of the query, nothing is (plone.app.querystring).
+ */
+const everything = ({ site, resolved }: Pick<RequestContext, 'site' | 'resolved'>, rows: readonly Row[]) =>
+  !isRoot(resolved.object) && rows.every(({ index }) => site.catalog.find(index) === undefined)
+    ? { constraints: [] }
+    : undefined;
+
 /** Runs a listing on an object; the object itself is not among the results, the site root may be. */
 async function runListing(context: RequestContext<object, object, StaticDecode<typeof Listing>>): Promise<JsonObject> {
   const { resolved, searchParams, body } = context;
-  const conditions = await listingQuery(context, resolved, body.query);
+  const conditions = (await listingQuery(context, resolved, body.query)) ?? everything(context, body.query);
   const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
   const url = componentUrl(context, resolved, 'querystring-search');
   const descending = body.sort_order === 'descending';

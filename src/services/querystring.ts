@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { PREFIX } from '../catalog/querystring/operations.ts';
+import { has } from '../content/permissions.ts';
 import { viewerOf } from '../content/vocabularies.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { VIEW } from '../security/permissions.ts';
@@ -8,7 +9,8 @@ import { say } from '../site/localized-site.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
-import { findTagTerms } from '../storage/statements/vocabulary-terms.ts';
+import { ACCESS_VOCABULARIES } from '../site/vocabulary.ts';
+import { findTagTerms, findUserTerms } from '../storage/statements/vocabulary-terms.ts';
 import { declaredFields, OPERATORS, type Operator, QUERY_FIELDS, type QueryField } from './querystring-fields.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
@@ -36,7 +38,17 @@ const states = (site: Site): Term[] =>
     Object.entries(own).map(([id, { title }]) => ({ token: id, title: `${title} [${id}]` })),
   );
 
-/** What the vocabularies of query fields offer this caller. Names of users are nobody's to list here. */
+/** Users that are offered. */
+const MAX_USERS = 1000;
+
+/** The users of the site, for those who may read the vocabulary of users. */
+async function users({ site, caller, resolved, db }: RequestContext): Promise<Values> {
+  if (!has(site, caller, resolved, ACCESS_VOCABULARIES)) return {};
+  const { items } = await findUserTerms(db, { start: 0, size: MAX_USERS });
+  return byTitle(items);
+}
+
+/** What the vocabularies of query fields offer this caller. */
 async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
   const { site, db } = context;
   const values = new Map<string, Values>([
@@ -48,6 +60,7 @@ async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<st
     const { items } = await findTagTerms(db, viewerOf(context), { start: 0, size: MAX_TAGS });
     values.set('plone.app.vocabularies.Keywords', byTitle(items));
   }
+  values.set('plone.app.vocabularies.Users', await users(context));
   return values;
 }
 

@@ -97,7 +97,7 @@ type ServiceDescription = {
   bodyLimit?: number;
   /**
    * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
-   * that changes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
+   * that changes: JSON, or bytes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
   /** The type of the error for a request that does not fit the schemas, also for what they `reject`; `BadRequest` unless given. */

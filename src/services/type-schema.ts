@@ -1,5 +1,6 @@
 import { eventTimes } from '../content/event-times.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentType } from '../types/content-type.ts';
 import type { Fieldset, Property } from '../types/definition.ts';
@@ -28,14 +29,29 @@ function withAddress<T extends object>(base: string, part: T): T {
 const enumeration = (choices: [string, string][] | undefined): JsonObject =>
   choices ? { enum: choices.map(([token]) => token), enumNames: choices.map(([, title]) => title) } : {};
 
+/** What the items of a list are, for forms that show a field for each of them. */
+const itemFactory = ({ factory, items }: Property): string =>
+  factory === 'Relation List'
+    ? 'Relation Choice'
+    : items?.vocabulary || items?.choices
+      ? 'Choice'
+      : 'Text line (String)';
+
+function itemSchema(base: string, property: Property): JsonObject {
+  const { items } = property;
+  if (!items) return {};
+  const described = items.type === 'string' ? { title: '', description: '', factory: itemFactory(property) } : {};
+  return { items: { ...described, ...withAddress(base, items), ...enumeration(items.choices) } };
+}
+
 /** A field as `@types` serves it: as it is stored, with the addresses of its vocabularies (plone.restapi §7, `@types`). */
 export function fieldSchema(base: string, property: Property): JsonObject {
-  const { items, widgetOptions, choices } = property;
+  const { widgetOptions, choices } = property;
   return {
     description: '',
     ...withAddress(base, property),
     ...enumeration(choices),
-    ...(items ? { items: { ...withAddress(base, items), ...enumeration(items.choices) } } : {}),
+    ...itemSchema(base, property),
     ...(widgetOptions ? { widgetOptions: withAddress(base, widgetOptions) } : {}),
   };
 }
@@ -43,8 +59,11 @@ export function fieldSchema(base: string, property: Property): JsonObject {
 /** Marks fields and fieldsets that the type itself defines: Volto lets people edit only those. */
 const GENERATED = 'plone.dexterity.schema.generated';
 
-/** Where a schema is asked for: the site, the kinds of fields, the site root, and the object that a form is for. */
-export type SchemaView = { site: Site; kinds: FieldKinds; base: string; context: string };
+/**
+ * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the language of
+ * what is made there.
+ */
+export type SchemaView = { site: Site; kinds: FieldKinds; base: string; context: string; language?: string };
 
 /** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
 function withSource(property: Property, name: string, { context }: SchemaView): Property {
@@ -53,21 +72,27 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
   return property.items?.choices ? { ...property, items: { ...property.items, vocabulary } } : property;
 }
 
-/** What the form begins with where that is not stored: an event begins now. */
-function startingValue(site: Site, type: ContentType, name: string): JsonObject {
-  const value = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
+/**
+ * What the form begins with where that is not stored: an event begins now, and content is in the language of its container.
+ * Nick's forms leave it to the server.
+ */
+function startingValue({ site, language }: SchemaView, type: ContentType, name: string): JsonObject {
+  const times = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
+  const value = name === 'language' && speaksPlone(site) ? language : times;
   return value === undefined ? {} : { default: value };
 }
 
 const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
   ...fieldSchema(view.context, withSource(property, name, view)),
   ...view.kinds.of(property).schema?.(property),
-  ...startingValue(view.site, type, name),
+  ...startingValue(view, type, name),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });
 
-const typeFieldset = (type: ContentType, fieldset: Fieldset): JsonObject => ({
+const typeFieldset = (site: Site, type: ContentType, fieldset: Fieldset): JsonObject => ({
   ...fieldset,
+  // In Plone fieldsets of all behaviors belong to none of them.
+  ...(speaksPlone(site) ? { description: fieldset.description ?? '', behavior: 'plone' } : {}),
   ...(fieldset.behavior === type.id && { behavior: GENERATED }),
 });
 
@@ -76,7 +101,7 @@ export function typePart(view: SchemaView, type: ContentType, name: string): Jso
   const property = Object.hasOwn(type.properties, name) ? type.properties[name] : undefined;
   const fieldset = type.fieldsets.find(({ id }) => id === name);
   if (property) return typeField(view, type, name, property);
-  return fieldset && typeFieldset(type, fieldset);
+  return fieldset && typeFieldset(view.site, type, fieldset);
 }
 
 /** The JSON schema of a type (plone.restapi §7, `@types`): what its forms are made of. */
@@ -88,7 +113,7 @@ export function typeSchema(view: SchemaView, type: ContentType): JsonObject {
       Object.entries(type.properties).map(([name, property]) => [name, typeField(view, type, name, property)]),
     ),
     required: type.required,
-    fieldsets: type.fieldsets.map((fieldset) => typeFieldset(type, fieldset)),
+    fieldsets: type.fieldsets.map((fieldset) => typeFieldset(view.site, type, fieldset)),
     layouts: type.layouts,
   };
 }

@@ -1,15 +1,17 @@
-import type { ContentType, Field } from '../types/content-type.ts';
+import type { ContentType, Field, FieldTerms } from '../types/content-type.ts';
 import type { Property } from '../types/definition.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
 import type { Site } from './site.ts';
 import { isSearched } from './vocabulary.ts';
 
-/** Titles by token of the vocabulary with a name; undefined when values may be others, or have to be looked for. */
-function titlesOf(site: Site, name: string): ReadonlyMap<string, string> | undefined {
+/** The terms of the vocabulary with a name as a field knows them; undefined when they have to be looked for. */
+function termsOf(site: Site, name: string): FieldTerms | undefined {
   const vocabulary = site.registries.vocabularies.find(site, name);
-  if (!vocabulary || vocabulary.open || isSearched(vocabulary)) return undefined;
-  return new Map(vocabulary.terms(site, 'en').map(({ token, title }) => [token, title]));
+  if (!vocabulary || isSearched(vocabulary)) return undefined;
+  const { open } = vocabulary;
+  const titles = new Map(vocabulary.terms(site, 'en').map(({ token, title }) => [token, title]));
+  return { titles, takes: (token) => titles.has(token) || open?.(token) === true };
 }
 
 /**
@@ -22,9 +24,9 @@ export function withTerms(
   types: ReadonlyMap<string, ContentType>,
   site: () => Site,
 ): Map<string, ContentType> {
-  const known = new Map<string, ReadonlyMap<string, string> | undefined>();
+  const known = new Map<string, FieldTerms | undefined>();
   const terms = (name: string) => {
-    if (!known.has(name)) known.set(name, titlesOf(site(), name));
+    if (!known.has(name)) known.set(name, termsOf(site(), name));
     return known.get(name);
   };
   const withOwn = (field: Field): Field => {

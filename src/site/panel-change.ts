@@ -137,9 +137,9 @@ export function settingRows(
     if (Object.keys(changed).length > 0)
       rows.push({
         kind: KINDS.setting,
-        id: panel.id,
+        id: panel.store ?? panel.id,
         position: 0,
-        data: { ...site.settings.get(panel.id), ...changed },
+        data: { ...site.settings.get(panel.store ?? panel.id), ...changed },
       });
   }
   if (problems.length > 0) throw new ValidationFailed(problems);

@@ -12,7 +12,8 @@ export type Choices = [token: string, title: string][];
 export type PanelValues = Readonly<Record<string, unknown>>;
 
 /**
- * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server.
+ * One setting of the site: a field of a panel, and what is known of it beyond its form. Each has an effect in the server, unless it says
+ * otherwise.
  * `N` is its name, `V` the type of its value. Made by the functions of `setting-forms.ts`.
  */
 export type Setting<N extends string = string, V = unknown> = {
@@ -32,6 +33,8 @@ export type Setting<N extends string = string, V = unknown> = {
   required?: true;
   /** It is never served. Empty text leaves it as it is, for clients send back what they were given. */
   secret?: true;
+  /** Nothing in the server depends on it, and its description says so. Only sites that are known as Plone's show it. */
+  withoutEffect?: true;
   /** What a change of it needs, instead of the permission of its panel. */
   permission?: string;
   /** The stored value where it has the form of the setting, else the default. */
@@ -51,6 +54,10 @@ export type Panel<S extends readonly Setting[] = readonly Setting[]> = {
   group: string;
   /** What a change needs; `OVERVIEW` unless given. */
   permission?: string;
+  /** The id of the panel whose settings it shows again, where they are kept. Its own unless given. */
+  store?: string;
+  /** Whether the overview of a site has it; of every site unless given. */
+  isOffered?(site: Site): boolean;
   /** In the order of the form. None where services of its own serve the panel (`@controlpanels/<id>`). */
   settings: S;
   /** What is wrong with the values together. */
@@ -73,7 +80,7 @@ const known = new WeakMap<Site['settings'], Map<unknown, PanelValues>>();
 function valuesOf(panel: Panel, settings: Site['settings']): PanelValues {
   const ofSite = known.get(settings) ?? new Map<unknown, PanelValues>();
   known.set(settings, ofSite);
-  const stored = settings.get(panel.id);
+  const stored = settings.get(panel.store ?? panel.id);
   const values =
     ofSite.get(panel) ??
     Object.fromEntries(
@@ -108,7 +115,9 @@ export class PanelRegistry {
   register(panel: Panel): void {
     if (this.#panels.has(panel.id)) throw new Error(`There are two control panels ${panel.id}`);
     for (const setting of panel.settings) {
-      if (this.#records.has(setting.record)) throw new Error(`There are two settings ${setting.record}`);
+      const known = this.#records.get(setting.record);
+      if (panel.store !== undefined && known?.setting === setting) continue;
+      if (known) throw new Error(`There are two settings ${setting.record}`);
       this.#records.set(setting.record, { panel, setting });
     }
     this.#panels.set(panel.id, panel);

@@ -4,8 +4,9 @@ import type { ContentType } from '../types/content-type.ts';
 import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
 import { TIME_ZONE_TERMS } from '../types/vocabularies/time-zone-terms.ts';
 import { panelSettings } from './panel.ts';
-import { siteScales } from './panels/content.ts';
-import { languagePanel, offeredLanguages } from './panels/languages.ts';
+import { editingPanel, siteScales } from './panels/content.ts';
+import { dateAndTimePanel } from './panels/general.ts';
+import { isKnownLanguage, languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
 import { speaksPlone } from './plone-names.ts';
 
@@ -34,14 +35,7 @@ const staticVocabularies: readonly SiteVocabulary[] = [
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
   // Comments are protected by no riddle.
   fixed(['plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
-  fixed(
-    [
-      'plone.app.vocabularies.Timezones',
-      'plone.app.vocabularies.CommonTimezones',
-      'plone.app.vocabularies.AvailableTimezones',
-    ],
-    TIME_ZONE_TERMS,
-  ),
+  fixed(['plone.app.vocabularies.Timezones', 'plone.app.vocabularies.CommonTimezones'], TIME_ZONE_TERMS),
 ];
 
 const typeTerms = (
@@ -151,7 +145,7 @@ const actionVocabularies: readonly SiteVocabulary[] = [
     },
   },
   {
-    names: ['plone.app.vocabularies.PortalActionCategories'],
+    names: ['plone.app.vocabularies.PortalActionCategories', 'plone.app.vocabularies.Actions'],
     terms: ({ actions }) => plainTerms([...actions.keys()]),
   },
 ];
@@ -166,7 +160,13 @@ const languageTerms = (tokens: readonly string[]): Term[] =>
   byTitle([...new Set(tokens)].map((token) => ({ token, title: nativeLanguageTitle(token) })));
 
 const ofSite = (site: Site): string[] => panelSettings(site, languagePanel).available_languages;
-const all = (site: Site): string[] => [...offeredLanguages().map(([token]) => token), ...REGIONAL, ...ofSite(site)];
+const regional = (site: Site): string[] =>
+  panelSettings(site, languagePanel).use_combined_language_codes ? REGIONAL : [];
+const all = (site: Site): string[] => [
+  ...offeredLanguages().map(([token]) => token),
+  ...regional(site),
+  ...ofSite(site),
+];
 
 /**
  * Languages: all of them, and those of the site. Plone and Nick mean the opposite by "available" and "supported". Content
@@ -179,7 +179,7 @@ const languageVocabularies: readonly SiteVocabulary[] = [
       'plone.app.vocabularies.SupportedContentLanguages',
       'plone.app.multilingual.vocabularies.AllAvailableLanguageVocabulary',
     ],
-    open: true,
+    open: isKnownLanguage,
     terms: (site) => languageTerms(ofSite(site)),
   },
   {
@@ -188,21 +188,37 @@ const languageVocabularies: readonly SiteVocabulary[] = [
       'plone.app.vocabularies.AvailableContentLanguages',
       'plone.app.multilingual.vocabularies.AllContentLanguageVocabulary',
     ],
-    open: true,
+    open: isKnownLanguage,
     terms: (site) => languageTerms(all(site)),
   },
 ];
 
-/** 1 January 2024 was a Monday. */
-const mondayAnd = (days: number): Date => new Date(Date.UTC(2024, 0, 1 + days));
-
-/** The days of the week from Monday, by their numbers, as the setting of the first one has them. */
-function weekdays(language: string): { token: string; title: string }[] {
+/** The names of days or months by their numbers, from Monday and January on. 1 January 2024 was a Monday. */
+function dateTerms(part: 'weekday' | 'month', width: 'long' | 'short' | 'narrow', language: string): Term[] {
   const format = new Intl.DateTimeFormat(isLanguageToken(language) ? language : 'en', {
-    weekday: 'long',
+    [part]: width,
     timeZone: 'UTC',
   });
-  return Array.from({ length: 7 }, (_, day) => ({ token: String(day), title: format.format(mondayAnd(day)) }));
+  const nth = (i: number) => (part === 'month' ? Date.UTC(2024, i) : Date.UTC(2024, 0, 1 + i));
+  return Array.from({ length: part === 'month' ? 12 : 7 }, (_, i) => ({
+    token: String(i),
+    title: format.format(nth(i)),
+  }));
+}
+
+const dates = (
+  name: string,
+  part: Parameters<typeof dateTerms>[0],
+  width: Parameters<typeof dateTerms>[1],
+): SiteVocabulary => ({
+  names: [`plone.app.vocabularies.${name}`],
+  terms: (_site, language) => dateTerms(part, width, language),
+});
+
+/** The time zones that the site offers, in the order of all. */
+function timeZones(site: Site): readonly Term[] {
+  const offered = new Set(panelSettings(site, dateAndTimePanel).available_timezones);
+  return offered.size === 0 ? TIME_ZONE_TERMS : TIME_ZONE_TERMS.filter(({ token }) => offered.has(token));
 }
 
 /** The columns that listings can show. */
@@ -219,7 +235,18 @@ const formVocabularies: readonly SiteVocabulary[] = [
     names: ['plone.app.vocabularies.MetadataFields', 'plone.app.contenttypes.metadatafields'],
     terms: (site) => plainTerms(columns(site)),
   },
-  { names: ['plone.app.vocabularies.Weekdays'], terms: (_site, language) => weekdays(language) },
+  dates('Weekdays', 'weekday', 'long'),
+  dates('WeekdaysAbbr', 'weekday', 'short'),
+  dates('WeekdaysShort', 'weekday', 'narrow'),
+  dates('Month', 'month', 'long'),
+  dates('MonthAbbr', 'month', 'short'),
+  { names: ['plone.app.vocabularies.AvailableTimezones'], terms: timeZones },
+  {
+    names: ['plone.app.vocabularies.AvailableEditors'],
+    terms: (site) => plainTerms(panelSettings(site, editingPanel).available_editors),
+  },
+  // There is one look of pages, which front ends have.
+  { names: ['plone.app.vocabularies.Skins'], terms: () => [{ token: 'Plone Default', title: '(Unstyled)' }] },
   {
     names: ['plone.schemaeditor.VocabulariesVocabulary'],
     terms: (site) => plainTerms(site.registries.vocabularies.names(site)),

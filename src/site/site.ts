@@ -14,7 +14,7 @@ import type { VocabularyRegistry } from './vocabulary.ts';
 
 export type Role = { id: string; title: string; description?: string };
 
-/** An action of a menu, see `@actions`. Placeholders in `url`: `${object_url}`, `${portal_url}`. */
+/** An action of a menu, see `@actions`. Placeholders in `url`: `${object_url}`, `${navigation_root_url}`, `${portal_url}`. */
 export type Action = {
   id: string;
   title: string;

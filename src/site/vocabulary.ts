@@ -16,8 +16,8 @@ type Named = {
   names: readonly [string, ...string[]];
   /** What reading needs on the content that it is asked for on, beyond `View`. */
   permission?: string;
-  /** The values of a field may be others as well. */
-  open?: true;
+  /** Whether the value of a field may be a token that is none of the terms; never unless given. */
+  open?(token: string): boolean;
 };
 
 /** Terms that follow from the configuration of the site, for everybody the same. Titles are for readers of `language`. */

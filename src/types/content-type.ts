@@ -5,8 +5,16 @@ import type { IndexKind } from './index-kinds.ts';
 export type Field = Property & {
   name: string;
   required: boolean;
-  /** Titles by token of the vocabulary that it names, where all values come from that and the site itself knows it. */
-  terms?: () => ReadonlyMap<string, string> | undefined;
+  /** The vocabulary that it names, where the site itself knows its terms. */
+  terms?: () => FieldTerms | undefined;
+};
+
+/** The terms of a vocabulary as a field needs them. */
+export type FieldTerms = {
+  /** Titles by token. */
+  titles: ReadonlyMap<string, string>;
+  /** Whether the field may have a token for its value: one of the terms, or another one where the vocabulary is open. */
+  takes(token: string): boolean;
 };
 
 /** An index of the catalog that finds objects of a type by one of its fields. */

@@ -16,7 +16,10 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
   it('the settings of a profile are exactly those of the control panels', () => {
     const offered = running.kernel.panels
       .all()
-      .flatMap(({ id, settings }) => settings.map((setting) => `${id}.${setting.name}`));
+      .filter(({ store }) => store === undefined)
+      .flatMap(({ id, settings }) =>
+        settings.filter(({ withoutEffect }) => !withoutEffect).map(({ name: key }) => `${id}.${key}`),
+      );
     const stored = [...site.settings].flatMap(([id, values]) => Object.keys(values).map((key) => `${id}.${key}`));
     const withDefaults = ['cors.allow_methods', 'cors.allow_headers', 'cors.expose_headers'];
     expect([...stored, ...withDefaults].sort()).toEqual(offered.sort());

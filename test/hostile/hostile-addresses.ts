@@ -101,6 +101,16 @@ const PATHS = [
   `/${'%'.repeat(3000)}`,
   '/ics_view/x',
   '/rss_view/..',
+  '/resolveuid',
+  '/resolveuid/nothing',
+  `/resolveuid/${'a'.repeat(5000)}`,
+  '/resolveuid/%2e%2e/@@images/x',
+  '/RSS/x',
+  '/robots.txt/x',
+  '/sitemap.xml.gz?page=-1',
+  '/sitemap.xml.gz?page=1e99',
+  '/sitemap.xml.gz?page=99999999999999999999',
+  '/sitemap.xml.gz/..',
   '*',
 ];
 

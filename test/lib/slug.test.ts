@@ -28,12 +28,20 @@ describe('slug', () => {
     ['トヨタ カメラ', 'toyota-kamera'],
     ['りんご', 'ringo'],
     ['はなび ぽすと まつり', 'hanabi-posuto-matsuri'],
+    ['日本語', 'ri-ben-yu'],
+    ['東京タワー 2024', 'dong-jing-tawa-2024'],
+    ['中文標題', 'zhong-wen-biao-ti'],
+    ['שלום עולם', 'shlvm-vlm'],
+    ['مرحبا بالعالم', 'mrhba-balealm'],
+    ['สวัสดี', 'swasdi'],
+    ['नमस्ते दुनिया', 'nmste-duniya'],
+    ['გამარჯობა', 'gamarjoba'],
   ])('%s is romanized as %s', (title, id) => {
     expect(slug(title)).toBe(id);
   });
 
   test('a title without any letter that can be written is empty', () => {
-    for (const title of ['', '   ', '🎉🎉', '🦄♥', '漢字', '!?-_']) expect(slug(title)).toBe('');
+    for (const title of ['', '   ', '🎉🎉', '🦄♥', '!?-_']) expect(slug(title)).toBe('');
   });
 
   test('a long title is cut between words', () => {
@@ -49,7 +57,7 @@ describe('slug', () => {
 
   test('hostile titles cost next to nothing', () => {
     const started = performance.now();
-    for (const piece of ['-', 'Aa', 'u\u0308', "'s", '\\', 'っ']) slug(piece.repeat(500_000));
+    for (const piece of ['-', 'Aa', 'u\u0308', "'s", '\\', 'っ', '漢', 'ש', 'स्']) slug(piece.repeat(500_000));
     expect(performance.now() - started).toBeLessThan(1000);
   });
 });
@@ -64,7 +72,8 @@ describe('fileId', () => {
     ['../../etc/passwd', 'passwd'],
     ['.htaccess', 'htaccess'],
     ['..', ''],
-    ['漢字.png', 'file.png'],
+    ['漢字.png', 'han-zi.png'],
+    ['🎉.png', 'file.png'],
     ['__init__.py', 'init.py'],
     ['README', 'readme'],
     ['a.very long extension', 'a-very-long-extension'],

@@ -208,7 +208,7 @@ describe.each(profileNames())('profile %s', (name) => {
       expect(ids, category).toEqual([...new Set(ids)]);
       for (const { url, id } of entries) {
         if (typeof url === 'string')
-          expect(url, `${category}: ${id}`).toMatch(/^\$\{(object|portal)_url\}(\/[\w-]+)*$/);
+          expect(url, `${category}: ${id}`).toMatch(/^\$\{(object|portal|navigation_root)_url\}(\/[\w@-]+)*$/);
       }
     }
   });

@@ -110,7 +110,7 @@ describeEachEngine('fields of a type', (engine) => {
     [{ factory: LINE, title: 'A', index: 5 }, 'index'],
     [{ factory: LINE, title: 'A', column: 'yes' }, 'column'],
     [{ factory: LINE, title: 5 }, 'title'],
-    [{ factory: LINE, title: '日本' }, 'id'],
+    [{ factory: LINE, title: '🎉' }, 'id'],
     [{ factory: LINE, title: 'A', id: '__proto__' }, 'id'],
     [{ factory: LINE, title: 'A', id: 'UID' }, 'id'],
     [{ factory: LINE, title: 'A', id: 'title' }, 'id'],
@@ -197,6 +197,7 @@ describeEachEngine('fields of a type', (engine) => {
     expect(await version()).toBe(at);
     await done(204, 'PATCH', several, { items: { vocabulary: { '@id': 'roles' } } });
     expect((await read(several)).items).toEqual({
+      ...{ title: '', description: '', factory: 'Choice' },
       type: 'string',
       vocabulary: { '@id': `${site.url}/@vocabularies/roles` },
     });

@@ -29,6 +29,14 @@ describeEachEngine('where types of blocks are used', (engine) => {
     expect(await read('/@blocktypes')).toMatchObject({ teaser: 4, gridBlock: 1, text: 1, 'é"\'': 1 });
   });
 
+  it('Listings have the types of blocks of each object with their numbers.', async () => {
+    const { items } = await read('/@search?path.query=/one&metadata_fields=block_types&sort_on=path');
+    expect(items.map((item: { block_types: unknown }) => item.block_types)).toEqual([
+      { gridBlock: 1, teaser: 2, text: 1 },
+      { teaser: 1, 'é"\'': 1 },
+    ]);
+  });
+
   it('A type leads to the content that has it.', async () => {
     const of = (path: string, count: number) => ({ '@id': `${site.url}${path}`, title: 'Page', count });
     const all = [of('/one', 2), of('/one/below', 1), of('/two', 1)];

@@ -29,7 +29,7 @@ describeEachEngine('events as Volto makes them', (engine) => {
     const later = await post({ start: '2031-05-01T10:00:00Z' });
     expect(later.body).toMatchObject({ start: '2031-05-01T10:00:00.000Z', end: '2031-05-01T11:00:00.000Z' });
     const given = await post({ start: '2031-05-01T10:00:00Z', end: null });
-    expect(given.body).toMatchObject({ start: '2031-05-01T10:00:00.000Z', end: null });
+    expect(given.status).toBe(400);
     expect((await post({ start: null })).status).toBe(400);
     expect((await post({ start: 'soon' })).status).toBe(400);
   });

@@ -37,6 +37,7 @@ describeEachEngine('comments as Volto moderates them', (engine) => {
 
   it('The list of comments has those that each reader may see, with whom and what they are about.', async () => {
     await done(204, 'PATCH', '/@controlpanels/discussion', { globally_enabled: true, moderation_enabled: true });
+    for (const path of ['/open', '/open/inner']) await done(204, 'PATCH', path, { allow_discussion: true });
     await comment('/open', 'Wait for it', people.ann ?? 'admin');
     await comment('/open/inner', 'Published', 'admin');
     await comment('/shut', 'Secret', 'admin');

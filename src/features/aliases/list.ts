@@ -1,10 +1,13 @@
 import { type StaticDecode, Type } from 'typebox';
 import { parseInstant } from '../../lib/iso-date.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { batchLinks, batchOf } from '../../serializer/batch.ts';
+import type { Caller } from '../../security/caller.ts';
+import { type BatchRequest, batchLinks, batchOf } from '../../serializer/batch.ts';
 import { componentUrl } from '../../serializer/components.ts';
+import type { RenderContext } from '../../serializer/render-context.ts';
 import { Batching, Words } from '../../services/schemas.ts';
 import type { RequestContext } from '../../services/service.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type AliasFilter, type AliasRow, countAliases, listAliases } from './statements.ts';
 
 /** A date of the query. A plus sign that was not percent-encoded arrives as a space. `run` gets a Date. */
@@ -61,6 +64,11 @@ export const Aliases = Type.Object({
   links: Type.Optional(BatchingLinks),
 });
 
+/** The aliases that the caller may know of. `target` is the object that they lead to; null for all. */
+export const everyAlias = ({ principals }: Pick<Caller, 'principals'>, target: number | null): AliasFilter => ({
+  ...{ target, principals, prefix: null, part: null, manual: null, start: null, end: null },
+});
+
 /** The filter of a query. `target` is the object whose aliases are listed; null for all. */
 export function filterOf(
   { query: { query, q, manual, start, end, datetime }, caller }: RequestContext & { query: ListQuery },
@@ -69,8 +77,7 @@ export function filterOf(
   const text = query ?? q ?? null;
   const ends = [end, datetime].filter((date) => date !== undefined);
   return {
-    target,
-    principals: caller.principals,
+    ...everyAlias(caller, target),
     prefix: text?.startsWith('/') ? text : null,
     part: text?.startsWith('/') ? null : text,
     manual: manual ?? null,
@@ -88,15 +95,23 @@ const aliasJson = ({ path, target, created, manual }: AliasRow): JsonObject => (
 });
 
 /** The batch of aliases that the query string asks for. */
-export async function aliasesJson(
+export const aliasesJson = (
   context: RequestContext & { query: ListQuery },
   target: number | null,
+): Promise<JsonObject> =>
+  aliasBatch(context, context.resolved, filterOf(context, target), batchOf(context.query, context.searchParams));
+
+/** A batch of aliases, with the links to the others. */
+export async function aliasBatch(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  filter: AliasFilter,
+  batch: BatchRequest,
 ): Promise<JsonObject> {
-  const filter = filterOf(context, target);
-  const batch = batchOf(context.query, context.searchParams);
-  const total = await countAliases(context.db, filter);
   const rows = await listAliases(context.db, filter, { after: null, offset: batch.start, limit: batch.size });
-  const url = componentUrl(context, context.resolved, 'aliases');
+  const isWhole = batch.start === 0 && rows.length < batch.size;
+  const total = isWhole ? rows.length : await countAliases(context.db, filter);
+  const url = componentUrl(context, resolved, 'aliases');
   const { batching } = batchLinks(url, batch, total);
   return {
     '@id': url,

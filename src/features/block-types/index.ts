@@ -1,8 +1,19 @@
+import type { LoadedColumns } from '../../serializer/search-sources.ts';
 import { defineFeature } from '../../services/feature.ts';
 import { getBlockType, getBlockTypes } from './endpoints.ts';
+import { blockTypesOf } from './statements.ts';
+
+/** The types of the blocks of content with their numbers, as a column of listings (plone.restapi). */
+const blockTypes: LoadedColumns = {
+  names: ['block_types'],
+  missing: { block_types: {} },
+  load: async ({ db }, oids) =>
+    new Map((await blockTypesOf(db, oids)).map(({ oid, counts }) => [oid, { block_types: counts }])),
+};
 
 /** Which types of blocks the content has, and where (`@blocktypes`). */
 export const blockTypesFeature = defineFeature({
   name: 'block-types',
-  services: [getBlockTypes, getBlockType],
+  services: [getBlockType, getBlockTypes],
+  loadedColumns: [blockTypes],
 });

@@ -44,3 +44,16 @@ export const contentWithBlocks = (
       order by c.path limit $4 offset $5`,
     values: [principals, type, path, size, start],
   });
+
+/** The number of blocks of each type in each of the objects; those without blocks are left out. */
+export const blockTypesOf = (
+  db: Queryable,
+  oids: readonly number[],
+): Promise<{ oid: number; counts: Record<string, number> }[]> =>
+  db.query({
+    name: 'block-types-of',
+    text: `select found.oid, jsonb_object_agg(found.type, found.count) as counts from (
+        select c.oid, b.type, count(*)::int as count from content c join catalog k using (oid) cross join lateral ${TYPES} b
+        where c.oid = any($1) and cardinality(k.block_types) > 0 group by c.oid, b.type) found group by found.oid`,
+    values: [oids],
+  });

@@ -19,18 +19,18 @@ import { commentRights, REPLY_TO_ITEM, REVIEW_COMMENTS } from './rights.ts';
 import { listComments } from './statements/comments.ts';
 
 /** Longest text of a comment, in characters. */
-const MAX_TEXT_LENGTH = 10_000;
+const MAX_TEXT_LENGTH = 100_000;
 /** Longest name that a visitor can give, in characters. */
 const MAX_NAME_LENGTH = 200;
 /** Largest request body in bytes: the longest text with every character escaped. */
-const COMMENT_BODY_LIMIT = 64 * 1024;
+const COMMENT_BODY_LIMIT = 640 * 1024;
 
 /** The text of a comment in request bodies. Clients show the message, which names no field. */
 const CommentText = (purpose: CommentPurpose) =>
   Type.Refine(
     Type.Refine(
       Type.String({
-        description: 'The text, of at most 10,000 characters.',
+        description: 'The text, of at most 100,000 characters.',
         reject: { required: textIsRequired(purpose), other: '"text" must be a string.' },
       }),
       (text) => text.length <= MAX_TEXT_LENGTH,

@@ -1,13 +1,14 @@
 import { defineFeature } from '../../services/feature.ts';
 import { deleteComment, getComment, getComments, patchComment, postComment, postTransition } from './endpoints.ts';
 import { commentColumns, commentSource } from './found-comments.ts';
-import { discussionPanel } from './panel.ts';
+import { discussionPanel, textForms } from './panel.ts';
 
 /** Comments on content, with their moderation and mails (`@comments`). */
 export const commentsFeature = defineFeature({
   name: 'comments',
   services: [getComments, getComment, postComment, postTransition, patchComment, deleteComment],
   panels: [discussionPanel],
+  vocabularies: [textForms],
   searchSources: [commentSource],
   loadedColumns: [commentColumns],
 });

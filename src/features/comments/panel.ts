@@ -1,9 +1,24 @@
 import { isMailAddress } from '../../mail/mail.ts';
-import { definePanel, panelSettings } from '../../site/panel.ts';
-import { choice, flag, line } from '../../site/panels/setting-forms.ts';
+import { type Choices, definePanel, panelSettings } from '../../site/panel.ts';
+import { choice, flag, kept, line } from '../../site/panels/setting-forms.ts';
 import type { Site } from '../../site/site.ts';
+import type { SiteVocabulary } from '../../site/vocabulary.ts';
 
 const record = (name: string): string => `plone.app.discussion.interfaces.IDiscussionSettings.${name}`;
+
+/** What comments are written in. */
+const TEXT_FORMS: Choices = [
+  ['text/plain', 'Plain text'],
+  ['text/x-web-markdown', 'Markdown'],
+  ['text/html', 'HTML'],
+];
+
+/** The forms of the text of comments as a vocabulary. */
+export const textForms: SiteVocabulary = {
+  names: ['plone.app.discussion.vocabularies.TextTransformVocabulary'],
+  terms: ({ registries }, language) =>
+    TEXT_FORMS.map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })),
+};
 
 /** Comments on content. */
 export const discussionPanel = definePanel({
@@ -46,11 +61,7 @@ export const discussionPanel = definePanel({
       description: 'What new comments are written in. HTML is cleaned; Markdown is served as it was written.',
       default: 'text/plain',
       record: record('text_transform'),
-      choices: () => [
-        ['text/plain', 'Plain text'],
-        ['text/x-web-markdown', 'Markdown'],
-        ['text/html', 'HTML'],
-      ],
+      choices: () => TEXT_FORMS,
     }),
     flag('show_commenter_image', {
       title: 'Show pictures of authors',
@@ -70,6 +81,19 @@ export const discussionPanel = definePanel({
       default: '',
       record: record('moderator_email'),
       problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
+    }),
+    flag('anonymous_email_enabled', {
+      ...kept,
+      title: 'Visitors give an e-mail address',
+      default: false,
+      record: record('anonymous_email_enabled'),
+    }),
+    line('captcha', { ...kept, title: 'Captcha of comments', default: 'disabled', record: record('captcha') }),
+    flag('user_notification_enabled', {
+      ...kept,
+      title: 'Mails about replies',
+      default: false,
+      record: record('user_notification_enabled'),
     }),
   ],
 });

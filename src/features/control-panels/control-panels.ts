@@ -35,7 +35,13 @@ export const getControlpanels = defineService({
       ),
     },
   },
-  run: async ({ kernel, site, base }) => ok(kernel.panels.all().map((panel) => panelEntry(panel, site, base))),
+  run: async ({ kernel, site, base }) =>
+    ok(
+      kernel.panels
+        .all()
+        .filter(({ isOffered }) => isOffered?.(site) !== false)
+        .map((panel) => panelEntry(panel, site, base)),
+    ),
 });
 
 /** GET `@controlpanels/<panel>`: the form of a panel and its values. */

@@ -29,6 +29,10 @@ export const PANEL = {
 
 type View = Pick<RequestContext, 'kernel' | 'site' | 'base'>;
 
+/** The settings that the panel of a site shows: clients of Plone expect those without effect as well. */
+const settingsOn = (site: Site, settings: readonly Setting[]): Setting[] =>
+  settings.filter(({ withoutEffect }) => !withoutEffect || speaksPlone(site));
+
 /** Address of a panel. */
 const panelUrl = (base: string, id: string): string => `${base}/@controlpanels/${encodeURIComponent(id)}`;
 
@@ -44,7 +48,7 @@ export const panelEntry = (
   searchable_text: [
     say(site, title),
     say(site, group),
-    ...settings.map(({ property }) => say(site, property.title)),
+    ...settingsOn(site, settings).map(({ property }) => say(site, property.title)),
     ...(searchableText?.(site) ?? []),
   ],
 });
@@ -77,7 +81,8 @@ function servedValue({ kernel, site }: View, setting: Setting, values: PanelValu
 /** A panel with its form and its values (Nick and plone.restapi, `@controlpanels/<id>`). */
 export function panelJson(view: View, panel: Panel): JsonObject {
   const { site, base } = view;
-  const { id, title, group, settings } = panel;
+  const { id, title, group } = panel;
+  const settings = settingsOn(site, panel.settings);
   const values = panelSettings(site, panel);
   return {
     '@id': panelUrl(base, id),

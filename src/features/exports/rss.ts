@@ -96,29 +96,41 @@ function managingEditor({ site, base }: RenderContext): RssChannel['managingEdit
   };
 }
 
-const item = (base: string, { uid, path, title, description, effective, created }: FeedRow): string =>
-  rssItem({ title, link: urlOf(base, path), guid: uid, pubDate: effective ?? created, description });
+type Listed = Pick<FeedRow, 'uid' | 'path' | 'title' | 'description' | 'effective' | 'created'>;
+
+/** Content as an item of a feed. */
+export const itemOf = (base: string, { uid, path, title, description, effective, created }: Listed): RssItem => ({
+  title,
+  link: urlOf(base, path),
+  guid: uid,
+  pubDate: effective ?? created,
+  description,
+});
+
+/** Content as the channel of a feed. `changed` is when it last was. */
+export const channelOf = (context: RenderContext, { object }: ResolvedNode, changed: Date): RssChannel => ({
+  title: object.title,
+  description: object.description,
+  language: object.language ?? panelSettings(context.site, languagePanel).default_language,
+  link: urlOf(context.base, object.path),
+  lastBuildDate: changed,
+  managingEditor: managingEditor(context),
+});
 
 /**
  * The RSS document of an object, in pieces: the object is the channel, everything below it that the caller may view its
  * items, in the order of paths (specification, Content).
  */
 export async function* rssChunks(context: RenderContext, resolved: ResolvedNode): AsyncGenerator<string> {
-  const { site, db, base } = context;
+  const { db, base } = context;
   const { object } = resolved;
   const scope = feedScope(context, resolved);
   const newest = await feedModified(db, scope);
-  let pending = rssHead({
-    title: object.title,
-    description: object.description,
-    language: object.language ?? panelSettings(site, languagePanel).default_language,
-    link: urlOf(base, object.path),
-    lastBuildDate: new Date(Math.max(object.modified.getTime(), newest?.getTime() ?? 0)),
-    managingEditor: managingEditor(context),
-  });
+  const changed = new Date(Math.max(object.modified.getTime(), newest?.getTime() ?? 0));
+  let pending = rssHead(channelOf(context, resolved, changed));
   // The head goes with the first batch: a database that fails at once is still answered with an error.
   for await (const rows of feedBatches((after) => feedRows(db, scope, { after, limit: FEED_BATCH }))) {
-    yield pending + rows.map((row) => item(base, row)).join('');
+    yield pending + rows.map((row) => rssItem(itemOf(base, row))).join('');
     pending = '';
   }
   yield pending + rssFoot();

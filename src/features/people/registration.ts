@@ -77,7 +77,7 @@ const ACCOUNT_PROPERTIES: Record<string, Property> = {
  * address) and password (plone.restapi, recorded `userschema_registration`).
  */
 export function registrationSchema(
-  kernel: Pick<Kernel, 'slots'>,
+  kernel: Pick<Kernel, 'slots' | 'fieldKinds'>,
   site: Site,
 ): {
   fields: string[];

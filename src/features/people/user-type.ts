@@ -1,5 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
+import { withTerms } from '../../site/field-terms.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
 import type { Schema } from '../../types/definition.ts';
@@ -65,8 +67,62 @@ export const DEFAULT_USER_SCHEMA: Schema = {
 /** Fields that every user has, whatever the schema of the site: they are columns of the account. */
 export const CORE_USER_FIELDS = ['fullname', 'email', 'portrait'] as const;
 
+const CHOICE = { type: 'string', factory: 'Choice', description: '' };
+
+/** What users of Plone choose for themselves (plone.app.users). It is kept for clients that read it, and in no schema. */
+const PREFERENCES: Schema = {
+  fieldsets: [
+    {
+      id: 'default',
+      title: 'Default',
+      fields: ['language', 'timezone', 'wysiwyg_editor', 'ext_editor', 'visible_ids'],
+    },
+  ],
+  properties: {
+    language: {
+      ...CHOICE,
+      title: 'Language',
+      vocabulary: { '@id': 'plone.app.vocabularies.AvailableContentLanguages' },
+    },
+    timezone: { ...CHOICE, title: 'Time zone', vocabulary: { '@id': 'plone.app.vocabularies.Timezones' } },
+    wysiwyg_editor: { ...CHOICE, title: 'Editor', vocabulary: { '@id': 'plone.app.vocabularies.AvailableEditors' } },
+    ext_editor: { type: 'boolean', factory: 'Yes/No', title: 'External editor', description: '' },
+    visible_ids: { type: 'boolean', factory: 'Yes/No', title: 'Short names', description: '' },
+  },
+  required: [],
+};
+
+type UserTypes = WeakMap<Site, { users: ContentType; preferences: ContentType }>;
+
 /** The user types of sites: a site is immutable, so each is made once. */
-const USER_TYPES = new Slot<WeakMap<Site, ContentType>>('user types');
+const USER_TYPES = new Slot<UserTypes>('user types');
+
+const typeOf = (id: string, schema: Schema): ContentType =>
+  resolveType(
+    {
+      ...schema,
+      id,
+      title: 'User',
+      behaviors: [],
+      global_allow: false,
+      filter_content_types: true,
+      allowed_content_types: [],
+      workflow: null,
+      layouts: [],
+    },
+    new Map(),
+  );
+
+function typesOf({ slots, fieldKinds }: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site) {
+  const known = slots.get(USER_TYPES);
+  const present = known.get(site);
+  if (present) return present;
+  const plain = typeOf('preferences', PREFERENCES);
+  const preferences = withTerms(fieldKinds, new Map([[plain.id, plain]]), () => site).get(plain.id) ?? plain;
+  const types = { users: typeOf('user', site.userSchema ?? DEFAULT_USER_SCHEMA), preferences };
+  known.set(site, types);
+  return types;
+}
 
 /** Makes room for the user types that a kernel keeps in memory. To be called once for each kernel. */
 export function openUserTypes({ slots }: Kernel): void {
@@ -74,28 +130,13 @@ export function openUserTypes({ slots }: Kernel): void {
 }
 
 /** Returns the fields of users of a site, in the form of a content type. */
-export function userType({ slots }: Pick<Kernel, 'slots'>, site: Site): ContentType {
-  const known = slots.get(USER_TYPES);
-  const type =
-    known.get(site) ??
-    resolveType(
-      {
-        ...(site.userSchema ?? DEFAULT_USER_SCHEMA),
-        id: 'user',
-        title: 'User',
-        behaviors: [],
-        global_allow: false,
-        filter_content_types: true,
-        allowed_content_types: [],
-        workflow: null,
-        layouts: [],
-      },
-      new Map(),
-    );
-  known.set(site, type);
-  return type;
-}
+export const userType = (kernel: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site): ContentType =>
+  typesOf(kernel, site).users;
 
-/** Returns the fields whose values are stored as properties of the account. */
-export const propertyFields = (kernel: Pick<Kernel, 'slots'>, site: Site): Field[] =>
-  userType(kernel, site).fields.filter(({ name }) => !CORE_USER_FIELDS.some((core) => core === name));
+/** Returns the fields whose values are stored as properties of the account; on Plone sites with the preferences. */
+export function propertyFields(kernel: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site): Field[] {
+  const { users, preferences } = typesOf(kernel, site);
+  const own = users.fields.filter(({ name }) => !CORE_USER_FIELDS.some((core) => core === name));
+  if (!speaksPlone(site)) return own;
+  return [...own, ...preferences.fields.filter(({ name }) => !users.fieldByName.has(name))];
+}

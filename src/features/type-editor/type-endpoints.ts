@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { languageIn } from '../../content/create-content.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
@@ -71,6 +72,7 @@ const schemaView = ({ kernel, site, base, resolved }: NamedRequest<object>): Sch
   kinds: kernel.fieldKinds,
   base,
   context: urlOf(base, resolved.object.path),
+  language: languageIn(site, resolved),
 });
 
 /** The field or fieldset that the address names. Throws NotFound for none. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { locateAllForWrite } from '../../content/locate.ts';
 import { MAX_TIMEOUT, WORKING_COPY_LOCK } from '../../content/locking.ts';
-import { checkPathLength } from '../../content/name-chooser.ts';
+import { checkPathLength, freeName } from '../../content/name-chooser.ts';
 import { reject, requirePermission } from '../../content/permissions.ts';
 import { freeNameFor, requireAddable } from '../../content/relocate.ts';
 import { childPath, parentPath } from '../../content/tree-path.ts';
@@ -9,6 +9,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 import type { Lock, ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
@@ -40,7 +41,10 @@ async function copyBeside(
   { container, baseline, now }: { container: ResolvedNode; baseline: ResolvedNode; now: Date },
 ): Promise<{ oid: number; path: string }> {
   const { object } = baseline;
-  const name = await freeNameFor(tx, container.object.oid, object.name);
+  const { oid: inside } = container.object;
+  const name = speaksPlone(site)
+    ? await freeName(tx, inside, `working_copy_of_${object.name}`)
+    : await freeNameFor(tx, inside, object.name);
   const path = checkPathLength(childPath(container.object.path, name));
   const workflow = workflowOf(site, object.type);
   const oid = await copySubtree(tx, {

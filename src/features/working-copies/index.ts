@@ -1,8 +1,9 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { LoadedColumns } from '../../serializer/search-sources.ts';
 import { defineFeature } from '../../services/feature.ts';
 import { deleteWorkingcopy, getWorkingcopy, patchWorkingcopy, postWorkingcopy, workingCopies } from './endpoints.ts';
 import { canCheckOut } from './sides.ts';
-import { unlinkAcross } from './statements.ts';
+import { copiesAmong, unlinkAcross } from './statements.ts';
 
 /**
  * Removing one side ends the check-out: a remaining copy becomes ordinary content, a remaining baseline is unlocked, and a
@@ -12,11 +13,19 @@ function subscribeWorkingCopies({ events }: Pick<Kernel, 'events'>): void {
   events.on('content.removing', ({ path }, { tx }) => unlinkAcross(tx, path));
 }
 
+/** Whether content is a working copy, as a column of listings. */
+const copyColumn: LoadedColumns = {
+  names: ['is_working_copy'],
+  missing: { is_working_copy: null },
+  load: async ({ db }, oids) => new Map((await copiesAmong(db, oids)).map((oid) => [oid, { is_working_copy: true }])),
+};
+
 /** Drafts of published content that are checked in again (`@workingcopy`). */
 export const workingCopiesFeature = defineFeature({
   name: 'working-copies',
   services: [getWorkingcopy, postWorkingcopy, patchWorkingcopy, deleteWorkingcopy],
   representation: [workingCopies],
+  loadedColumns: [copyColumn],
   actionConditions: [
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },
     { name: 'is_working_copy', holds: (_context, { object }) => object.workingCopyOf !== null },

@@ -30,3 +30,13 @@ export async function unlinkAcross(db: Queryable, path: string): Promise<void> {
     values: [path],
   });
 }
+
+/** Those of the objects that are working copies. */
+export async function copiesAmong(db: Queryable, oids: readonly number[]): Promise<number[]> {
+  const rows = await db.query<{ copy: number }>({
+    name: 'working-copies-among',
+    text: 'select copy from working_copy where copy = any($1)',
+    values: [oids],
+  });
+  return rows.map(({ copy }) => copy);
+}

@@ -8,6 +8,7 @@ import type { Action } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Component } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
+import { navigationRoot } from './chain.ts';
 
 /** A condition that actions of profiles can name (docs/profiles.md, Actions). */
 export type ActionCondition = {
@@ -56,12 +57,20 @@ function isOffered(context: RenderContext, resolved: ResolvedNode, { permission,
  */
 export function offeredActions(context: RenderContext, resolved: ResolvedNode): Record<string, JsonObject[]> {
   const { site, base } = context;
-  const addresses: Record<string, string> = { object_url: urlOf(base, resolved.object.path), portal_url: base };
+  const addresses: Record<string, string> = {
+    object_url: urlOf(base, resolved.object.path),
+    navigation_root_url: urlOf(base, navigationRoot(site, resolved)[0].path),
+    portal_url: base,
+  };
   const entry = ({ id, title, url, icon = '' }: Action) => ({
     id,
     title,
     icon,
-    url: url?.replace(/\$\{(object_url|portal_url)\}/g, (_whole, name: string) => addresses[name] ?? '') ?? null,
+    url:
+      url?.replace(
+        /\$\{(object_url|navigation_root_url|portal_url)\}/g,
+        (_whole, name: string) => addresses[name] ?? '',
+      ) ?? null,
   });
   return Object.fromEntries(
     [...site.actions].map(([category, actions]) => [

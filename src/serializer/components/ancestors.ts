@@ -1,5 +1,7 @@
 import { Type } from 'typebox';
+import { isRoot } from '../../content/locate.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Behavior } from '../../types/definition.ts';
@@ -10,12 +12,14 @@ import { nodeSummary } from '../summary.ts';
 import { chainOf, loadFromChain, navigationRoot } from './chain.ts';
 
 /**
- * The path from below the navigation root to the object (plone.restapi §7, `@breadcrumbs`; `root` as in Nick). Containers
+ * The path from below the navigation root to the object (plone.restapi §7, `@breadcrumbs`). `root` is a path as in Nick, or an
+ * address as in Plone. Containers
  * that the caller may not view appear under their id, which the address reveals anyway, without their title.
  */
 export const breadcrumbs: Component = {
   name: 'breadcrumbs',
-  hiddenOnRoot: true,
+  // The root of the specification does not list it, Plone's does.
+  isLinked: (site, { object }) => speaksPlone(site) || !isRoot(object),
   async expand(context, resolved) {
     const chain = chainOf(resolved);
     const root = navigationRoot(context.site, resolved);
@@ -23,7 +27,12 @@ export const breadcrumbs: Component = {
       '@id': urlOf(context.base, node.path),
       title: mayView(context, chain.slice(i)) ? (node.navTitle ?? node.title) : node.name,
     }));
-    return { '@id': componentUrl(context, resolved, 'breadcrumbs'), items: items.reverse(), root: root[0].path };
+    const [{ path }] = root;
+    return {
+      '@id': componentUrl(context, resolved, 'breadcrumbs'),
+      items: items.reverse(),
+      root: speaksPlone(context.site) ? urlOf(context.base, path) : path,
+    };
   },
 };
 
@@ -75,7 +84,7 @@ function sources(context: RenderContext, resolved: ResolvedNode, names: readonly
 /** Values of behaviors from the nearest object that has them (plone.restapi §7, `@inherit`), under the requested names. */
 export const inherit = defineComponent({
   name: 'inherit',
-  hiddenOnRoot: true,
+  isLinked: (_site, { object }) => !isRoot(object),
   options: Type.Object({
     behaviors: Type.Array(Type.String(), {
       description: 'Ids or other names of behaviors, separated by commas or repeated.',

@@ -3,11 +3,14 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { IntegerParameter } from '../../lib/schema/parameters.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { navigationPanel } from '../../site/panels/navigation.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type TreeRow, treeRows } from '../../storage/statements/navigation.ts';
 import { componentUrl, defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
+import { offeredActions } from './actions.ts';
 import { navigationRoot } from './chain.ts';
 import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
+import { tabRows } from './tabs.ts';
 
 /** Types that listings link to their view instead of themselves, which are files (Plone's registry). */
 const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
@@ -23,8 +26,23 @@ function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
   };
 }
 
+const entry = (url: string, title: string, description: string): JsonObject => ({
+  '@id': url,
+  title,
+  description,
+  review_state: null,
+  use_view_action_in_listings: false,
+  items: [],
+});
+
+/** The entries of the menu `portal_tabs`, such as the one that leads home (plone.restapi §7, `@navigation`). */
+const tabs = (context: RenderContext, resolved: ResolvedNode): JsonObject[] =>
+  (offeredActions(context, resolved).portal_tabs ?? []).flatMap(({ url, title }) =>
+    typeof url === 'string' ? [entry(url, String(title), '')] : [],
+  );
+
 /**
- * Entries that the site adds before all others: lines `title|description|address` of the control panel (Nick,
+ * Entries that the site adds before its content: lines `title|description|address` of the control panel (Nick,
  * `@navigation`). Lines with another address than a path or one of the web are passed over.
  */
 function additionalItems({ site, base }: RenderContext): JsonObject[] {
@@ -34,7 +52,7 @@ function additionalItems({ site, base }: RenderContext): JsonObject[] {
       const [title = '', description = '', address = ''] = line.split('|').map((part) => part.trim());
       if (title === '' || !/^(?:\/|https?:\/\/)/.test(address)) return [];
       const url = address.startsWith('/') ? base + address : address;
-      return [{ '@id': url, title, description, review_state: null, use_view_action_in_listings: false, items: [] }];
+      return [entry(url, title, description)];
     });
 }
 
@@ -45,12 +63,15 @@ export const navigation = defineComponent({
     depth: IntegerParameter('depth', { description: `Levels of the tree; ${MAX_DEPTH} at most.`, default: 1 }),
   }),
   async expand(context, resolved, { depth }) {
-    const [root] = navigationRoot(context.site, resolved);
-    const rows = await treeRows(
-      context.db,
-      navScope(context, resolved, { root: root.path, depth: Math.max(1, depth) }),
-    );
-    const items = nestRows(rows, (row) => renderNode(context, row));
-    return { '@id': componentUrl(context, resolved, 'navigation'), items: [...additionalItems(context), ...items] };
+    const settings = panelSettings(context.site, navigationPanel);
+    const [{ path }] = navigationRoot(context.site, resolved);
+    const root = path === '/' ? settings.root.replace(/(?<=.)\/+$/, '') : path;
+    const scope = navScope(context, resolved, { root, depth: Math.max(1, depth) });
+    const rows = settings.generate_tabs ? await treeRows(context.db, scope) : [];
+    const items = nestRows(tabRows(rows, context.site, settings), (row) => renderNode(context, row));
+    return {
+      '@id': componentUrl(context, resolved, 'navigation'),
+      items: [...tabs(context, resolved), ...additionalItems(context), ...items],
+    };
   },
 });

@@ -37,7 +37,7 @@ function addableTypes({ site, base, caller }: RenderContext, resolved: ResolvedN
 /** The types that may be added to the object (plone.restapi §7, `@types`). */
 export const types: Component = {
   name: 'types',
-  needsAccount: true,
+  mayExpand: ({ caller }) => caller.id !== null,
   async expand(context, resolved) {
     requireAccount(context.caller);
     return addableTypes(context, resolved);

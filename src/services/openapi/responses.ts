@@ -36,6 +36,11 @@ const ErrorBody = Type.Object(
         { description: 'Each value that did not fit, after a failed validation.' },
       ),
     ),
+    context: Type.Optional(
+      Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+        description: 'On a Plone site: the nearest content at or above the address that the caller may view.',
+      }),
+    ),
     request_id: Type.Optional(Type.String({ description: 'Only in 500: the id under which the log has the cause.' })),
   },
   { $id: 'Error' },

@@ -1,7 +1,7 @@
 import { DEFAULT_SCALES, parseScaleLine, type ScaleTable } from '../../images/image-scales.ts';
 import { type Choices, definePanel, panelSettings } from '../panel.ts';
 import type { Site } from '../site.ts';
-import { choice, flag, list, plainChoices, several, textsOf } from './setting-forms.ts';
+import { choice, flag, json, kept, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
 
 /** How content is edited. */
 export const editingPanel = definePanel({
@@ -30,6 +30,8 @@ export const editingPanel = definePanel({
       description: 'Off: nobody can take a lock. Locks that are held stay until they are released or run out.',
       default: true,
     }),
+    flag('ext_editor', { ...kept, title: 'External editor', default: false }),
+    flag('subjects_of_navigation_root', { ...kept, title: 'Tags of the navigation root only', default: false }),
   ],
   check: ({ available_editors: available, default_editor: chosen }) =>
     textsOf(available).includes(String(chosen))
@@ -60,6 +62,11 @@ export const markupPanel = definePanel({
       default: 'text/html',
       choices: (_site, values) => FORMATS.filter(([token]) => textsOf(values.allowed_types).includes(token)),
     }),
+    list('markdown_extensions', {
+      ...kept,
+      title: 'Extensions of Markdown',
+      default: ['markdown.extensions.fenced_code', 'markdown.extensions.nl2br', 'markdown.extensions.extra'],
+    }),
   ],
   check: ({ allowed_types: allowed, default_type: chosen }) =>
     textsOf(allowed).includes(String(chosen))
@@ -68,6 +75,28 @@ export const markupPanel = definePanel({
 });
 
 const MAX_SCALES = 50;
+
+/** What Plone's editor of rich text begins with. */
+const PICTURE_VARIANTS = {
+  large: {
+    title: 'Large',
+    sourceset: [{ scale: 'larger', additionalScales: ['preview', 'teaser', 'large', 'great', 'huge'] }],
+  },
+  medium: {
+    title: 'Medium',
+    sourceset: [{ scale: 'teaser', additionalScales: ['preview', 'large', 'larger', 'great'] }],
+  },
+  small: {
+    title: 'Small',
+    sourceset: [
+      {
+        scale: 'preview',
+        additionalScales: ['large', 'larger'],
+        sizes: '(min-width: 576px) 400px, (min-width: 768px) 600px, 98vw',
+      },
+    ],
+  },
+};
 
 /** The scales of pictures. */
 export const imagingPanel = definePanel({
@@ -84,6 +113,21 @@ export const imagingPanel = definePanel({
           ? undefined
           : `"${text}" must have the form <name> <width>:<height>, such as large 800:65536.`,
     }),
+    whole('quality', { ...kept, title: 'Quality of scales', default: 88, minimum: 1, maximum: 100 }),
+    choice('highpixeldensity_scales', {
+      ...kept,
+      title: 'Scales for screens of high density',
+      default: 'disabled',
+      choices: () => [
+        ['disabled', 'Disabled'],
+        ['2x', 'Enabled (2x)'],
+        ['3x', 'Enabled (2x, 3x)'],
+      ],
+    }),
+    whole('quality_2x', { ...kept, title: 'Quality at double density', default: 62, minimum: 1, maximum: 100 }),
+    whole('quality_3x', { ...kept, title: 'Quality at triple density', default: 51, minimum: 1, maximum: 100 }),
+    json('picture_variants', { ...kept, title: 'Variants of pictures', default: PICTURE_VARIANTS }),
+    flag('image_captioning', { ...kept, title: 'Captions of pictures in texts', default: true }),
   ],
   check({ allowed_sizes: sizes }) {
     const names = textsOf(sizes).map((text) => parseScaleLine(text)?.name);

@@ -4,7 +4,7 @@ import { dateAndTimePanel, mailPanel, socialmediaPanel } from './general.ts';
 import { languagePanel } from './languages.ts';
 import { navigationPanel, searchPanel } from './navigation.ts';
 import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
-import { sitePanel } from './site.ts';
+import { sitePanel, voltoPanel } from './site.ts';
 import { uploadsPanel } from './uploads.ts';
 
 /** The control panels of the core, in the order of their groups. */
@@ -15,6 +15,7 @@ export const corePanels: readonly Panel[] = [
   navigationPanel,
   searchPanel,
   sitePanel,
+  voltoPanel,
   socialmediaPanel,
   editingPanel,
   imagingPanel,

@@ -1,7 +1,7 @@
 import { isMailAddress } from '../../mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel } from '../panel.ts';
-import { choice, flag, line, password, plainChoices, whole } from './setting-forms.ts';
+import { choice, flag, kept, line, password, plainChoices, several, whole } from './setting-forms.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -25,6 +25,12 @@ export const dateAndTimePanel = definePanel({
       description: 'Front ends begin their calendars with it.',
       default: '0',
       choices: () => weekdays,
+    }),
+    several('available_timezones', {
+      title: 'Available time zones',
+      description: 'What forms offer to choose from; all time zones where none is named.',
+      default: [],
+      choices: () => timeZones,
     }),
   ],
 });
@@ -85,6 +91,7 @@ export const mailPanel = definePanel({
       required: true,
       problem: (address) => (isMailAddress(address) ? undefined : 'Is not an e-mail address.'),
     }),
+    line('email_charset', { ...kept, title: 'Characters of mails', default: 'utf-8' }),
     flag('debug', {
       title: 'Log the delivery',
       description: 'Writes each step of sending a mail to the log, but nothing of what is in it.',

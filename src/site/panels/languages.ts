@@ -1,12 +1,12 @@
 import { isLanguageToken, languageTitle, negotiateLanguage } from '../../i18n/languages.ts';
 import { type Choices, definePanel, panelSettings } from '../panel.ts';
 import type { Site } from '../site.ts';
-import { choice, flag, list, textsOf } from './setting-forms.ts';
+import { choice, flag, kept, list, textsOf } from './setting-forms.ts';
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 
 /** Whether a token is that of a language that has a name. */
-const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
+export const isKnownLanguage = (token: string): boolean => isLanguageToken(token) && languageTitle(token) !== token;
 
 /** The languages of these tokens. */
 const languagesOf = (tokens: readonly string[]): Choices => tokens.map((token) => [token, languageTitle(token)]);
@@ -50,6 +50,25 @@ export const languagePanel = definePanel({
       default: false,
       record: 'canopy.language.multilingual',
     }),
+    flag('use_request_negotiation', {
+      title: 'Language of the browser',
+      description: 'Whether readers get the words of the server in a language that their browser asks for.',
+      default: true,
+    }),
+    flag('use_combined_language_codes', {
+      title: 'Languages of countries',
+      description: 'Whether forms offer languages such as pt-br and en-us.',
+      default: true,
+    }),
+    flag('display_flags', { ...kept, title: 'Flags of languages', default: false }),
+    flag('always_show_selector', { ...kept, title: 'Always show the choice of languages', default: false }),
+    flag('use_content_negotiation', { ...kept, title: 'Language of the content', default: false }),
+    flag('use_path_negotiation', { ...kept, title: 'Language in the address', default: false }),
+    flag('use_cookie_negotiation', { ...kept, title: 'Language in a cookie', default: false }),
+    flag('authenticated_users_only', { ...kept, title: 'Language in a cookie for users only', default: false }),
+    flag('set_cookie_always', { ...kept, title: 'Always set the cookie of the language', default: false }),
+    flag('use_subdomain_negotiation', { ...kept, title: 'Language in the subdomain', default: false }),
+    flag('use_cctld_negotiation', { ...kept, title: 'Language in the top-level domain', default: false }),
   ],
   check: ({ available_languages: available, default_language: chosen }) =>
     textsOf(available).includes(String(chosen))
@@ -59,9 +78,10 @@ export const languagePanel = definePanel({
 
 /**
  * The language in which a reader is given the words of the server: the one among the site's that fits the header
- * `Accept-Language` best, else the default one.
+ * `Accept-Language` best, else the default one, and always that where the site does not ask the browser.
  */
 export function readerLanguage(site: Site, acceptLanguage: string | undefined): string {
-  const available = panelSettings(site, languagePanel).available_languages;
-  return negotiateLanguage(acceptLanguage, available, panelSettings(site, languagePanel).default_language);
+  const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
+  const asked = settings.use_request_negotiation ? acceptLanguage : undefined;
+  return negotiateLanguage(asked, available, settings.default_language);
 }

@@ -1,6 +1,6 @@
 import { type Choices, definePanel } from '../panel.ts';
 import type { Site } from '../site.ts';
-import { choice, flag, lines, several } from './setting-forms.ts';
+import { choice, flag, kept, line, lines, list, several, whole } from './setting-forms.ts';
 
 /** The content types of a site, by title. */
 export const typeChoices = ({ types }: Site): Choices =>
@@ -23,6 +23,12 @@ function itemsProblem(text: string): string | undefined {
     ? undefined
     : `Line ${wrong + 1} must be title|description|address, with an address that begins with / or https://.`;
 }
+
+const TAB_ORDERS: Choices = [
+  ['getObjPositionInParent', 'Position in the container'],
+  ['sortable_title', 'Title'],
+  ['getId', 'Short name'],
+];
 
 /** What the navigation shows. */
 export const navigationPanel = definePanel({
@@ -59,6 +65,41 @@ export const navigationPanel = definePanel({
       default: [],
       choices: stateChoices,
     }),
+    flag('generate_tabs', {
+      title: 'Entries for content',
+      description: 'Off: the navigation has only the tabs and the additional items.',
+      default: true,
+    }),
+    flag('nonfolderish_tabs', {
+      title: 'Entries for content that is no container',
+      description: 'Off: only containers are on the first level of the navigation.',
+      default: true,
+    }),
+    choice('sort_tabs_on', {
+      title: 'Order of the first level',
+      description: 'What the first level of the navigation is sorted by.',
+      default: 'getObjPositionInParent',
+      choices: () => TAB_ORDERS,
+    }),
+    flag('sort_tabs_reversed', {
+      title: 'First level in reverse order',
+      description: 'Whether the last entry of the first level comes first.',
+      default: false,
+    }),
+    line('root', {
+      title: 'Root of the navigation',
+      description: 'The path of the content whose navigation the site has, such as /en. A slash is the site itself.',
+      default: '/',
+      required: true,
+      problem: (path) => (path.startsWith('/') ? undefined : 'Must begin with a slash.'),
+    }),
+    list('parent_types_not_to_query', {
+      title: 'Types that hide what they hold',
+      description: 'What lies in content of these types is not in the navigation.',
+      default: ['TempFolder'],
+    }),
+    whole('navigation_depth', { ...kept, title: 'Depth of the navigation', default: 3, minimum: 0, maximum: 100 }),
+    whole('sitemap_depth', { ...kept, title: 'Depth of the site map', default: 3, minimum: 0, maximum: 100 }),
   ],
 });
 
@@ -86,6 +127,16 @@ export const searchPanel = definePanel({
       description: 'Where a query has no order of its own.',
       default: 'relevance',
       choices: () => ORDERS,
+    }),
+    flag('enable_livesearch', { ...kept, title: 'Results while typing', default: true }),
+    flag('search_show_images', { ...kept, title: 'Pictures in results', default: true }),
+    line('search_image_scale', { ...kept, title: 'Scale of pictures in results', default: 'mini' }),
+    whole('search_results_description_length', {
+      ...kept,
+      title: 'Characters of summaries in results',
+      default: 160,
+      minimum: 0,
+      maximum: 10_000,
     }),
   ],
 });

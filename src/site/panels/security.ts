@@ -1,6 +1,6 @@
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel } from '../panel.ts';
-import { flag, line, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
+import { flag, kept, line, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
 
 const YEAR = 365 * 24 * 3600;
 
@@ -25,6 +25,10 @@ export const securityPanel = definePanel({
       description: 'New users log in with their address.',
       default: false,
     }),
+    flag('use_uuid_as_userid', { ...kept, title: 'UUIDs as ids of users', default: false }),
+    flag('enable_user_folders', { ...kept, title: 'Folders of users', default: false }),
+    flag('allow_anon_views_about', { ...kept, title: 'Anybody may see who wrote content', default: false }),
+    flag('autologin_after_password_reset', { ...kept, title: 'Log in after a new password', default: true }),
     whole('password_min_length', {
       title: 'Shortest password',
       description: 'In characters.',

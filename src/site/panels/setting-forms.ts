@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Property } from '../../types/definition.ts';
 import type { Choices, PanelValues, Setting } from '../panel.ts';
 import type { Site } from '../site.ts';
@@ -9,6 +10,15 @@ type Form<V> = Omit<Setting, 'name' | 'property' | 'record' | 'choices' | 'probl
   default: V;
   record?: string;
 };
+
+/**
+ * What settings of Plone say that nothing in the server depends on: clients of Plone read and write them all the same. The
+ * panels of other sites leave them out.
+ */
+export const kept = {
+  description: 'Without effect in Canopy: it is kept for clients of Plone that read it.',
+  withoutEffect: true,
+} as const;
 
 const MAX_LINE = 1000;
 const MAX_TEXT = 100_000;
@@ -76,6 +86,12 @@ export const whole = <N extends string, V extends number | null>(
   );
 
 type Chosen = { choices: (site: Site, values: PanelValues) => Choices };
+
+/** An object of any form. */
+export const json = <N extends string>(name: N, form: Form<JsonObject>): Setting<N, JsonObject> =>
+  setting(name, form, { type: 'dict', factory: 'JSONField', widget: 'json' }, (stored) =>
+    isJsonObject(stored) ? stored : undefined,
+  );
 
 /** One of several. It cannot be empty. */
 export const choice = <N extends string>(name: N, { choices, ...form }: Form<string> & Chosen): Setting<N, string> => ({

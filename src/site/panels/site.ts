@@ -1,8 +1,10 @@
 import { sniffMediaType } from '../../lib/media-type.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel, panelSettings } from '../panel.ts';
+import { speaksPlone } from '../plone-names.ts';
 import type { Site } from '../site.ts';
-import { line, lines, picture } from './setting-forms.ts';
+import { APPEARANCE } from './appearance.ts';
+import { flag, line, lines, picture } from './setting-forms.ts';
 
 /** The logo of the site: its file name as it was given, and its bytes. */
 type SiteLogo = { filename: string; bytes: Buffer };
@@ -43,6 +45,16 @@ function frontendProblem(address: string): string | undefined {
   return whole ? undefined : 'Must be an address such as https://www.example.org.';
 }
 
+// Links in mails lead there: whoever changes it is given the tokens in them.
+const frontendDomain = line('frontend_domain', {
+  title: 'Address of the front end',
+  description: 'Where the links in mails lead, such as https://www.example.org.',
+  default: '',
+  record: 'volto.frontend_domain',
+  permission: MANAGE_PORTAL,
+  problem: frontendProblem,
+});
+
 /** What the site is called, and where it is. */
 export const sitePanel = definePanel({
   id: 'site',
@@ -53,6 +65,7 @@ export const sitePanel = definePanel({
       title: 'Site title',
       description: 'In the title of the browser, in mails and in calendars.',
       default: 'Canopy',
+      required: true,
     }),
     picture('site_logo', {
       title: 'Site logo',
@@ -65,16 +78,24 @@ export const sitePanel = definePanel({
       description: 'What search engines are told. {portal_url} stands for the address of the site.',
       default: '',
     }),
-    // Links in mails lead there: whoever changes it is given the tokens in them.
-    line('frontend_domain', {
-      title: 'Address of the front end',
-      description: 'Where the links in mails lead, such as https://www.example.org.',
-      default: '',
-      record: 'volto.frontend_domain',
-      permission: MANAGE_PORTAL,
-      problem: frontendProblem,
+    frontendDomain,
+    flag('enable_sitemap', {
+      title: 'Site map for search engines',
+      description: 'Whether the site has a sitemap.xml.gz with the addresses of what anybody may view.',
+      default: true,
     }),
+    ...APPEARANCE,
   ],
+});
+
+/** What front ends of Volto need to know: a setting of the panel `site`, where Plone has it. */
+export const voltoPanel = definePanel({
+  id: 'volto-settings',
+  title: 'Volto settings',
+  group: 'General',
+  store: sitePanel.id,
+  isOffered: speaksPlone,
+  settings: [frontendDomain],
 });
 
 /** A site is immutable, and its logo is needed for every page. */

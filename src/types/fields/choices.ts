@@ -9,7 +9,7 @@ const choicesOf = (field: Field) => field.choices ?? field.items?.choices;
 /** Whether the field may hold a token: one of its choices, or a term of its vocabulary where that is known. */
 function isAllowed(token: string, field: Field): boolean {
   const choices = choicesOf(field);
-  return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.has(token) ?? true);
+  return choices ? choices.some(([known]) => known === token) : (field.terms?.()?.takes(token) ?? true);
 }
 
 /** The token of a choice: a bare token or `{token, title}` (plone.restapi, Choice). */
@@ -26,7 +26,7 @@ function term(token: string, field: Field, context: ReadContext): unknown {
   const title =
     choicesOf(field)?.find(([known]) => known === token)?.[1] ??
     context.termTitle(vocabularyName(field) ?? '', token) ??
-    field.terms?.()?.get(token);
+    field.terms?.()?.titles.get(token);
   return title === undefined ? token : { token, title };
 }
 
@@ -37,9 +37,12 @@ export const choice: FieldKind = {
   indexes: ['field'],
   column: true,
   missing: null,
-  deserialize(value, field) {
+  deserialize(value, field, { current }) {
+    const token = tokenOf(value);
     // The empty token, which forms send for no choice, is none of the choices.
-    return tokenOf(value) === '' ? null : parseToken(value, field);
+    if (token === '') return null;
+    // Imports bring values that the site does not know. Clients send back what they were given.
+    return token !== undefined && token === current ? token : parseToken(value, field);
   },
   serialize: (stored, field, context) => (typeof stored === 'string' ? term(stored, field, context) : stored),
 };

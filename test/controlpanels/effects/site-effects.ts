@@ -14,6 +14,17 @@ const told =
     expect(await report()).toEqual(shown);
   };
 
+/** What the feed of the site answers with these settings; with those before, it is there. */
+const feedIs =
+  (status: number, values: Record<string, unknown>): Effects[string] =>
+  async ({ set, read, site }) => {
+    const before = (await read('/@controlpanels/syndication')).data;
+    expect((await site.request('GET', '/RSS')).status).toBe(200);
+    await set('syndication', values);
+    expect((await site.request('GET', '/RSS')).status).toBe(status);
+    await set('syndication', before);
+  };
+
 /** Titles of the entries of the navigation of the site. */
 const navigation = async ({ read }: Parameters<Effects[string]>[0], path = ''): Promise<string[]> =>
   (await read(`${path}/@navigation`)).items.map(({ title }: { title: string }) => title);
@@ -32,6 +43,99 @@ export const SITE_EFFECTS: Effects = {
   'language.multilingual': async ({ set, read }) => {
     await set('language', { multilingual: true });
     expect((await read('/@site')).features.multilingual).toBe(true);
+  },
+  'language.use_request_negotiation': async ({ set, site }) => {
+    const title = async () => {
+      const { body } = await site.request('GET', '/@types/Page', { headers: { 'Accept-Language': 'nl' } });
+      return body.properties.title.title;
+    };
+    await set('language', { available_languages: ['en', 'nl'] });
+    expect(await title()).toBe('Titel');
+    await set('language', { use_request_negotiation: false });
+    expect(await title()).toBe('Title');
+    await set('language', { use_request_negotiation: true });
+  },
+  'language.use_combined_language_codes': async ({ set, read }) => {
+    const offered = () => read('/@vocabularies/plone.app.vocabularies.AvailableContentLanguages?token=de-ch');
+    expect((await offered()).items_total).toBe(1);
+    await set('language', { use_combined_language_codes: false });
+    expect((await offered()).items_total).toBe(0);
+  },
+  'date-and-time.available_timezones': async ({ set, read }) => {
+    const offered = () => read('/@vocabularies/plone.app.vocabularies.AvailableTimezones?b_size=5');
+    expect((await offered()).items_total).toBeGreaterThan(100);
+    await set('date-and-time', { available_timezones: ['Europe/Paris', 'Europe/Berlin'] });
+    expect((await offered()).items.map(({ token }: { token: string }) => token)).toEqual([
+      'Europe/Berlin',
+      'Europe/Paris',
+    ]);
+  },
+  'navigation.generate_tabs': async (context) => {
+    await context.create({ title: 'A tab' });
+    expect(await navigation(context)).toContain('A tab');
+    await context.set('navigation', { generate_tabs: false });
+    expect(await navigation(context)).not.toContain('A tab');
+    await context.set('navigation', { generate_tabs: true });
+  },
+  'navigation.nonfolderish_tabs': async (context) => {
+    await context.set('navigation', { displayed_types: ['Page', 'Link'] });
+    await context.create({ '@type': 'Link', title: 'A leaf', remoteUrl: 'https://example.org' });
+    expect(await navigation(context)).toContain('A leaf');
+    await context.set('navigation', { nonfolderish_tabs: false });
+    expect(await navigation(context)).not.toContain('A leaf');
+    await context.set('navigation', { nonfolderish_tabs: true });
+  },
+  'navigation.sort_tabs_on': async (context) => {
+    await context.create({ title: 'Zygote' });
+    await context.create({ title: 'Aardvark' });
+    const places = async () => {
+      const titles = await navigation(context);
+      return titles.indexOf('Aardvark') - titles.indexOf('Zygote');
+    };
+    expect(await places()).toBeGreaterThan(0);
+    await context.set('navigation', { sort_tabs_on: 'sortable_title' });
+    expect(await places()).toBeLessThan(0);
+    await context.set('navigation', { sort_tabs_on: 'getObjPositionInParent' });
+  },
+  'navigation.sort_tabs_reversed': async (context) => {
+    const titles = await navigation(context);
+    await context.set('navigation', { sort_tabs_reversed: true });
+    expect(await navigation(context)).toEqual(titles.toReversed());
+    await context.set('navigation', { sort_tabs_reversed: false });
+  },
+  'navigation.root': async (context) => {
+    const path = await context.create({ title: 'Section' });
+    await context.site.request('POST', path, { json: { '@type': 'Page', title: 'In the section' } });
+    await context.set('navigation', { root: `${path}/` });
+    expect(await navigation(context)).toEqual(['In the section']);
+    await context.set('navigation', { root: '/' });
+    expect(await navigation(context)).toContain('Section');
+  },
+  'navigation.parent_types_not_to_query': async (context) => {
+    const path = await context.create({ title: 'Closed' });
+    await context.site.request('POST', path, { json: { '@type': 'Page', title: 'Within' } });
+    const within = async () => JSON.stringify(await context.read('/@navigation?expand.navigation.depth=3'));
+    expect(await within()).toContain('Within');
+    await context.set('navigation', { parent_types_not_to_query: ['Page'] });
+    expect(await within()).not.toContain('Within');
+    await context.set('navigation', { parent_types_not_to_query: [] });
+  },
+  'site.enable_sitemap': async ({ set, site }) => {
+    expect((await site.request('GET', '/sitemap.xml.gz')).status).toBe(200);
+    await set('site', { enable_sitemap: false });
+    expect((await site.request('GET', '/sitemap.xml.gz')).status).toBe(404);
+    await set('site', { enable_sitemap: true });
+  },
+  'syndication.allowed': feedIs(404, { allowed: false }),
+  'syndication.default_enabled': feedIs(404, { default_enabled: false }),
+  'syndication.allowed_feed_types': feedIs(404, { allowed_feed_types: ['atom.xml|Atom'] }),
+  'syndication.max_items': async ({ set, site, create }) => {
+    await create();
+    await create();
+    const items = async () => (await site.request('GET', '/RSS')).text.split('<item>').length - 1;
+    expect(await items()).toBeGreaterThan(1);
+    await set('syndication', { max_items: 1 });
+    expect(await items()).toBe(1);
   },
   'navigation.displayed_types': async (context) => {
     await context.create({ title: 'Shown by type' });

@@ -1,6 +1,7 @@
 import {
   ADMINISTRATORS,
   DELEGATE,
+  EVERYBODY,
   MODIFY,
   ROOT_DELEGATE,
   ROOT_VERSIONS,
@@ -16,7 +17,7 @@ import type { Row } from './row.ts';
 
 const LISTING = `query=${encodeURIComponent('{"query":[{"i":"portal_type","o":"plone.app.querystring.operation.selection.any","v":["Page"]}]}')}`;
 const EXPANDED =
-  'expand=actions,breadcrumbs,catalog,contextnavigation,inherit,navigation,navroot,related,translations,workflow&fullobjects=1';
+  'expand=actions,breadcrumbs,catalog,contextnavigation,inherit,navigation,navroot,related,translations,workflow,aliases&fullobjects=1';
 const PICTURE = { field: 'preview_image', filename: 'picture.png', scale: 'preview' };
 const TYPE = { type: 'Page', name: 'title' };
 const CATALOG = { name: 'plone.app.vocabularies.Catalog' };
@@ -86,6 +87,17 @@ export const READING_CONTENT: Row[] = [
   { ask: 'GET /{path}/ics_view',                                          ...VIEW },
   { ask: 'GET /{path}/markdown_view',                                     ...VIEW },
   { ask: 'GET /{path}/rss_view',                                          ...VIEW },
+  { ask: 'GET /{path}/RSS',                                               ...VIEW },
+  // An address that leads to content is told to those who may view that.
+  { ask: 'GET /{path}/resolveuid/{uid}', with: { uid: '<uid of page>' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
+  { ask: 'GET /{path}/resolveuid/{uid}/{service}/{field}', with: { uid: '<uid of page>', service: '@@images', field: 'preview_image' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
+  { ask: 'GET /{path}/resolveuid/{uid}/{service}/{field}/{name}', with: { uid: '<uid of page>', service: '@@images', field: 'preview_image', name: 'mini' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
 ];
 
 // biome-ignore format: a table
@@ -138,4 +150,17 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /ics_view',                                                 ...ROOT_VIEW },
   { ask: 'GET /markdown_view',                                            ...ROOT_VIEW },
   { ask: 'GET /rss_view',                                                 ...ROOT_VIEW },
+  { ask: 'GET /RSS',                                                      ...ROOT_VIEW },
+  { ask: 'GET /robots.txt',                                               ...EVERYBODY },
+  // It has what anybody may view, whoever asks.
+  { ask: 'GET /sitemap.xml.gz',                                           ...EVERYBODY },
+  { ask: 'GET /resolveuid/{uid}', with: { uid: '<uid of page>' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
+  { ask: 'GET /resolveuid/{uid}/{service}/{field}', with: { uid: '<uid of page>', service: '@@images', field: 'preview_image' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
+  { ask: 'GET /resolveuid/{uid}/{service}/{field}/{name}', with: { uid: '<uid of page>', service: '@@images', field: 'preview_image', name: 'mini' }, ok: '301',
+    private:      '404       404    ok     ok     ok       404      ok    ok       ok',
+    published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
 ];

@@ -51,6 +51,32 @@ export function feedRows(
   });
 }
 
+/** An address of a sitemap. */
+export type SitemapRow = { path: string; modified: Date };
+
+const MAPPED = `from content c join catalog k using (oid) where ${VISIBLE_NOW('$1')} and c.type = any($2)`;
+
+/** What of the named types `principals` may view now, in the order of paths. */
+export const sitemapRows = (
+  db: Queryable,
+  { principals, types, limit, offset }: { principals: string[]; types: string[]; limit: number; offset: number },
+): Promise<SitemapRow[]> =>
+  db.query<SitemapRow>({
+    name: 'sitemap-rows',
+    text: `select c.path, c.modified ${MAPPED} order by c.path limit $3 offset $4`,
+    values: [principals, types, limit, offset],
+  });
+
+/** How much that is. */
+export async function sitemapCount(db: Queryable, principals: string[], types: string[]): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    name: 'sitemap-count',
+    text: `select count(*)::int as count ${MAPPED}`,
+    values: [principals, types],
+  });
+  return row?.count ?? 0;
+}
+
 /** Like `feedRows`, the objects of the named types only, with their fields. */
 export function feedEvents(
   db: Queryable,

@@ -1,0 +1,75 @@
+import { type CatalogQuery, constraint } from '../../catalog/query.ts';
+import { NotFound } from '../../lib/errors.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { COLLECTION, storedQuery } from '../../serializer/listing.ts';
+import { findResults } from '../../serializer/search-results.ts';
+import { defineService, type RequestContext, type Service } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { searchPanel } from '../../site/panels/navigation.ts';
+import { channelOf, itemOf, renderRss } from './rss.ts';
+import { syndicationPanel } from './syndication-panel.ts';
+
+const isCollection = ({ site, resolved }: RequestContext): boolean =>
+  site.types.get(resolved.object.type)?.behaviorNames.has(COLLECTION) ?? false;
+
+const NEWEST_FIRST = [
+  { on: 'effective', descending: true },
+  { on: 'created', descending: true },
+];
+
+/** The newest content right in a container, without the types that are not searched. */
+function newestIn({ site, resolved }: RequestContext): CatalogQuery {
+  const hidden = panelSettings(site, searchPanel).types_not_searched;
+  return {
+    constraints: [{ index: 'portal_type', constraint: constraint([], { not: hidden }) }],
+    paths: [{ path: resolved.object.path, depth: 1 }],
+    sort: NEWEST_FIRST,
+  };
+}
+
+const isContainer = ({ site, resolved }: RequestContext): boolean =>
+  site.types.get(resolved.object.type)?.folderish === true;
+
+/** Whether the site has the feeds that are asked for (panel `syndication`). */
+function hasFeeds({ site }: RequestContext): boolean {
+  const { allowed, default_enabled: enabled, allowed_feed_types: kinds } = panelSettings(site, syndicationPanel);
+  return allowed && enabled && kinds.some((kind) => kind.startsWith('RSS|'));
+}
+
+/** GET `RSS`: the feed of what a container holds, or of what a collection finds. */
+const getFeed = defineService({
+  name: 'RSS',
+  method: 'GET',
+  cacheable: true,
+  context: 'content',
+  permission: VIEW,
+  tag: 'rss-view',
+  summary: 'An RSS 2.0 document of the newest content of a container, or of the first that a collection finds.',
+  responses: {
+    200: { description: 'The feed.', contentType: 'application/rss+xml' },
+    404: { description: 'The content is no container and no collection, or the site has no feeds.' },
+  },
+  async run(context) {
+    const { resolved } = context;
+    const { path } = resolved.object;
+    if (!hasFeeds(context) || !(isCollection(context) || isContainer(context)))
+      throw new NotFound(`${path === '/' ? '' : path}/RSS`);
+    const query = isCollection(context) ? await storedQuery(context, resolved) : newestIn(context);
+    const { max_items: size } = panelSettings(context.site, syndicationPanel);
+    const items = query ? (await findResults(context, resolved, query, { start: 0, size })).items : [];
+    const newest = items.map(({ modified }) => modified.getTime());
+    const channel = channelOf(context, resolved, new Date(Math.max(resolved.object.modified.getTime(), ...newest)));
+    return {
+      status: 200,
+      contentType: 'application/rss+xml; charset=utf-8',
+      bytes: Buffer.from(
+        renderRss(
+          channel,
+          items.map((row) => itemOf(context.base, row)),
+        ),
+      ),
+    };
+  },
+});
+
+export const containerFeedServices: Service[] = [getFeed];

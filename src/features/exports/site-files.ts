@@ -1,0 +1,54 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import { IntegerParameter } from '../../lib/schema/parameters.ts';
+import { defineService, type Service } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { sitePanel } from '../../site/panels/site.ts';
+import { sitemap } from './sitemap.ts';
+
+/** GET `robots.txt`: what the site tells crawlers (panel `site`). */
+const getRobots = defineService({
+  name: 'robots.txt',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  withoutApiPermission: true,
+  tag: 'site',
+  summary: 'What the site tells search engines.',
+  responses: { 200: { description: 'The text of the setting `site.robots_txt`.', contentType: 'text/plain' } },
+  run: async ({ site, base }) => ({
+    status: 200,
+    headers: { 'Cache-Control': 'no-cache' },
+    contentType: 'text/plain; charset=utf-8',
+    text: panelSettings(site, sitePanel).robots_txt.replaceAll('{portal_url}', base),
+  }),
+});
+
+/** Pages of a sitemap: the greatest that a count of the database leads to. */
+const MAX_PAGE = 400_000;
+
+/** GET `sitemap.xml.gz`: the addresses of what anybody may view. */
+const getSitemap = defineService({
+  name: 'sitemap.xml.gz',
+  method: 'GET',
+  cacheable: true,
+  context: 'site',
+  permission: null,
+  tag: 'site',
+  summary: 'The addresses of all content that anybody may view, for search engines, whoever asks.',
+  query: Type.Object({
+    page: Type.Optional(IntegerParameter('page', { description: 'Which 5,000 of them, from 1.' })),
+  }),
+  responses: {
+    200: { description: 'The addresses; of a long sitemap the list of its pages.', contentType: 'application/gzip' },
+    404: { description: 'The site has no sitemap (setting `site.enable_sitemap`), or not so many pages.' },
+  },
+  async run(context) {
+    const { page } = context.query;
+    const isPage = page === undefined || (page >= 1 && page <= MAX_PAGE);
+    if (!isPage || !panelSettings(context.site, sitePanel).enable_sitemap) throw new NotFound('/sitemap.xml.gz');
+    return { status: 200, contentType: 'application/gzip', bytes: await sitemap(context, page) };
+  },
+});
+
+export const siteFileServices: Service[] = [getRobots, getSitemap];

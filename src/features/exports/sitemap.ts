@@ -1,0 +1,57 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { ANONYMOUS } from '../../security/caller.ts';
+import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { searchPanel } from '../../site/panels/navigation.ts';
+import type { Site } from '../../site/site.ts';
+import { xmlText } from './rss.ts';
+import { sitemapCount, sitemapRows } from './statements/feed-rows.ts';
+
+/** Addresses in one file, as in Plone; the protocol allows 50,000. */
+const SITEMAP_SIZE = 5000;
+
+const NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"';
+const HEAD = '<?xml version="1.0" encoding="utf-8"?>\n';
+
+const compressed = promisify(gzip);
+
+const typesOf = ({ types, ...site }: Site): string[] => {
+  const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
+  return [...types.keys()].filter((id) => !hidden.has(id));
+};
+
+async function addresses({ db, site, base }: RenderContext, page: number): Promise<string> {
+  const rows = await sitemapRows(db, {
+    principals: [...ANONYMOUS.principals],
+    types: typesOf(site),
+    limit: SITEMAP_SIZE,
+    offset: (page - 1) * SITEMAP_SIZE,
+  });
+  const urls = rows.map(
+    ({ path, modified }) =>
+      `  <url>\n    <loc>${xmlText(urlOf(base, path))}</loc>\n    <lastmod>${modified.toISOString()}</lastmod>\n  </url>\n`,
+  );
+  return `${HEAD}<urlset ${NAMESPACE}>\n${urls.join('')}</urlset>\n`;
+}
+
+function index(base: string, pages: number): string {
+  const files = Array.from(
+    { length: pages },
+    (_, i) => `  <sitemap>\n    <loc>${xmlText(`${base}/sitemap.xml.gz?page=${i + 1}`)}</loc>\n  </sitemap>\n`,
+  );
+  return `${HEAD}<sitemapindex ${NAMESPACE}>\n${files.join('')}</sitemapindex>\n`;
+}
+
+/**
+ * The compressed sitemap of everything that anybody may view (https://www.sitemaps.org/protocol.html), whoever asks: one page
+ * of it, without a page all of it, or the list of the pages where it is longer than one. Types that are not searched are left
+ * out.
+ */
+export async function sitemap(context: RenderContext, page: number | undefined): Promise<Buffer> {
+  const { db, site, base } = context;
+  const count = page === undefined ? await sitemapCount(db, [...ANONYMOUS.principals], typesOf(site)) : 0;
+  const text =
+    count > SITEMAP_SIZE ? index(base, Math.ceil(count / SITEMAP_SIZE)) : await addresses(context, page ?? 1);
+  return compressed(text);
+}

@@ -1,0 +1,80 @@
+import { definePanel, panelSettings } from '../../site/panel.ts';
+import { flag, kept, list, whole } from '../../site/panels/setting-forms.ts';
+import type { SiteVocabulary } from '../../site/vocabulary.ts';
+
+/** Where Plone keeps a setting of feeds. */
+const record = (name: string): string => `Products.CMFPlone.interfaces.syndication.ISiteSyndicationSettings.${name}`;
+
+/** The feeds of containers and collections (`RSS`). */
+export const syndicationPanel = definePanel({
+  id: 'syndication',
+  title: 'Syndication',
+  group: 'General',
+  settings: [
+    flag('allowed', {
+      title: 'Feeds',
+      description: 'Whether containers and collections have feeds at all.',
+      default: true,
+      record: record('allowed'),
+    }),
+    flag('default_enabled', {
+      title: 'Feeds of all containers',
+      description: 'Whether each container and each collection has a feed.',
+      default: true,
+      record: record('default_enabled'),
+    }),
+    whole('max_items', {
+      title: 'Items of a feed',
+      description: 'How many of the newest items a feed has.',
+      default: 15,
+      minimum: 1,
+      maximum: 500,
+      required: true,
+      record: record('max_items'),
+    }),
+    list('allowed_feed_types', {
+      title: 'Kinds of feeds',
+      description: 'One a line, name|title. Canopy has the kind RSS; others are kept for clients of Plone.',
+      default: ['RSS|RSS', 'rss.xml|RSS 2.0', 'atom.xml|Atom', 'itunes.xml|iTunes'],
+      record: record('allowed_feed_types'),
+      problem: (line) =>
+        /^[^|]+\|[^|]+$/.test(line) ? undefined : `"${line}" must have the form name|title, such as RSS|RSS 2.0.`,
+    }),
+    flag('search_rss_enabled', {
+      ...kept,
+      title: 'Feeds of searches',
+      default: true,
+      record: record('search_rss_enabled'),
+    }),
+    flag('show_author_info', { ...kept, title: 'Authors in feeds', default: true, record: record('show_author_info') }),
+    flag('render_body', { ...kept, title: 'Whole texts in feeds', default: false, record: record('render_body') }),
+    list('site_rss_items', {
+      ...kept,
+      title: 'Feeds of the site',
+      default: ['/news/aggregator'],
+      record: record('site_rss_items'),
+    }),
+    flag('show_syndication_button', {
+      ...kept,
+      title: 'Button for the settings of feeds',
+      default: false,
+      record: record('show_syndication_button'),
+    }),
+    flag('show_syndication_link', {
+      ...kept,
+      title: 'Link to the feed',
+      default: false,
+      record: record('show_syndication_link'),
+    }),
+  ],
+});
+
+/** The kinds of feeds by their names. */
+export const feedTypes: SiteVocabulary = {
+  names: ['plone.app.vocabularies.SyndicationFeedTypes'],
+  terms: (site) =>
+    panelSettings(site, syndicationPanel).allowed_feed_types.map((line) => {
+      const [token = '', title = token] = line.split('|');
+      return { token, title };
+    }),
+};
