@@ -60,7 +60,7 @@ describeEachEngine('comments as Volto moderates them', (engine) => {
       in_response_to: 'The open',
       review_state: 'pending',
       is_deletable: true,
-      is_editable: true,
+      is_editable: false,
     });
     expect((await done(200, 'GET', item['@id'])).text.data).toBe('Wait for it');
     expect((await found('')).items[0]).toMatchObject({ title: 'ann: The open', description: 'Wait for it' });
