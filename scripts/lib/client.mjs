@@ -7,31 +7,40 @@ export class UnexpectedAnswer extends Error {
 }
 
 /**
- * Logs in at a server and answers a small client for it.
+ * A small client for a server, with the headers of all its requests.
  *
  * `send(method, path, json)` answers `{ status, body, location }` for 2xx and throws UnexpectedAnswer
  * for all other statuses. A network failure throws what fetch throws.
  */
+export function clientOf(url, headers, timeout = 30_000) {
+  return {
+    url,
+    async send(method, path, json) {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          Accept: 'application/json',
+          ...headers,
+          ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        },
+        ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+        signal: AbortSignal.timeout(timeout),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new UnexpectedAnswer(method, path, response.status, text);
+      return {
+        status: response.status,
+        body: text === '' ? undefined : JSON.parse(text),
+        location: response.headers.get('location') ?? undefined,
+      };
+    },
+  };
+}
+
+/** Logs in at a server and answers a client with the token of that session, which is in `token`. */
 export async function connect(url, { login = 'admin', password = 'admin', timeout = 30_000 } = {}) {
-  const headers = { Accept: 'application/json' };
-  async function send(method, path, json) {
-    const response = await fetch(url + path, {
-      method,
-      headers: json === undefined ? headers : { ...headers, 'Content-Type': 'application/json' },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-      signal: AbortSignal.timeout(timeout),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new UnexpectedAnswer(method, path, response.status, text);
-    return {
-      status: response.status,
-      body: text === '' ? undefined : JSON.parse(text),
-      location: response.headers.get('location') ?? undefined,
-    };
-  }
-  const { body } = await send('POST', '/@login', { login, password });
-  headers.Authorization = `Bearer ${body.token}`;
-  return { url, token: body.token, send };
+  const { body } = await clientOf(url, {}, timeout).send('POST', '/@login', { login, password });
+  return { ...clientOf(url, { Authorization: `Bearer ${body.token}` }, timeout), token: body.token };
 }
 
 /** Path of a resource from its absolute `@id`. */

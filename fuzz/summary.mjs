@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** Characters of an answer that a problem shows. */
+const SHOWN = 400;
+
+const textOf = ({ $base64 = '' } = {}) => Buffer.from($base64, 'base64').toString().slice(0, SHOWN);
+
+/**
+ * What a report of schemathesis says (NDJSON, an event in each line): the number of requests, how many had which status, and as
+ * failures the answers of 500 and above and whatever kept schemathesis from sending a case.
+ */
+export async function summaryOf(report) {
+  const statuses = {};
+  const failures = [];
+  let requests = 0;
+  for await (const line of createInterface({ input: createReadStream(report) })) {
+    const event = JSON.parse(line);
+    for (const error of [event.NonFatalError, event.FatalError])
+      if (error)
+        failures.push(`Not sent: ${error.label ?? ''} ${JSON.stringify(error.value ?? error)}`.slice(0, SHOWN));
+    for (const { request, response } of Object.values(event.ScenarioFinished?.recorder.interactions ?? {})) {
+      requests += 1;
+      const status = response?.status_code ?? 'no answer';
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      if (!response || status >= 500) {
+        const body = request.body ? ` with ${textOf(request.body)}` : '';
+        failures.push(`${status} for ${request.method} ${request.uri}${body}: ${textOf(response?.content)}`);
+      }
+    }
+  }
+  return { requests, statuses, failures };
+}

@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/**
+ * A virtual environment of Python in a folder, with the packages that a file of requirements pins. It is made when it is missing
+ * and brought up to date when the file has changed. Needs `python3` with `venv`. Returns the path of a program in it, by its name.
+ */
+export function pythonEnvironment(folder, requirements) {
+  const program = (name) => join(folder, 'bin', name);
+  const mark = join(folder, 'installed.txt');
+  const wanted = readFileSync(requirements, 'utf8');
+  if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
+    mkdirSync(folder, { recursive: true });
+    if (!existsSync(program('python'))) execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' });
+    execFileSync(program('pip'), ['install', '--quiet', '-r', requirements], { stdio: 'inherit' });
+    writeFileSync(mark, wanted);
+  }
+  return program;
+}
