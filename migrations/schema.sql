@@ -160,7 +160,10 @@ table installed_profile (
 table issued_token (
   id text not null,
   account text not null,
-  expires timestamp with time zone
+  expires timestamp with time zone,
+  issued timestamp with time zone not null default now(),
+  network text not null default ''::text,
+  agent text not null default ''::text
 );
 
 table job (
@@ -592,6 +595,8 @@ CREATE INDEX form_submission_created ON public.form_submission USING btree (crea
 CREATE INDEX group_member_member ON public.group_member USING btree (member_id, is_group);
 
 CREATE INDEX import_progress_content ON public.import_progress USING btree (content);
+
+CREATE INDEX issued_token_account ON public.issued_token USING btree (account, issued);
 
 CREATE INDEX issued_token_expires ON public.issued_token USING btree (expires);
 

@@ -67,7 +67,15 @@ async function attack(program, { url, description, report, authorization, phases
       ...['--report', 'ndjson', '--report-ndjson-path', report],
       ...(authorization ? ['--header', `Authorization:${authorization}`] : []),
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PYTHONUNBUFFERED: '1' } },
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        ...process.env,
+        SCHEMATHESIS_HOOKS: 'hooks',
+        PYTHONPATH: join(ROOT, 'fuzz'),
+        PYTHONDONTWRITEBYTECODE: '1',
+      },
+    },
   );
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {

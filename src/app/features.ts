@@ -17,6 +17,7 @@ import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
 import { relationsFeature } from '../features/relations/index.ts';
 import { replaceFeature } from '../features/replace/index.ts';
+import { sessionsFeature } from '../features/sessions/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
@@ -49,6 +50,7 @@ export const FEATURES: readonly Feature[] = [
   relatedFeature,
   relationsFeature,
   replaceFeature,
+  sessionsFeature,
   sharingFeature,
   translationsFeature,
   typeEditorFeature,

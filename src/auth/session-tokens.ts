@@ -5,14 +5,18 @@ import {
   isTokenKept,
   keepToken,
   loadTokenVersions,
+  type TokenOrigin,
   type TokenVersions,
 } from '../storage/statements/tokens.ts';
 import { type Account, loadAccount } from './accounts.ts';
+import { clientNetwork } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
 import { isOutdated, namesUnknownKey, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
 
 /** The purpose of the tokens that `@login` gives out. */
 const SESSION = 'session';
+/** Characters of what a program says of itself that are kept. */
+const MAX_AGENT_LENGTH = 200;
 
 /** What the session tokens need: the signer and the database. */
 export type SessionContext = TokenSigner & {
@@ -21,10 +25,17 @@ export type SessionContext = TokenSigner & {
   confirm: (seen: TokenVersions) => Promise<void>;
 };
 
-/** A session token for a user, and kept when the options say so. */
-export async function issueSessionToken(context: SessionContext, account: Account): Promise<string> {
+/** Where nothing is known of the client. */
+const UNKNOWN: TokenOrigin = { network: '', agent: '' };
+
+/** A session token for a user, and kept when the options say so, together with where it was asked for. */
+export async function issueSessionToken(
+  context: SessionContext,
+  account: Account,
+  origin: TokenOrigin = UNKNOWN,
+): Promise<string> {
   await context.confirm(account.versions);
-  return issue(context, context.db, account);
+  return issue(context, context.db, { account, origin });
 }
 
 /**
@@ -34,15 +45,15 @@ export async function issueSessionToken(context: SessionContext, account: Accoun
  */
 export async function renewSessionToken(
   context: SessionContext,
-  account: Account,
-  old: TokenClaims | null,
+  { account, token: old }: { account: Account; token: TokenClaims | null },
+  origin: TokenOrigin = UNKNOWN,
 ): Promise<string> {
   await context.confirm(account.versions);
-  if (old === null || !isStored(context.tokenOptions(), old.exp)) return issueSessionToken(context, account);
+  if (old === null || !isStored(context.tokenOptions(), old.exp)) return issueSessionToken(context, account, origin);
   return context.db.transaction(async (tx) => {
     if (!(await forgetToken(tx, old.jti)))
       throw new Unauthorized('The session has ended. Log in again.', 'Invalid session');
-    return issue(context, tx, account);
+    return issue(context, tx, { account, origin });
   });
 }
 
@@ -51,7 +62,7 @@ export async function renewSessionToken(
  * `isStored`; another stays valid until it expires.
  */
 export async function revokeSessionToken(context: SessionContext, claims: TokenClaims): Promise<boolean> {
-  return isStored(context.tokenOptions(), claims.exp) && (await forgetToken(context.db, claims.jti));
+  return isStored(context.tokenOptions(), claims.exp) && (await forgetToken(context.db, claims.jti)) !== undefined;
 }
 
 /**
@@ -75,6 +86,12 @@ export async function verifySessionToken(
   return { account, claims };
 }
 
+/** From where a session is used, of what a request says: the network of its address, and the start of its `User-Agent`. */
+export const originOf = (address: string, userAgent: string): TokenOrigin => ({
+  network: clientNetwork(address),
+  agent: userAgent.replaceAll('\0', '').slice(0, MAX_AGENT_LENGTH),
+});
+
 /** Whose session token this is, as far as keys in memory tell; null for any other string. Whether it still counts is not asked. */
 export async function sessionOwner(signer: TokenSigner, token: string): Promise<string | null> {
   return (await verifyToken(signer, token, SESSION))?.sub ?? null;
@@ -96,7 +113,11 @@ function isStored(options: TokenOptions, exp: number | null): boolean {
   return options.store_tokens && (exp !== null || !options.use_keyring);
 }
 
-async function issue(context: SessionContext, db: Queryable, account: Account): Promise<string> {
+async function issue(
+  context: SessionContext,
+  db: Queryable,
+  { account, origin }: { account: Account; origin: TokenOrigin },
+): Promise<string> {
   const options = context.tokenOptions();
   const { token, claims } = await signToken(context, {
     use: SESSION,
@@ -107,7 +128,8 @@ async function issue(context: SessionContext, db: Queryable, account: Account): 
   });
   if (isStored(options, claims.exp)) {
     const expires = claims.exp === null ? null : new Date(claims.exp * 1000);
-    await keepToken(db, { id: claims.jti, account: claims.sub, expires }, context.now());
+    const kept = { ...origin, id: claims.jti, account: claims.sub, issued: new Date(claims.iat * 1000), expires };
+    await keepToken(db, kept, context.now());
   }
   return token;
 }

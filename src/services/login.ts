@@ -1,6 +1,6 @@
 import { type TStringOptions, Type } from 'typebox';
 import { login } from '../auth/login.ts';
-import { issueSessionToken, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
+import { issueSessionToken, originOf, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
 import type { TokenOptions } from '../auth/tokens.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { Unauthorized } from '../lib/errors.ts';
@@ -79,9 +79,9 @@ const postLogin = defineService({
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
     },
   },
-  async run({ kernel, site, auth, body, clientAddress }) {
+  async run({ kernel, site, auth, body, clientAddress, headers }) {
     const account = await login(auth, { ...body, address: clientAddress });
-    const token = await issueSessionToken(auth, account);
+    const token = await issueSessionToken(auth, account, originOf(clientAddress, String(headers['user-agent'] ?? '')));
     await announce(kernel, 'user.loggedIn', site, account.caller);
     return ok({ token });
   },
@@ -99,10 +99,11 @@ const postLoginRenew = defineService({
     200: { description: 'The new token.', schema: Token },
     401: { description: 'No token or password came with the request, or it counts no more.' },
   },
-  async run({ auth, authentication }) {
-    if (!authentication.account)
+  async run({ auth, authentication: { account, token }, clientAddress, headers }) {
+    if (!account)
       throw new Unauthorized('Invalid or expired authentication token.', 'Invalid or expired authentication token');
-    return ok({ token: await renewSessionToken(auth, authentication.account, authentication.token) });
+    const origin = originOf(clientAddress, String(headers['user-agent'] ?? ''));
+    return ok({ token: await renewSessionToken(auth, { account, token }, origin) });
   },
 });
 

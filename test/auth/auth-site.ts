@@ -9,7 +9,8 @@ import { PgliteDatabase } from '../../src/storage/pglite/database.ts';
 export async function openDatabase(): Promise<Database> {
   const log = (message: string, error: unknown): void => console.error(message, error);
   const db = new PgliteDatabase(await PGlite.create(), { log });
-  await db.script(await readFile(new URL('../../migrations/0001_foundation.sql', import.meta.url), 'utf8'));
+  for (const migration of ['0001_foundation', '0022_sessions'])
+    await db.script(await readFile(new URL(`../../migrations/${migration}.sql`, import.meta.url), 'utf8'));
   return db;
 }
 

@@ -235,7 +235,7 @@ describe('without store_tokens', () => {
     const token = await issue();
     const claims = await claimsOf(token);
     site.advance(60);
-    const renewed = await renewSessionToken(site.context, await joe(), claims);
+    const renewed = await renewSessionToken(site.context, { account: await joe(), token: claims });
     expect(decodeJwt(renewed).exp).toBe((claims.exp ?? 0) + 60);
     expect(await isGood(renewed)).toBe(true);
     expect(await isGood(token)).toBe(true);
@@ -268,7 +268,9 @@ describe('with store_tokens', () => {
     const token = await issue();
     const claims = await claimsOf(token);
     const account = await joe();
-    const renewals = await Promise.allSettled([1, 2].map(() => renewSessionToken(site.context, account, claims)));
+    const renewals = await Promise.allSettled(
+      [1, 2].map(() => renewSessionToken(site.context, { account, token: claims })),
+    );
     expect(renewals.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     expect(renewals.find(({ status }) => status === 'rejected')).toMatchObject({
       reason: { status: 401, type: 'Invalid session' },
@@ -278,12 +280,12 @@ describe('with store_tokens', () => {
     expect(await isGood(renewed ?? '')).toBe(true);
     const next = await claimsOf(renewed ?? '');
     await revokeSessionToken(site.context, next);
-    await expect(renewSessionToken(site.context, account, next)).rejects.toMatchObject({ status: 401 });
+    await expect(renewSessionToken(site.context, { account, token: next })).rejects.toMatchObject({ status: 401 });
     expect(await storedIds()).toEqual([]);
   });
 
   test('somebody who came with a password renews without an old token', async () => {
-    expect(await isGood(await renewSessionToken(site.context, await joe(), null))).toBe(true);
+    expect(await isGood(await renewSessionToken(site.context, { account: await joe(), token: null }))).toBe(true);
   });
 
   test('expired rows are pruned by the next issue', async () => {

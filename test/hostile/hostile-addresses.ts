@@ -85,6 +85,7 @@ const PATHS = [
   '/@jobs/%00',
   '/@recyclebin/x',
   '/@recyclebin/%00',
+  '/@sessions?b_start=-1',
   '/@content-rules/__proto__',
   '/@addons/__proto__',
   '/@translations/x',

@@ -69,6 +69,8 @@ const SERVICES = [
   'POST /@recyclebin',
   'POST /@recyclebin/no-such-item/restore',
   'POST /@logout-none',
+  'DELETE /@sessions/no-such-session',
+  'DELETE /@sessions/%00',
   'PUT /@site',
   'PATCH /@database',
 ];

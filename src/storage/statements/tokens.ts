@@ -3,17 +3,21 @@ import type { Queryable } from '../database.ts';
 /** Rows that one new token takes away, if they are expired. */
 const PRUNE_BATCH = 1000;
 
-/** A token that is kept: its id (`jti`), whose it is, and when it expires (null: never). */
-export type IssuedToken = { id: string; account: string; expires: Date | null };
+/** From where a token was asked for: the network of the address, and what the program says of itself. */
+export type TokenOrigin = { network: string; agent: string };
+
+/** A token that is kept: its id (`jti`), whose it is, when it was issued, for whom, and when it expires (null: never). */
+export type IssuedToken = TokenOrigin & { id: string; account: string; issued: Date; expires: Date | null };
 
 /** Keeps a token's id; takes away a batch of those that have expired before `now`, so that the table stays small. */
-export async function keepToken(db: Queryable, { id, account, expires }: IssuedToken, now: Date): Promise<void> {
+export async function keepToken(db: Queryable, token: IssuedToken, now: Date): Promise<void> {
+  const { id, account, issued, expires, network, agent } = token;
   await db.query({
     text: `with expired as (
         delete from issued_token where id in (select id from issued_token where expires < $4 limit ${PRUNE_BATCH})
       )
-      insert into issued_token (id, account, expires) values ($1, $2, $3)`,
-    values: [id, account, expires, now],
+      insert into issued_token (id, account, expires, issued, network, agent) values ($1, $2, $3, $5, $6, $7)`,
+    values: [id, account, expires, now, issued, network, agent],
   });
 }
 
@@ -23,9 +27,38 @@ export async function isTokenKept(db: Queryable, id: string, account: string): P
   return (await db.query({ name: 'issued-token', text, values: [id, account] })).length > 0;
 }
 
-/** Forgets a token; returns whether it was kept until now. */
-export async function forgetToken(db: Queryable, id: string): Promise<boolean> {
-  return (await db.query({ text: 'delete from issued_token where id = $1 returning id', values: [id] })).length > 0;
+/** Forgets a token; returns from where it was asked for, undefined when it was not kept any more. With `account`, only one of that account. */
+export async function forgetToken(db: Queryable, id: string, account?: string): Promise<TokenOrigin | undefined> {
+  const text = `delete from issued_token where id = $1 and ($2::text is null or account = $2) returning network, agent`;
+  return (await db.query<TokenOrigin>({ text, values: [id, account ?? null] }))[0];
+}
+
+/** A batch of the kept tokens of an account that count at `now`, the newest first, and how many there are. */
+export async function listTokens(
+  db: Queryable,
+  account: string,
+  { now, limit, offset }: { now: Date; limit: number; offset: number },
+): Promise<{ items: IssuedToken[]; total: number }> {
+  const counting = 'account = $1 and (expires is null or expires > $2)';
+  const [count] = await db.query<{ total: string }>({
+    text: `select count(*) as total from issued_token where ${counting}`,
+    values: [account, now],
+  });
+  const items = await db.query<IssuedToken>({
+    text: `select id, account, issued, expires, network, agent from issued_token where ${counting}
+      order by issued desc, id limit $3 offset $4`,
+    values: [account, now, limit, offset],
+  });
+  return { items, total: Number(count?.total ?? 0) };
+}
+
+/** Makes all tokens of an account from before `at` worthless, kept or not. */
+export async function endTokens(db: Queryable, account: string, at: Date): Promise<void> {
+  await db.query({
+    text: `with ended as (update account set tokens_valid_from = greatest(tokens_valid_from, $2) where id = $1)
+      delete from issued_token where account = $1`,
+    values: [account, at],
+  });
 }
 
 /** Processes that listen here reload their keyring: the keys have changed. */

@@ -52,4 +52,7 @@ export const PEOPLE: Row[] = [
   { ask: 'POST /@login', json: { login: 'admin', password: 'admin' }, ok: '200=',                       ...EVERYBODY },
   { ask: 'POST /@login-renew', ok: '200=',                                ...LOGGED_IN },
   { ask: 'POST /@logout', ok: '204=',                                     ...EVERYBODY },
+  { ask: 'GET /@sessions',                                                ...LOGGED_IN },
+  { ask: 'DELETE /@sessions/{session}', with: { session: 'x' }, ok: '404', ...LOGGED_IN },
+  { ask: 'DELETE /@sessions', ok: '204',                                  ...LOGGED_IN },
 ];

@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import { batchLinks, batchOf } from '../../serializer/batch.ts';
+import { defineFeature } from '../../services/feature.ts';
+import { loadTokenOptions } from '../../services/login.ts';
+import { Batching, Nullable } from '../../services/schemas.ts';
+import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../services/service.ts';
+import { endTokens, forgetToken, listTokens } from '../../storage/statements/tokens.ts';
+
+const Session = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String({ description: 'The id of its token.' }),
+  issued: Type.String({ format: 'date-time', description: 'When the token was made, by a login or a renewal.' }),
+  expires: Nullable(Type.String({ format: 'date-time', description: 'Null: never.' })),
+  network: Type.String({ description: 'The network address that it was made for.' }),
+  user_agent: Type.String({ description: 'What the program said of itself.' }),
+  current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
+});
+
+/** The user who asks, whose sessions are meant. Only users who are logged in get here. */
+function userOf({ caller }: RequestContext): string {
+  if (caller.id === null) throw new Error('Sessions were asked for by nobody');
+  return caller.id;
+}
+
+/** GET `@sessions`: where the user is logged in. */
+const getSessions = defineService({
+  name: '@sessions',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  summary: 'Lists the sessions of the user who asks, the newest first, where the site stores tokens.',
+  query: Type.Object(Batching('sessions', { size: 25 })),
+  responses: {
+    200: {
+      description: 'A batch of the sessions.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        stored: Type.Boolean({ description: 'Whether the site stores tokens; it knows no sessions otherwise.' }),
+        items: Type.Array(Session),
+        items_total: Type.Integer(),
+        batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+      }),
+    },
+  },
+  async run(context) {
+    const { db, auth, authentication, base, site, query, searchParams } = context;
+    const batch = batchOf(query, searchParams);
+    const { items, total } = await listTokens(db, userOf(context), {
+      now: auth.now(),
+      limit: batch.size,
+      offset: batch.start,
+    });
+    const url = `${base}/@sessions`;
+    return ok({
+      '@id': url,
+      stored: loadTokenOptions(site).store_tokens,
+      items: items.map(({ id, issued, expires, network, agent }) => ({
+        '@id': `${url}/${encodeURIComponent(id)}`,
+        id,
+        issued: issued.toISOString(),
+        expires: expires?.toISOString() ?? null,
+        network,
+        user_agent: agent,
+        current: id === authentication.token?.jti,
+      })),
+      items_total: total,
+      ...batchLinks(url, batch, total),
+    });
+  },
+});
+
+/** DELETE `@sessions/<id>`: one session of the user ends. */
+const deleteSession = defineService({
+  name: '@sessions',
+  method: 'DELETE',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  summary: 'Ends one session of the user who asks.',
+  rest: ['{session}'],
+  responses: {
+    204: { description: 'Its token is worth nothing any more.' },
+    404: { description: 'The user has no such session.' },
+  },
+  async run(context) {
+    const { session } = context.params;
+    if (session.includes('\0') || !(await forgetToken(context.kernel.db, session, userOf(context))))
+      throw new NotFound(`/@sessions/${session}`);
+    return noContent();
+  },
+});
+
+/** DELETE `@sessions`: the user is logged out everywhere. */
+const deleteSessions = defineService({
+  name: '@sessions',
+  method: 'DELETE',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  summary:
+    'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
+  responses: { 204: { description: 'All tokens that the user had are worth nothing any more.' } },
+  async run(context) {
+    const { kernel, auth } = context;
+    await kernel.db.transaction((tx) => endTokens(tx, userOf(context), auth.now()));
+    return noContent();
+  },
+});
+
+/** Where users are logged in, for them to see and to end (`@sessions`). */
+export const sessionsFeature = defineFeature({
+  name: 'sessions',
+  services: [getSessions, deleteSession, deleteSessions],
+});
