@@ -30,6 +30,10 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
     (operation) => [operation, 'there is no language model'] as const,
   ),
+  ['DELETE /@sessions/{session}', 'the session is missing'],
+  ...['address', 'token'].flatMap((part) =>
+    ['/', '/{path}/'].map((at) => [`POST ${at}@validate-email-${part}`, 'the form is missing'] as const),
+  ),
 ]);
 
 const HOW =
