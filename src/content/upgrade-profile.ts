@@ -126,7 +126,7 @@ export async function runSteps(
     onStep(step);
     report(`Running upgrade step: ${step.title} (${step.from} to ${step.to})`);
     if (step.does === 'code') {
-      await step.step.run(tx, report);
+      await step.step.run(tx, report, kernel);
       continue;
     }
     const known = installed ?? (step.does === 'data' ? await presentRows(kernel, tx, target) : undefined);

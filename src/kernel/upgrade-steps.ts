@@ -1,4 +1,5 @@
 import type { Transaction } from '../storage/database.ts';
+import type { Kernel } from './kernel.ts';
 
 /** One step of an upgrade of the site, or of an add-on, from one version of its profile to the next. */
 export type UpgradeStep = {
@@ -13,7 +14,7 @@ export type UpgradeStep = {
    * Changes the site inside the transaction of the upgrade; lines told to `report` appear in its report. For more than some
    * hundred rows it enqueues a job, which is there once the upgrade is committed.
    */
-  run(tx: Transaction, report: (line: string) => void): Promise<void>;
+  run(tx: Transaction, report: (line: string) => void, kernel: Kernel): Promise<void>;
 };
 
 /** The upgrade steps of the program and its add-ons. */

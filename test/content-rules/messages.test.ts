@@ -160,11 +160,14 @@ describeQuickestEngine('what rules send', (engine) => {
       receiver.answers.push({ status: 503 });
       await addPage(passing.folder);
       expect((await until(async () => (await failuresOf(passing.rule)).items[0])).message).toContain('tried again');
-      const [waiting] = await site.kernel.db.query<{ due: Date; attempts: number }>({
-        text: 'select due, attempts from webhook_outbox',
+      const { webhooks } = await ask(200, 'GET', `/@controlpanels/content-rules/${passing.rule}`);
+      expect(webhooks).toEqual({
+        waiting: 1,
+        items: [expect.objectContaining({ url: `${receiver.url}/later`, method: 'POST', attempts: 1 })],
       });
-      expect(waiting?.attempts).toBe(1);
-      expect(waiting?.due.getTime()).toBeGreaterThan(Date.now() + 5000);
+      const [{ next, until: last }] = webhooks.items;
+      expect(Date.parse(next)).toBeGreaterThan(Date.now() + 5000);
+      expect(Date.parse(last)).toBeGreaterThan(Date.now() + 23 * 60 * 60_000);
       await site.kernel.db.query({
         text: `with now_due as (update webhook_outbox set due = now()) select pg_notify('canopy_webhook', '')`,
       });

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type RunningSite, startSite } from 'canopy/testing';
 import feature from './index.ts';
@@ -105,4 +108,38 @@ test('the job forgets old ratings', async () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   assert.fail('the ratings are still there');
+});
+
+test('an upgrade from version 1 cuts ratings in the background', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'example-upgrade-'));
+  const settings = { DATA_DIR: folder };
+  const { upgradeSteps: _steps, ...rest } = feature;
+  const old = await startSite({ features: [{ ...rest, profile: { ...feature.profile, version: '1' } }], settings });
+  await old.request('PATCH', '/@controlpanels/example', { json: { max_stars: 9 } });
+  const paths: string[] = [];
+  for (const [title, stars] of Object.entries({ Sing: 9, Dance: 8, Sleep: 2 })) {
+    const { body } = await old.request('POST', '/', { json: { '@type': 'Example', title } });
+    paths.push(new URL(body['@id']).pathname);
+    await old.request('POST', `${paths.at(-1)}/@example-rating`, { json: { stars } });
+  }
+  await old.request('PATCH', '/@controlpanels/example', { json: { max_stars: 5 } });
+  await old.close();
+
+  // The start upgrades what a feature installs by itself.
+  const upgraded = await startSite({ features: [feature], settings });
+  const averages = async () => {
+    const found: number[] = [];
+    for (const path of paths) found.push((await upgraded.request('GET', `${path}/@example-rating`)).body.average);
+    return found.join();
+  };
+  try {
+    const { body: addon } = await upgraded.request('GET', '/@addons/canopy-addon-example');
+    assert.equal(addon.upgrade_info.installedVersion, '2');
+    for (let wait = 0; wait < 200 && (await averages()) !== '5,5,2'; wait += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.equal(await averages(), '5,5,2');
+  } finally {
+    await upgraded.close();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

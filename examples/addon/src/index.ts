@@ -2,6 +2,7 @@ import { defineFeature } from 'canopy';
 import { stepBlock } from './block.ts';
 import { countCommand } from './command.ts';
 import { ratingComponent } from './component.ts';
+import { cutJob, cutStep } from './cut-ratings.ts';
 import { RATE, ratingServices } from './endpoints.ts';
 import { effortKind } from './field-kind.ts';
 import { effortIndex } from './index-of-effort.ts';
@@ -22,7 +23,8 @@ export default defineFeature({
   vocabularies: [efforts],
   fieldKinds: [effortKind],
   indexes: [effortIndex],
-  jobActions: [forgetJob],
+  jobActions: [forgetJob, cutJob],
+  upgradeSteps: [cutStep],
   ruleConditions: [effortCondition],
   ruleActions: [forgetAction],
   commands: [countCommand],

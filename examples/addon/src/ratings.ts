@@ -41,3 +41,32 @@ export async function countRatings(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>({ text: 'select count(*)::integer as count from example_rating' });
   return row?.count ?? 0;
 }
+
+/** How many objects have ratings of more stars than `most`. */
+export async function countRatedAbove(db: Queryable, most: number): Promise<number> {
+  const [row] = await db.query<{ count: number }>({
+    text: 'select count(distinct oid)::integer as count from example_rating where stars > $1',
+    values: [most],
+  });
+  return row?.count ?? 0;
+}
+
+/** The next objects behind `after` that have ratings of more stars than `most`, in ascending order. */
+export async function ratedAbove(
+  db: Queryable,
+  { most, after, limit }: { most: number; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await db.query<{ oid: number }>({
+    text: 'select distinct oid from example_rating where stars > $1 and oid > $2 order by oid limit $3',
+    values: [most, after, limit],
+  });
+  return rows.map(({ oid }) => oid);
+}
+
+/** Gives ratings of these objects that have more stars than `most` so many. */
+export async function cutRatings(db: Queryable, oids: readonly number[], most: number): Promise<void> {
+  await db.query({
+    text: 'update example_rating set stars = $2 where oid = any($1) and stars > $2',
+    values: [oids, most],
+  });
+}

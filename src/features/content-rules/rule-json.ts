@@ -7,11 +7,13 @@ import { AnyObject, Nullable } from '../../services/schemas.ts';
 import type { RequestContext } from '../../services/service.ts';
 import { fieldSchema } from '../../services/type-schema.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
+import type { Queryable } from '../../storage/database.ts';
 import type { ElementList } from './change-rules.ts';
 import { type ElementKind, type ElementKinds, type Targets, targetsOf, withTargets } from './element-values.ts';
 import { foldersOfRule } from './statements/assignments.ts';
 import { listFailures } from './statements/failures.ts';
 import type { RuleEntry, StoredElement, StoredRule } from './statements/rules.ts';
+import { listWaitingWebhooks } from './statements/webhooks.ts';
 
 type View = Pick<RequestContext, 'kernel' | 'site' | 'base' | 'db'>;
 
@@ -87,6 +89,23 @@ export const RuleBody = Type.Object({
       ),
     },
     { description: 'How often it has failed, and the last failures.' },
+  ),
+  webhooks: Type.Object(
+    {
+      waiting: Type.Integer(),
+      items: Type.Array(
+        Type.Object({
+          content: Type.String({ description: 'The path of the content that it is about.' }),
+          url: Type.String(),
+          method: Type.String(),
+          attempts: Type.Integer({ description: 'How often it was tried.' }),
+          next: Type.String({ format: 'date-time', description: 'When it is tried next.' }),
+          until: Type.String({ format: 'date-time', description: 'When it is given up.' }),
+        }),
+        { description: 'The 20 that were tried most often.' },
+      ),
+    },
+    { description: 'Requests to other systems that wait to be sent.' },
   ),
 });
 
@@ -169,6 +188,19 @@ function elementsJson(
 
 /** Folders of a rule that are listed. */
 const MAX_ASSIGNMENTS = 100;
+/** Requests of a rule that are listed. */
+const MAX_WEBHOOKS = 20;
+
+/** The requests of a rule that wait. */
+async function webhooksJson(db: Queryable, rule: string): Promise<JsonObject> {
+  const { items, total } = await listWaitingWebhooks(db, rule, MAX_WEBHOOKS);
+  return {
+    waiting: total,
+    items: items.map(({ path, url, method, attempts, due, expires }) => ({
+      ...{ content: path, url, method, attempts, next: due.toISOString(), until: expires.toISOString() },
+    })),
+  };
+}
 
 /** A whole rule, with the folders that have it and its last failures. */
 export async function ruleJson(view: View, rule: StoredRule & { failures: number }): Promise<JsonObject> {
@@ -199,6 +231,7 @@ export async function ruleJson(view: View, rule: StoredRule & { failures: number
         message: say(view.site, message),
       })),
     },
+    webhooks: await webhooksJson(db, rule.id),
   };
 }
 

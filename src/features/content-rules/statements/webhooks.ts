@@ -30,6 +30,32 @@ export async function queueWebhook(
   return rows.length > 0;
 }
 
+/** A request of a rule that waits: how often it was tried, when it is tried next, and when it is given up. */
+export type WaitingRequest = {
+  path: string;
+  url: string;
+  method: string;
+  attempts: number;
+  due: Date;
+  expires: Date;
+};
+
+/** The requests of a rule that wait, those that were tried most often first, with the number of all. */
+export async function listWaitingWebhooks(
+  db: Queryable,
+  rule: string,
+  limit: number,
+): Promise<{ items: WaitingRequest[]; total: number }> {
+  const rows = await db.query<WaitingRequest & { total: number }>({
+    name: 'list-waiting-webhooks',
+    text: `select path, request->>'url' as url, request->>'method' as method, attempts, due, expires,
+        count(*) over ()::int as total
+      from webhook_outbox where rule = $1 order by attempts desc, due, id limit $2`,
+    values: [rule, limit],
+  });
+  return { items: rows.map(({ total: _total, ...item }) => item), total: rows[0]?.total ?? 0 };
+}
+
 /** Takes the next request that is due and keeps others from it until the given time; undefined when there is none. */
 export async function takeWebhook(db: Queryable, now: Date, leasedUntil: Date): Promise<WaitingWebhook | undefined> {
   const [taken] = await db.query<WaitingWebhook>({
