@@ -12,6 +12,10 @@ describeEachEngine('an upgrade that changes who may view the content of a large 
   let profile: ProfileCopy;
   beforeAll(async () => {
     profile = await copyProfile();
+    // A workflow of their own, so that the site itself stays public.
+    const workflow = await profile.read('workflows/simple_publication_workflow.json');
+    await profile.write('workflows/page_workflow.json', { ...workflow, id: 'page_workflow' });
+    await profile.edit('types/Page.json', (data) => Object.assign(data, { workflow: 'page_workflow' }));
   });
   afterAll(() => profile?.close());
   const site = useTestSite(engine, () => ({ profile: 'village', profiles: profile.profiles }));
@@ -19,7 +23,7 @@ describeEachEngine('an upgrade that changes who may view the content of a large 
   const listed = async (): Promise<number> =>
     (await site.request('GET', '/@search?portal_type=Page&b_size=0', { as: 'anonymous' })).body.items_total;
   const upgrade = async (roles: readonly string[], version: string): Promise<Json> => {
-    await profile.edit('workflows/simple_publication_workflow.json', (data) => {
+    await profile.edit('workflows/page_workflow.json', (data) => {
       data.states.published.permissions.View.roles = roles;
     });
     await profile.release(version);
