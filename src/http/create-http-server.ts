@@ -14,7 +14,7 @@ import { asClientError, isStorageFailure } from './outages.ts';
 import { requestAddress } from './request-address.ts';
 import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
-import { type Trust, trustOf } from './trusted-proxies.ts';
+import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
 import { header } from './wire-request.ts';
 
 /** The server that listens on a port. */
@@ -40,7 +40,8 @@ async function respondTo(
 ): Promise<ServiceResponse> {
   try {
     let end: RequestEnd | undefined;
-    const { method, originalUrl: target, protocol: scheme, host, headers, raw: body, ip: clientAddress } = request;
+    const { method, originalUrl: target, protocol: scheme, headers, raw: body, ip: clientAddress } = request;
+    const host = requestedHost(request);
     const fromTrustedProxy = trust(request.socket.remoteAddress ?? '', 0);
     return await handle(
       server,
@@ -123,7 +124,8 @@ function send(
 
 /** The services of all methods at an address; none where it is malformed. */
 function servicesAt({ kernel, services }: Server, request: FastifyRequest): Service[] {
-  const { originalUrl, protocol: scheme, host } = request;
+  const { originalUrl, protocol: scheme } = request;
+  const host = requestedHost(request);
   try {
     const { service: name } = requestAddress(originalUrl, {
       ...{ scheme, host, publicUrl: kernel.config.publicUrl },

@@ -1,4 +1,5 @@
 import { BlockList, isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import type { TrustedProxies } from '../site/config-names.ts';
 
 /** Whether the sender of a request is a proxy that is believed; `hop` counts the proxies behind it, from 0. */
@@ -26,3 +27,10 @@ export function trustOf(proxies: TrustedProxies | undefined): Trust {
   // An IPv4 client of a socket for both families is written as `::ffff:192.0.2.1`: the list knows it in that form, too.
   return (address) => address !== '' && trusted.check(address, familyOf(address));
 }
+
+/**
+ * The host that a request was sent to. `X-Forwarded-Host` counts only beside `X-Forwarded-Proto`: the server of Volto sends the
+ * host alone, and without its port, when it asks for what it renders. Links made of that would lead nowhere.
+ */
+export const requestedHost = ({ headers, host }: Pick<FastifyRequest, 'headers' | 'host'>): string =>
+  headers['x-forwarded-proto'] === undefined ? (headers.host ?? host) : host;

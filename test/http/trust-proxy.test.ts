@@ -43,7 +43,11 @@ describe('links', () => {
     async (setting) => {
       await behind(setting);
       expect(await baseOf(FORWARDED)).toBe('https://www.example.com');
-      expect(await baseOf({ 'X-Forwarded-Host': 'www.example.com:8443' })).toBe('http://www.example.com:8443');
+      expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Host': 'www.example.com:8443' })).toBe(
+        'https://www.example.com:8443',
+      );
+      // Volto's server sends the name of the host alone, without its port.
+      expect(await baseOf({ 'X-Forwarded-Host': 'localhost' })).toBe(site.url);
       expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'HTTPS' })).toBe('https://www.example.com');
       expect(await baseOf({})).toBe(site.url);
     },
