@@ -70,6 +70,29 @@ describeEachEngine('every value of an export', (engine) => {
     expect(await audited(directory, { profile: 'plone' })).toEqual([]);
   });
 
+  it('is served or reported where an export has names and settings of Archetypes.', async () => {
+    const old = {
+      ...{
+        excludeFromNav: true,
+        subject: ['a'],
+        effectiveDate: '2010-01-02T03:04:05',
+        creation_date: '2010-01-01T00:00:00',
+      },
+      ...{
+        constrainTypesMode: -1,
+        locallyAllowedTypes: ['Document'],
+        immediatelyAddableTypes: ['Document'],
+        id: 'other',
+      },
+    };
+    const directory = await writeExport({
+      '1.json': root('/Plone'),
+      '2.json': page('/Plone/a', { UID: 'a', title: 'A', ...old }),
+      '3.json': page('/Plone/b', { UID: 'b', title: 'B', ...old, constrainTypesMode: '1', id: 'b' }),
+    });
+    expect(await audited(directory)).toEqual([]);
+  });
+
   it('that is missing on the site is found by the comparison.', async () => {
     const site = await startTestSite(engine);
     try {

@@ -56,15 +56,24 @@ function plain(value: unknown, frame: Frame): unknown {
   if (!isJsonObject(value)) return value;
   if ('token' in value && 'title' in value) return plain(value.token, frame);
   if ('filename' in value && 'content-type' in value) return { file: String(value.filename).split(/[/\\]/).at(-1) };
-  if (typeof value.UID === 'string' && typeof value['@id'] === 'string') return { uid: value.UID };
+  if (typeof value['@id'] === 'string') {
+    // What is said of a target beside its address is made anew from the target.
+    const id = plainText(value['@id'], frame);
+    return { id: typeof value.UID === 'string' ? (frame.pathOf.get(value.UID) ?? id) : id };
+  }
   if (typeof value.data === 'string' && 'content-type' in value)
     return { html: sanitizeHtml(plainText(value.data, frame)).replace(/\s+/g, ' ').trim() };
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => !['image_scales', 'image_field', 'overwrite'].includes(key))
+      .filter(([key]) => !isMadeAnew(value, key))
       .map(([key, inner]) => [key, plain(inner, frame)]),
   );
 }
+
+/** Whether a member of a block is made anew whenever it is served: a teaser that overwrites nothing shows its target. */
+const isMadeAnew = (block: JsonObject, key: string): boolean =>
+  ['image_scales', 'image_field', 'overwrite'].includes(key) ||
+  (block['@type'] === 'teaser' && block.overwrite !== true && ['title', 'description', 'head_title'].includes(key));
 
 /** A value without the members that only the server adds. */
 function covers(served: unknown, exported: unknown): boolean {

@@ -40,10 +40,11 @@ export function extendType(
   { type, definition }: { type: ContentType; definition: TypeDefinition },
   { samples, relations, layouts, needsBlocks }: TypeLack,
   standard: StandardFields,
-): { definition: TypeDefinition; addition: TypeAddition; left: string[] } | undefined {
+): { definition: TypeDefinition; addition: TypeAddition } | undefined {
   const { fieldKinds: kinds } = site.registries;
   const named = [...samples.firstWith.keys()].filter((name) => !type.fieldByName.has(name));
-  const lacking = named.filter(mayNameField).slice(0, MAX_NEW_FIELDS);
+  const related = [...relations].filter((name) => !type.fieldByName.has(name) && !named.includes(name));
+  const lacking = [...named, ...related].filter(mayNameField).slice(0, MAX_NEW_FIELDS);
   const inference: FieldInference = {
     kinds,
     behaviors: site.behaviors.values(),
@@ -53,16 +54,14 @@ export function extendType(
   const behaviors = behaviorsFor(site, type, { lacking, needsBlocks, standard });
   const covered = new Set(behaviors.flatMap((id) => Object.keys(site.behaviors.get(id)?.properties ?? {})));
   const own = lacking.filter((name) => !covered.has(name)).sort();
-  const related = [...relations].filter(
-    (name) => !type.fieldByName.has(name) && !covered.has(name) && !lacking.includes(name) && mayNameField(name),
-  );
   const views = [...layouts].filter((layout) => !type.layouts.includes(layout)).slice(0, MAX_NEW_LAYOUTS);
-  const left = named.filter((name) => !lacking.includes(name));
-  if (behaviors.length + own.length + related.length + views.length === 0) return undefined;
-  const properties: Record<string, Property> = Object.fromEntries([
-    ...own.map((name) => [name, fieldProperty(inference, name, samples.items)] as const),
-    ...related.map((name) => [name, { title: name, ...RELATIONS }] as const),
-  ]);
+  if (behaviors.length + own.length + views.length === 0) return undefined;
+  const properties: Record<string, Property> = Object.fromEntries(
+    own.map((name) => [
+      name,
+      fieldProperty(inference, name, samples.items, related.includes(name) ? { title: name, ...RELATIONS } : undefined),
+    ]),
+  );
   return {
     definition: {
       ...definition,
@@ -77,7 +76,6 @@ export function extendType(
       fields: Object.entries(properties).map(([name, { factory }]) => ({ name, kind: factory })),
       layouts: views,
     },
-    left,
   };
 }
 

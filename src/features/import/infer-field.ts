@@ -52,15 +52,17 @@ function plainValue(value: unknown): unknown {
 
 /**
  * The definition of a field that a type gets: a choice where all values are terms, else of the kind that fits all values. What
- * a behavior of the site brings under the same name has its kind, because the server finds it by the name.
+ * a behavior of the site brings under the same name has its kind, because the server finds it by the name. `known` is the
+ * definition where the values do not tell it.
  */
 export function fieldProperty(
   { kinds, behaviors, termsOf }: FieldInference,
   name: string,
   items: readonly ImportItem[],
+  known?: Property,
 ): Property {
   const kind = kindOfField(kinds, name, items);
-  const inferred = choiceOf(name, termsOf(name), items) ?? propertyOf(name, kind);
+  const inferred = known ?? choiceOf(name, termsOf(name), items) ?? propertyOf(name, kind);
   const expected = kinds.ofFieldName(name);
   const namesakes = [
     ...(expected ? [propertyOf(name, expected)] : []),

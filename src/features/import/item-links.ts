@@ -31,7 +31,9 @@ const MAX_PATH_LENGTH = 2000;
 export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
   const found = new Map<string, string>();
 
-  const uidAt = (path: string): string | undefined => known(plan.byPath.get(path)) ?? found.get(path);
+  const composed = composedPaths(plan);
+  const uidAt = (path: string): string | undefined =>
+    known(plan.byPath.get(path) ?? composed.get(path.normalize('NFC'))) ?? found.get(path);
   const uidOf = (uid: string): string | undefined => known(plan.byUid.get(uid)) ?? found.get(uid);
 
   return {
@@ -65,6 +67,13 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
       return rows.length > 0;
     },
   };
+}
+
+/** The objects whose paths are more than ASCII, by the composed forms of these: links may have another form of Unicode. */
+function composedPaths(plan: ImportPlan): ReadonlyMap<string, PlannedObject> {
+  const paths = new Map<string, PlannedObject>();
+  for (const [path, planned] of plan.byPath) if (/[^ -~]/.test(path)) paths.set(path.normalize('NFC'), planned);
+  return paths;
 }
 
 /** The UID of a planned object, unless its import has failed. */

@@ -40,6 +40,11 @@ export const date: FieldKind = {
     if (!day) throw new FieldError('Is not a date, such as 2026-05-01.');
     return day;
   },
+  recognizes: (sample) =>
+    'value' in sample &&
+    typeof sample.value === 'string' &&
+    /^\d{4}-\d\d-\d\d$/.test(sample.value) &&
+    parseDate(sample.value) !== undefined,
 };
 
 /** A time of day: `10:30:00`. */

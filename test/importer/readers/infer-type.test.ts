@@ -51,6 +51,8 @@ describe('the kind of an inferred field', () => {
     ['Relation List', [[], [relation]]],
     ['Relation Choice', [relation, null]],
     ['Date/Time', ['2024-01-02T03:04:05Z', '2024-01-02T03:04:05+00:00']],
+    ['Date', ['2024-01-02', null]],
+    ['Text line (String)', ['2024-01-02', '2024-13-45']],
     ['Text line (String)', ['2024-01-02T03:04:05Z', 'soon']],
     ['JSONField', [{ any: 'thing' }]],
     ['JSONField', [[{ a: 1 }], []]],

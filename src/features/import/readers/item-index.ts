@@ -116,8 +116,8 @@ export async function indexItems(
     });
   const site = siteAddress(root, pathnamesBesideRoot(scanned));
   const entries = order(locateAll(scanned, site, problems), problems);
-  const paths = new Set(entries.map(({ path: contentPath }) => contentPath));
-  return { entries, site, has: (contentPath) => paths.has(contentPath) };
+  const paths = new Set(entries.map(({ path: contentPath }) => contentPath.normalize('NFC')));
+  return { entries, site, has: (contentPath) => paths.has(contentPath.normalize('NFC')) };
 }
 
 /** Loads an object again. Returns undefined when that fails; the reason is in the problem log. */

@@ -59,11 +59,19 @@ export function withPresentNames(raw: JsonObject): JsonObject {
   return next;
 }
 
-/** Reports the fields that have another name today. */
+/** Reports the fields that have another name today, and settings of Archetypes among them. */
 export function reportOldNames(raw: JsonObject, path: string, problems: ImportReport): void {
   for (const [old, name] of Object.entries(OLD_NAMES)) {
     if (isEmptyValue(raw[old]) || !isEmptyValue(raw[name])) continue;
     problems.note({ reason: 'renamed', path, key: old, message: `The field ${old} is called ${name} here.` });
+  }
+  const isLimited = Number(raw.constrainTypesMode) === 1;
+  for (const key of CONSTRAINS) {
+    if (isEmptyValue(raw[key])) continue;
+    const message = isLimited
+      ? `What ${key} says is kept as the types that may be added.`
+      : `What may be added is not limited by the object itself: ${key} is left out.`;
+    problems.note({ reason: isLimited ? 'renamed' : 'system', path, key, message });
   }
 }
 

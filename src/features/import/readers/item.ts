@@ -41,6 +41,14 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
   const localRoles = lookUp(side.localRoles, uid, entry.path);
   const { fields, files, terms } = await parseFields(entry.path, raw, context);
   reportLeftKeys(raw, entry.path, problems);
+  const name = path.posix.basename(entry.path);
+  if (typeof raw.id === 'string' && raw.id !== name && entry.path !== '/')
+    problems.add({
+      reason: 'renamed',
+      path: entry.path,
+      key: 'id',
+      message: `Its id is ${raw.id.slice(0, 100)} in the export; that of its address counts.`,
+    });
   const date = (name: string, parse: (value: unknown) => Date | null = parseDate) => {
     if (!isEmptyValue(raw[name]) && parseDate(raw[name]) === null)
       problems.add({ reason: 'value', path: entry.path, key: name, message: `The date ${name} cannot be read.` });
@@ -50,7 +58,7 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
     uid: entry.uid,
     path: entry.path,
     type: stringOrNull(raw['@type']) ?? '',
-    id: entry.path === '/' ? (stringOrNull(raw.id) ?? '') : path.posix.basename(entry.path),
+    id: entry.path === '/' ? (stringOrNull(raw.id) ?? '') : name,
     parentPath: parentPathOf(entry.path),
     position: lookUp(side.positions, uid, entry.path) ?? null,
     fields,

@@ -165,6 +165,13 @@ export function parseComments(contentUid: string, conversation: unknown, problem
       continue;
     }
     comments.set(comment.id, comment);
+    if (memberOf(raw, 'user_notification') === true)
+      problems.note({
+        reason: 'unsupported',
+        path: contentUid,
+        key: 'comments',
+        message: 'Authors are not told of replies to their comments: that they want it is left out.',
+      });
   }
   for (const comment of comments.values()) {
     if (comment.inReplyTo === null || comments.has(comment.inReplyTo)) continue;
