@@ -14,7 +14,7 @@ const losesSomething = ({ reasons }: ImportSummary): boolean =>
  */
 export const importCommand: Command = {
   name: 'import',
-  usage: '<dir> [--dry-run] [--strict] [--report <file>] [--site-root <address>] [--text-as-blocks]',
+  usage: '<dir> [--dry-run] [--strict] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
   summary: 'import an export of a Plone site',
   options: {
     'dry-run': { type: 'boolean' },

@@ -101,7 +101,7 @@ export function summaryLines(summary: ImportSummary): string[] {
     }),
     ...shown.map((problem) => `  ${problemLine(problem)}`),
     ...(problems.length > shown.length
-      ? [`  … and ${problems.length - shown.length} more: --report <file> writes them all.`]
+      ? [`  … and ${problems.length - shown.length} more: --report=<file> writes them all.`]
       : []),
   ];
 }
