@@ -1,4 +1,4 @@
-import { wordsOf } from './text.ts';
+import { isUnspaced, wordsOf } from './text.ts';
 
 /** The weights of a tsvector, by the part of the object. */
 const WEIGHTS = { title: 'A', description: 'B', text: 'C' } as const;
@@ -47,7 +47,8 @@ class Places {
       const known = this.#places.get(prefix + word) ?? [];
       if (known.length < MAX_PLACES) known.push(`${Math.min(next, LAST_PLACE)}${weight}`);
       this.#places.set(prefix + word, known);
-      distinct.add(word);
+      // Pairs of characters have no stem.
+      if (!isUnspaced(word)) distinct.add(word);
       next += 1;
     }
     return { words: [...distinct].join(' '), place: next, left };

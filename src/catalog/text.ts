@@ -2,17 +2,78 @@ import { BadRequest } from '../lib/errors.ts';
 
 /** Letters, digits and their marks: all others part words. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+/** A run of the scripts of Chinese, Japanese and Korean, in which spaces do not part words, or any other part of a word. */
+const RUN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]/u;
+/** Marks on letters of scripts in which people leave them out when they type. In others, such as Devanagari, they are vowels. */
+const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}])\p{M}+/gu;
+const ACCENTED = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]/u;
+const ONLY_ASCII = /^[\0-\x7f]*$/;
+
+/** Letters that people type as others, beside those with a mark. */
+const TYPED_AS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
+const TYPED = new RegExp(`[${Object.keys(TYPED_AS).join('')}]`, 'g');
 
 /** Characters of one word that count: PostgreSQL refuses words of more than 2046 bytes. */
 const MAX_WORD_LENGTH = 100;
 
+/** A word without accents: `café` as `cafe`. */
+function withoutAccents(word: string): string {
+  if (ONLY_ASCII.test(word)) return word;
+  return word
+    .normalize('NFD')
+    .replace(ACCENTS, '$1')
+    .normalize('NFC')
+    .replace(TYPED, (letter) => TYPED_AS[letter] ?? letter);
+}
+
+/** A text in small letters and without accents, of the same length, for places of words in it. */
+export const lettersOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/[^\0-\x7f]/g, (letter) => (ACCENTED.test(letter) ? (letter.normalize('NFD')[0] ?? letter) : letter));
+
+/** Whether a word as `wordsOf` gives it is one or two characters of a script without spaces. */
+export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
+
+/** The runs of a text, composed, in small letters and without accents. Those without spaces come whole. */
+function* runsOf(text: string): Generator<string> {
+  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+    if (ONLY_ASCII.test(word)) yield word.slice(0, MAX_WORD_LENGTH);
+    else
+      for (const [run] of word.matchAll(RUN)) {
+        if (isUnspaced(run)) yield run;
+        else yield [...withoutAccents(run)].slice(0, MAX_WORD_LENGTH).join('');
+      }
+  }
+}
+
+/** The pairs of neighbours in a run without spaces, and its last character: any part of it is a row of some of them. */
+function* pairsOf(run: string): Generator<string> {
+  const characters = [...run];
+  for (const [index, character] of characters.entries()) yield character + (characters[index + 1] ?? '');
+}
+
 /**
- * The words of a text, composed and in small letters: the same for what is indexed and for what is searched, in every
- * locale of the database.
+ * The words of a text, composed, in small letters and without accents: the same for what is indexed and for what is searched, in
+ * every locale of the database. Of scripts without spaces between words, each pair of characters is a word.
  */
 export function* wordsOf(text: string): Generator<string> {
-  for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD))
-    yield word.length > MAX_WORD_LENGTH ? [...word].slice(0, MAX_WORD_LENGTH).join('') : word;
+  for (const run of runsOf(text)) {
+    if (isUnspaced(run)) yield* pairsOf(run);
+    else yield run;
+  }
 }
 
 /** Characters of a title that count for its place. */
@@ -76,16 +137,23 @@ const MAX_TEXT_LENGTH = 2000;
 const MAX_TERMS = 50;
 const TOKEN = /"([^"]*)"|[^\s"]+/g;
 
+/**
+ * Words that follow one another, as a term. At the end of a run without spaces stands whatever follows there in the text, so its last
+ * character alone does not count; of a run of one character, it is the beginning of a pair.
+ */
+function phraseTerm(runs: readonly string[], prefix: boolean, negated: boolean): TextTerm {
+  const words = runs.flatMap((run) => (isUnspaced(run) ? [...pairsOf(run)] : [run]));
+  const isOpen = isUnspaced(runs.at(-1) ?? '');
+  const isPair = isOpen && [...(runs.at(-1) ?? '')].length > 1;
+  return { words: isPair ? words.slice(0, -1) : words, prefix: isOpen ? !isPair : prefix, negated };
+}
+
 /** Each word of a token is a term of its own; a `*` behind it takes any ending. */
 function termsOf(token: string, negated: boolean): TextTerm[] {
   const parts = token.split('*');
   return parts.flatMap((part, index) => {
-    const words = [...wordsOf(part)];
-    return words.map((word, at) => ({
-      words: [word],
-      prefix: at === words.length - 1 && index < parts.length - 1,
-      negated,
-    }));
+    const runs = [...runsOf(part)];
+    return runs.map((run, at) => phraseTerm([run], at === runs.length - 1 && index < parts.length - 1, negated));
   });
 }
 
@@ -104,10 +172,10 @@ export function parseTextQuery(text: string): TextQuery {
     if (operator === 'or') alternatives.push([]);
     if (operator === 'not') negated = true;
     if (operator === 'or' || operator === 'not' || operator === 'and') continue;
-    const words = [...wordsOf(phrase ?? '')];
-    const terms =
-      phrase === undefined ? termsOf(token, negated) : words.length > 0 ? [{ words, prefix: false, negated }] : [];
-    count += phrase === undefined ? terms.length : words.length;
+    const runs = [...runsOf(phrase ?? '')];
+    const phrases = runs.length > 0 ? [phraseTerm(runs, false, negated)] : [];
+    const terms = phrase === undefined ? termsOf(token, negated) : phrases;
+    count += terms.reduce((sum, { words }) => sum + words.length, 0);
     if (count > MAX_TERMS) throw new BadRequest(`A search text has ${MAX_TERMS} words at most.`);
     alternatives.at(-1)?.push(...terms);
     if (terms.length > 0) negated = false;
@@ -123,7 +191,7 @@ export function mungeText(text: string): string {
   const munged: string[] = [];
   for (const [token, phrase] of text.slice(0, MAX_TEXT_LENGTH + 1).matchAll(TOKEN)) {
     if (phrase !== undefined) munged.push(`"${phrase}"`);
-    else for (const word of wordsOf(token)) munged.push(['and', 'or', 'not'].includes(word) ? `"${word}"` : `${word}*`);
+    else for (const word of runsOf(token)) munged.push(['and', 'or', 'not'].includes(word) ? `"${word}"` : `${word}*`);
   }
   return munged.join(' ');
 }

@@ -1,17 +1,20 @@
 import type { TestSite } from '../support/site.ts';
 
+/** What these helpers need of a site. */
+type Asking = Pick<TestSite, 'url' | 'request'>;
+
 /** Path of an answer's object. */
-export const pathOf = (site: TestSite, id: string): string => id.slice(site.url.length) || '/';
+export const pathOf = (site: Asking, id: string): string => id.slice(site.url.length) || '/';
 
 /** Creates content and answers its path; throws when that fails. */
-export async function make(site: TestSite, container: string, data: Record<string, unknown>): Promise<string> {
+export async function make(site: Asking, container: string, data: Record<string, unknown>): Promise<string> {
   const { status, body, text } = await site.request('POST', container, { json: data });
   if (status !== 201) throw new Error(`${status}: ${text}`);
   return pathOf(site, body['@id']);
 }
 
 /** Makes a transition; throws when that fails. */
-export async function transition(site: TestSite, path: string, name: string): Promise<void> {
+export async function transition(site: Asking, path: string, name: string): Promise<void> {
   const { status, text } = await site.request('POST', `${path}/@workflow/${name}`, { json: {} });
   if (status !== 200) throw new Error(`${status}: ${text}`);
 }
@@ -20,7 +23,7 @@ export type Asked = { status: number; paths: string[]; total: number };
 
 /** Runs @search with a query string; answers the paths of the results. */
 export async function search(
-  site: TestSite,
+  site: Asking,
   context: string,
   query: string,
   as: 'admin' | 'anonymous' = 'admin',
@@ -32,7 +35,7 @@ export async function search(
 
 /** Runs the conditions of a listing; answers the paths of the results. */
 export async function list(
-  site: TestSite,
+  site: Asking,
   context: string,
   rows: readonly { i: string; o: string; v?: unknown }[],
   more: Record<string, unknown> = {},

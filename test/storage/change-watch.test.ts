@@ -150,6 +150,7 @@ const UNSEEN = [
   'content_rule',
   'content_rule_assignment',
   'content_rule_failure',
+  'email_code',
   'form_submission',
   'import_progress',
   'installed_profile',

@@ -1,3 +1,5 @@
+import { lettersOf } from '../../catalog/text.ts';
+
 /** Characters before the first word that is looked for: the beginning of its sentence. */
 const LEAD = 150;
 
@@ -8,7 +10,7 @@ const LEAD = 150;
 export function excerpt(text: string, words: readonly string[], length: number): string {
   const clean = text.replace(/\s+/g, ' ').trim();
   if (clean.length <= length) return clean;
-  const lower = clean.toLowerCase();
+  const lower = lettersOf(clean);
   const places = words
     .map((word) => ({ word, at: lower.indexOf(word) }))
     .filter(({ at }) => at !== -1)
