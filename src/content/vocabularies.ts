@@ -1,13 +1,22 @@
 import { sortableTitle } from '../catalog/text.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
+import { panelSettings } from '../site/panel.ts';
+import { editingPanel } from '../site/panels/content.ts';
 import type { TermContext, Vocabulary } from '../site/vocabulary.ts';
-import { findContentTerms, findTagTerms, type Viewer } from '../storage/statements/vocabulary-terms.ts';
+import {
+  type FoundTerms,
+  findContentTerms,
+  findTagTerms,
+  type TermWindow,
+  type Viewer,
+} from '../storage/statements/vocabulary-terms.ts';
 import { byTitle, termPage } from '../types/vocabularies/term.ts';
 import { mayAdd, securityNode } from './permissions.ts';
+import { ROOT } from './tree-path.ts';
 
 /** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
-export function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {
+function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 'caller' | 'resolved'>): Viewer {
   const root = resolved.ancestors.at(-1) ?? resolved.object;
   return {
     principals: caller.principals,
@@ -15,11 +24,24 @@ export function viewerOf({ site, caller, resolved }: Pick<TermContext, 'site' | 
   };
 }
 
+/** Where the tags are that are offered at a place: on the whole site, or below its navigation root where the site says so. */
+function tagRoot({ site, resolved: { object, ancestors } }: Pick<TermContext, 'site' | 'resolved'>): string {
+  if (!panelSettings(site, editingPanel).subjects_of_navigation_root) return ROOT;
+  const root = [object, ...ancestors].find(({ type }) => site.types.get(type)?.behaviorNames.has('navigation_root'));
+  return root?.path ?? ROOT;
+}
+
+/** The tags that the caller is offered at a place. */
+export const findTags = (
+  context: Pick<TermContext, 'site' | 'db' | 'caller' | 'resolved'>,
+  request: TermWindow,
+): Promise<FoundTerms> => findTagTerms(context.db, { ...viewerOf(context), path: tagRoot(context) }, request);
+
 /** Tags, content, and the types that the caller may add here. */
 export const contentVocabularies: readonly Vocabulary[] = [
   {
     names: ['subjects', 'plone.app.vocabularies.Keywords'],
-    find: (context, request) => findTagTerms(context.db, viewerOf(context), request),
+    find: (context, request) => findTags(context, request),
   },
   {
     names: ['plone.app.vocabularies.Catalog', 'plone.app.multilingual.RootCatalog'],

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { PREFIX } from '../catalog/querystring/operations.ts';
 import { has } from '../content/permissions.ts';
-import { viewerOf } from '../content/vocabularies.ts';
+import { findTags } from '../content/vocabularies.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
@@ -10,7 +10,7 @@ import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
 import { ACCESS_VOCABULARIES } from '../site/vocabulary.ts';
-import { findTagTerms, findUserTerms } from '../storage/statements/vocabulary-terms.ts';
+import { findUserTerms } from '../storage/statements/vocabulary-terms.ts';
 import { declaredFields, OPERATORS, type Operator, QUERY_FIELDS, type QueryField } from './querystring-fields.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
@@ -50,14 +50,14 @@ async function users({ site, caller, resolved, db }: RequestContext): Promise<Va
 
 /** What the vocabularies of query fields offer this caller. */
 async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
-  const { site, db } = context;
+  const { site } = context;
   const values = new Map<string, Values>([
     ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(site))],
     ['plone.app.vocabularies.WorkflowStates', byTitle(states(site))],
     ['plone.app.vocabularies.Roles', byTitle(site.roles.map(({ id, title }) => ({ token: id, title })))],
   ]);
   if (vocabularies.has('plone.app.vocabularies.Keywords')) {
-    const { items } = await findTagTerms(db, viewerOf(context), { start: 0, size: MAX_TAGS });
+    const { items } = await findTags(context, { start: 0, size: MAX_TAGS });
     values.set('plone.app.vocabularies.Keywords', byTitle(items));
   }
   values.set('plone.app.vocabularies.Users', await users(context));

@@ -31,7 +31,12 @@ export const editingPanel = definePanel({
       default: true,
     }),
     flag('ext_editor', { ...kept, title: 'External editor', default: false }),
-    flag('subjects_of_navigation_root', { ...kept, title: 'Tags of the navigation root only', default: false }),
+    flag('subjects_of_navigation_root', {
+      title: 'Tags of the navigation root only',
+      description:
+        'Whether forms offer only tags that content of the same navigation root has, such as those of one language.',
+      default: false,
+    }),
   ],
   check: ({ available_editors: available, default_editor: chosen }) =>
     textsOf(available).includes(String(chosen))

@@ -1,5 +1,5 @@
 import type { Queryable } from '../database.ts';
-import { VISIBLE_NOW } from './fragments.ts';
+import { AT_OR_BELOW, VISIBLE_NOW } from './fragments.ts';
 
 /** A term as it is found: token and title. */
 type TermRow = { token: string; title: string };
@@ -65,7 +65,7 @@ const TAG_TERMS = {
   name: 'vocabulary-tags',
   text: paged(
     `select distinct subject as token, subject as title ${VISIBLE}, unnest(k.subjects) subject
-      where ${VISIBLE_NOW('$5', '$6::boolean')}`,
+      where ${VISIBLE_NOW('$5', '$6::boolean')} and ${AT_OR_BELOW('c.path', '$7::text')}`,
   ),
 };
 // Titles are unpacked for the page only: with them all other fields of an object are.
@@ -100,12 +100,12 @@ export const findPrincipalTerms = (db: Queryable, window: TermWindow): Promise<F
 /** Who looks at content: their tokens, and whether they see it before and after its dates. */
 export type Viewer = { principals: readonly string[]; inactive: boolean };
 
-/** The tags of content that somebody may view. */
+/** The tags of content at or below a path that somebody may view. */
 export const findTagTerms = (
   db: Queryable,
-  { principals, inactive }: Viewer,
+  { principals, inactive, path }: Viewer & { path: string },
   window: TermWindow,
-): Promise<FoundTerms> => find(db, TAG_TERMS, window, principals, inactive);
+): Promise<FoundTerms> => find(db, TAG_TERMS, window, principals, inactive, path);
 
 /**
  * The content that somebody may view, by title; tokens are UIDs. `title` is part of the sortable title, see

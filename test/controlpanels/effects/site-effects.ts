@@ -120,6 +120,24 @@ export const SITE_EFFECTS: Effects = {
     expect(await within()).not.toContain('Within');
     await context.set('navigation', { parent_types_not_to_query: [] });
   },
+  'editing.subjects_of_navigation_root': async ({ set, read, create, site }) => {
+    const panel = '/@controlpanels/dexterity-types/section';
+    const type = { id: 'section', title: 'Section' };
+    expect((await site.request('POST', '/@controlpanels/dexterity-types', { json: type })).status).toBe(201);
+    const json = { navigation_root: true, folderish: true };
+    expect((await site.request('PATCH', panel, { json })).status).toBe(204);
+    await create({ title: 'Outside', subjects: ['outside'] });
+    const section = await create({ '@type': 'section', title: 'Section' });
+    await site.request('POST', section, { json: { '@type': 'Page', title: 'Inside', subjects: ['inside'] } });
+    const tags = async () => {
+      const { items } = await read(`${section}/@vocabularies/plone.app.vocabularies.Keywords`);
+      return items.map(({ token }: { token: string }) => token);
+    };
+    expect(await tags()).toEqual(expect.arrayContaining(['inside', 'outside']));
+    await set('editing', { subjects_of_navigation_root: true });
+    expect(await tags()).toEqual(['inside']);
+    await set('editing', { subjects_of_navigation_root: false });
+  },
   'site.enable_sitemap': async ({ set, site }) => {
     expect((await site.request('GET', '/sitemap.xml.gz')).status).toBe(200);
     await set('site', { enable_sitemap: false });
