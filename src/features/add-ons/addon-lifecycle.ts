@@ -147,28 +147,33 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   }
   requireComplete(await siteWithin(change), rows);
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
-  lines.push(...settingLines(kernel, old.settings, traces, settings));
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
   const after = await siteWithin(change);
+  lines.push(...settingLines(kernel, { before: site, after }, { old: old.settings, traces, wanted: settings }));
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id })));
   return [...lines, `The add-on "${id}" is at version ${version} now.`];
 }
 
-/** A line for each setting that an upgrade has set, and for each that stays as the site or another profile has it. */
+/** A line for each setting that an upgrade has changed, and for each that stays as the site or another profile has it. */
 function settingLines(
   kernel: Kernel,
-  before: readonly SettingTrace[],
-  after: readonly SettingTrace[],
-  wanted: readonly AddonSetting[],
+  { before, after }: { before: Site; after: Site },
+  {
+    old,
+    traces,
+    wanted,
+  }: { old: readonly SettingTrace[]; traces: readonly SettingTrace[]; wanted: readonly AddonSetting[] },
 ): string[] {
-  const isSecret = (panel: string, name: string) =>
-    kernel.panels.get(panel)?.settings.find((setting) => setting.name === name)?.secret === true;
-  return wanted.flatMap(({ panel, name }) => {
-    const trace = after.find((one) => one.panel === panel && one.name === name);
-    if (!trace || 'added' in trace) return [];
-    const value = isSecret(panel, name) ? '(not shown)' : JSON.stringify(trace.after);
-    if (!before.includes(trace)) return [`Changed settings.json, ${panel}.${name}: it becomes ${value}.`];
-    return [`Kept settings.json, ${panel}.${name}: the site has changed it.`];
+  const names = new Map([...old, ...wanted].map(({ panel, name }) => [`${panel}.${name}`, { panel, name }]));
+  return [...names].flatMap(([key, { panel, name }]) => {
+    const [from, to] = [before, after].map(({ settings }) => settings.get(panel)?.[name]);
+    const isSecret = kernel.panels.get(panel)?.settings.find((setting) => setting.name === name)?.secret === true;
+    const value = to === undefined ? 'what it is by default' : isSecret ? '(not shown)' : JSON.stringify(to);
+    if (!isDeepStrictEqual(from, to)) return [`Changed settings.json, ${key}: it becomes ${value}.`];
+    const isWanted = wanted.some((one) => one.panel === panel && one.name === name);
+    const trace = traces.find((one) => one.panel === panel && one.name === name);
+    const isKept = isWanted && trace && !('added' in trace) && old.includes(trace);
+    return isKept ? [`Kept settings.json, ${key}: the site has changed it.`] : [];
   });
 }
 
