@@ -1,0 +1,120 @@
+// Uses the site in a browser, through Volto: npm run e2e -- --help
+import { readFileSync, writeFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { SCREENSHOTS, startBrowser } from '../e2e/browser.mjs';
+import { startSite } from '../e2e/site.mjs';
+import { buildIfStale } from './lib/build.mjs';
+import { onEnd, runMain } from './lib/cleanup.mjs';
+import { ROOT } from './lib/root.mjs';
+
+const FLOWS = join(ROOT, 'e2e/flows');
+const USAGE = `Usage: npm run e2e -- [options]
+  --only WORDS   the flows whose titles or files have these words
+  --update       writes the table in docs/volto.md anew, when all flows ran
+Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
+Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
+
+const { values: options } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    update: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** The picture that flows upload. */
+const PICTURE = {
+  data: readFileSync(join(ROOT, 'compare/files/picture.png')).toString('base64'),
+  encoding: 'base64',
+  filename: 'lead.png',
+  'content-type': 'image/png',
+};
+
+async function loadFlows() {
+  const files = (await readdir(FLOWS)).filter((name) => name.endsWith('.mjs')).sort();
+  const lists = await Promise.all(
+    files.map(async (name) => {
+      const { default: flows } = await import(join(FLOWS, name));
+      return flows.map((flow) => ({ ...flow, area: name.replace(/^\d+-|\.mjs$/g, '') }));
+    }),
+  );
+  const all = lists.flat();
+  return options.only === undefined ? all : all.filter(({ title, area }) => `${area} ${title}`.includes(options.only));
+}
+
+/** Runs one flow on pages of its own, and returns what went wrong. */
+async function runFlow(flow, number, site, browser) {
+  const opened = [];
+  const open = async ({ as, token, expected } = {}) => {
+    const one = await browser.open({ token: token ?? (as === 'visitor' ? undefined : site.token), expected });
+    opened.push(one);
+    return one;
+  };
+  const problems = [];
+  try {
+    await flow.run({ ...site, open, picture: PICTURE });
+  } catch (error) {
+    problems.push(error.message.split('\n').slice(0, 4).join(' ').slice(0, 400));
+  }
+  for (const [index, { page }] of opened.entries())
+    await page
+      .screenshot({ path: join(SCREENSHOTS, `${String(number).padStart(2, '0')}-${index}.png`) })
+      .catch(() => {});
+  for (const { problems: seen, close } of opened) {
+    problems.push(...seen);
+    await close();
+  }
+  return problems;
+}
+
+/** The lines of Volto's log that tell of errors. */
+const errorsOf = (output) => output.split('\n').filter((line) => /\berror\b|TypeError|Unhandled/i.test(line));
+
+function writeTable(results) {
+  const path = join(ROOT, 'docs/volto.md');
+  const areas = [...new Set(results.map(({ flow }) => flow.area))];
+  const rows = areas.flatMap((area) =>
+    results
+      .filter(({ flow }) => flow.area === area)
+      .map(({ flow, problems }) => `| ${area} | ${flow.title} | ${problems.length === 0 ? 'passes' : 'fails'} |`),
+  );
+  const table = ['| Part | What somebody does | Result |', '|---|---|---|', ...rows].join('\n');
+  const text = readFileSync(path, 'utf8');
+  writeFileSync(
+    path,
+    text.replace(/(<!-- e2e -->\n)[\s\S]*(\n<!-- \/e2e -->)/, (_, start, end) => start + table + end),
+  );
+}
+
+await runMain(async () => {
+  if (options.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  buildIfStale();
+  const flows = await loadFlows();
+  const site = await startSite();
+  const browser = await startBrowser(site.url);
+  onEnd(() => browser.close());
+  const results = [];
+  for (const [index, flow] of flows.entries()) {
+    const before = errorsOf(site.output()).length;
+    const problems = await runFlow(flow, index + 1, site, browser);
+    problems.push(
+      ...errorsOf(site.output())
+        .slice(before)
+        .map((line) => `Volto: ${line.slice(0, 300)}`),
+    );
+    results.push({ flow, problems });
+    console.log(
+      `${problems.length === 0 ? 'ok    ' : 'FAILED'} ${String(index + 1).padStart(2)} ${flow.area}: ${flow.title}`,
+    );
+    for (const problem of problems) console.log(`          ${problem}`);
+  }
+  if (options.update && options.only === undefined) writeTable(results);
+  const failed = results.filter(({ problems }) => problems.length > 0).length;
+  console.log(`${results.length - failed} passed, ${failed} failed`);
+  return failed > 0 ? 1 : 0;
+});
