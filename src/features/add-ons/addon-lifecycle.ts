@@ -165,15 +165,15 @@ function settingLines(
   }: { old: readonly SettingTrace[]; traces: readonly SettingTrace[]; wanted: readonly AddonSetting[] },
 ): string[] {
   const names = new Map([...old, ...wanted].map(({ panel, name }) => [`${panel}.${name}`, { panel, name }]));
-  return [...names].flatMap(([key, { panel, name }]) => {
+  return [...names.values()].flatMap(({ panel, name }) => {
     const [from, to] = [before, after].map(({ settings }) => settings.get(panel)?.[name]);
     const isSecret = kernel.panels.get(panel)?.settings.find((setting) => setting.name === name)?.secret === true;
     const value = to === undefined ? 'what it is by default' : isSecret ? '(not shown)' : JSON.stringify(to);
-    if (!isDeepStrictEqual(from, to)) return [`Changed settings.json, ${key}: it becomes ${value}.`];
+    if (!isDeepStrictEqual(from, to)) return [`Changed settings.json, ${panel}.${name}: it becomes ${value}.`];
     const isWanted = wanted.some((one) => one.panel === panel && one.name === name);
     const trace = traces.find((one) => one.panel === panel && one.name === name);
     const isKept = isWanted && trace && !('added' in trace) && old.includes(trace);
-    return isKept ? [`Kept settings.json, ${key}: the site has changed it.`] : [];
+    return isKept ? [`Kept settings.json, ${panel}.${name}: the site has changed it.`] : [];
   });
 }
 
