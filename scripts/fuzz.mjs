@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KNOWN_VALUES, MEMBER, tend } from '../fuzz/site.mjs';
 import { summaryOf } from '../fuzz/summary.mjs';
@@ -68,6 +68,8 @@ async function attack(program, { url, description, report, authorization, phases
       ...(authorization ? ['--header', `Authorization:${authorization}`] : []),
     ],
     {
+      // It keeps files of its own where it runs.
+      cwd: dirname(report),
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...process.env,
