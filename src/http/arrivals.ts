@@ -11,14 +11,23 @@ const QUIET_TURNS = 2;
  */
 export class Arrivals {
   #taken = 0;
+  #last: Promise<void> = Promise.resolve();
 
   /** Counts a connection that has been taken. */
   take(): void {
     this.#taken += 1;
   }
 
-  /** Lets the connections in that wait, and what else is due go on, before its caller does more work. */
-  async letIn(): Promise<void> {
+  /**
+   * Lets the connections in that wait, and what else is due go on, before its caller does more work. Callers go on one after the other,
+   * and connections are taken between them: the work of all at once would make for one long turn.
+   */
+  letIn(): Promise<void> {
+    this.#last = this.#last.then(() => this.#takeAll());
+    return this.#last;
+  }
+
+  async #takeAll(): Promise<void> {
     let quiet = 0;
     for (let turn = 0; turn < MAX_TURNS && quiet < QUIET_TURNS; turn += 1) {
       const before = this.#taken;
