@@ -248,7 +248,10 @@ describe.each(KINDS)('every call of @plone/client with the profile $profile', ({
 
   it('It writes, answers, changes and removes comments.', async () => {
     await write('updateRegistryMutation', {
-      data: { 'plone.app.discussion.interfaces.IDiscussionSettings.globally_enabled': true },
+      data: {
+        'plone.app.discussion.interfaces.IDiscussionSettings.globally_enabled': true,
+        'plone.app.discussion.interfaces.IDiscussionSettings.edit_comment_enabled': true,
+      },
     });
     await write('updateContentMutation', { path: '/page', data: { allow_discussion: true } });
     await write('createCommentMutation', { path: 'page', data: { text: 'First' } });

@@ -13,7 +13,15 @@ describeEachEngine('@health while the database has no connection left', (engine)
     const released = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const held = Array.from({ length: CONNECTIONS }, () => site.kernel.db.transaction(() => released));
+    const { db } = site.kernel;
+    const lock = { text: 'select pg_advisory_xact_lock(4711)' };
+    // Statements that wait for what a transaction holds: transactions alone leave connections to others.
+    const holder = db.transaction(async (tx) => {
+      await tx.query(lock);
+      await released;
+    });
+    await sleep(200);
+    const held = [holder, ...Array.from({ length: CONNECTIONS }, () => db.query(lock))];
     await sleep(200);
     const start = performance.now();
     const { status, body } = await site.request('GET', '/@health', { as: 'anonymous' });

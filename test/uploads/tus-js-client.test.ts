@@ -52,12 +52,13 @@ describeEachEngine('tus-js-client', (engine) => {
       const upload: Upload = new Upload(bytes, {
         endpoint: `${site.url}/@tus-upload`,
         uploadSize: bytes.length,
-        chunkSize: 64 * MEBIBYTE,
+        // The part under way may arrive whole; the one after it is never sent.
+        chunkSize: 10 * MEBIBYTE,
         headers: { Authorization: authorization },
         metadata: { filename: 'broken.bin' },
         retryDelays: null,
         onProgress: (sent) => {
-          if (sent < 18 * MEBIBYTE || url !== null) return;
+          if (sent < 12 * MEBIBYTE || url !== null) return;
           url = upload.url;
           void upload.abort().then(resolve);
         },
