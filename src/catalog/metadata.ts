@@ -63,7 +63,6 @@ export function coreColumns(source: MetadataSource, type: ContentType | undefine
   const { created, modified, effective, expires } = source;
   const fields = openFields(source, type);
   return {
-    ...columnsOfEverySummary(source, fields),
     UID: source.uid,
     id: source.name,
     getId: source.name,
@@ -94,6 +93,8 @@ export function coreColumns(source: MetadataSource, type: ContentType | undefine
     hasPreviewImage: isStoredFile(fields.preview_image),
     // Other systems of Plone number content by it; Canopy has UIDs only.
     cmf_uid: null,
+    // At the end: an object that begins with a copy is made key by key.
+    ...columnsOfEverySummary(source, fields),
   };
 }
 

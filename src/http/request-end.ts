@@ -26,8 +26,8 @@ export class RequestEnd {
   }
 
   /** Ends the work after so many milliseconds, for a reason that the client gets to know. */
-  limit(milliseconds: number, reason: Error): void {
-    this.#timer = setTimeout(() => this.#controller.abort(reason), milliseconds).unref();
+  limit(milliseconds: number, reason: () => Error): void {
+    this.#timer = setTimeout(() => this.#controller.abort(reason()), milliseconds).unref();
   }
 
   /** The work is done in time. What is still to be sent ends with the client only. */

@@ -83,7 +83,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   try {
     // Whoever asks for the health must hear that there is too much to do.
     if (address.service !== '@health') await places.take(firstClass(address, request));
-    if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive());
+    if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
     return await perform(server, request, { address, cached, places, seen });
   } finally {
     end.done();

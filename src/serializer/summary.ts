@@ -104,7 +104,7 @@ export function allMetadata(
   };
 }
 
-/** What a content object in the list of its container has of a summary, beside its fields (plone.volto). */
+/** The columns of every summary, which the objects in the list of a container have beside their fields, too (plone.volto). */
 export const listedColumns = (
   site: Site,
   base: string,
@@ -116,8 +116,8 @@ export const listedColumns = (
   getRemoteUrl: remoteUrl(source.fields.remoteUrl, linkedContent),
 });
 
-/** Columns of every summary, beyond its own keys, that Volto's listings read (plone.volto). */
-const DEFAULT_COLUMNS = [
+/** The names of `listedColumns`: what Volto's listings read, beyond the keys of a summary. */
+const LISTED_COLUMNS = [
   'head_title',
   'nav_title',
   'effective',
@@ -148,12 +148,16 @@ export function summary(
   base: string,
   source: MetadataSource,
   metadataFields: readonly string[],
-  linkedContent?: LinkedContent,
+  linkedContent: LinkedContent = () => undefined,
 ): JsonObject {
-  const all = allMetadata(site, base, source, linkedContent);
+  // Most listings ask for no more than Volto reads: the other thirty columns are not made for them.
+  const columns =
+    metadataFields.length === 0
+      ? listedColumns(site, base, source, linkedContent)
+      : chosenMetadata(allMetadata(site, base, source, linkedContent), [...LISTED_COLUMNS, ...metadataFields]);
   return {
-    ...chosenMetadata(all, [...DEFAULT_COLUMNS, ...metadataFields]),
-    '@id': all.getURL,
+    ...columns,
+    '@id': urlOf(base, source.path),
     '@type': source.type,
     title: source.title,
     description: source.description,
