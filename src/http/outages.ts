@@ -50,10 +50,7 @@ function outageIn(error: unknown): ClientError | undefined {
 /** Whether a full disk or the object store kept something from being done. */
 export function isStorageFailure(error: unknown): boolean {
   if (error instanceof ClientError) return false;
-  const outages = [...causesOf(error)].map(
-    (cause) => isS3Failure(cause) || outageIn(cause) instanceof InsufficientStorage,
-  );
-  return outages.includes(true);
+  return [...causesOf(error)].some((cause) => isS3Failure(cause) || outageIn(cause) instanceof InsufficientStorage);
 }
 
 /** The error that a client gets: where something that the server needs is out of order, which one it is and when to try again. */

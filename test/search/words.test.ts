@@ -38,7 +38,7 @@ describeEachEngine('words of searches', (engine) => {
       '"日本語の全文"',
       '手機',
       'iphone',
-      '国'.concat(' OR 검색'),
+      '国 OR 검색',
       '국어',
     ])
       expect(await found(word), word).toEqual(['/unspaced']);
