@@ -1,8 +1,10 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
+import type { Queryable } from '../../storage/database.ts';
 import { insertFailures } from './statements/failures.ts';
 import {
+  findNextWebhook,
   postponeWebhook,
   removeWebhook,
   takeWebhook,
@@ -17,6 +19,8 @@ const FIRST_RETRY_MS = 10_000;
 const LAST_RETRY_MS = 60 * 60_000;
 /** How often a process looks that nobody has woken. */
 const INTERVAL_MS = 30_000;
+/** The least time between two looks that nobody asked for, when a request is due by the clock of another server only. */
+const MIN_WAIT_MS = 100;
 /** Requests that one process sends at the same time: a slow system does not hold up the others. */
 const CONCURRENT = 4;
 
@@ -46,6 +50,12 @@ async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
   }
 }
 
+/** Milliseconds until the next request is due, at least MIN_WAIT_MS; undefined when none waits. */
+async function untilNext(db: Queryable): Promise<number | undefined> {
+  const due = await findNextWebhook(db);
+  return due && Math.max(MIN_WAIT_MS, due.getTime() - Date.now());
+}
+
 /** Sends the requests of rules from this process until it is closed. Any number of processes may do so. */
 export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
@@ -57,7 +67,7 @@ export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
       while (!loop.isClosed() && running.size < CONCURRENT) {
         const now = Date.now();
         const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
-        if (!taken) return undefined;
+        if (!taken) return untilNext(db);
         const work = send(kernel, taken)
           .catch((error: unknown) => log.error({ err: error }, 'a webhook could not be stored'))
           .finally(() => {

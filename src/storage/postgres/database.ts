@@ -37,6 +37,8 @@ export class PostgresDatabase implements Database {
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
+  /** Whether the server was ever reached: until then whoever opens the database tells what is wrong, once. */
+  #wasReached = false;
   /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
   readonly #transactions: WorkQueue;
 
@@ -154,10 +156,11 @@ export class PostgresDatabase implements Database {
     const lease = new PostgresLease(client, this.#log);
     try {
       const result = await use(lease, client);
+      this.#wasReached = true;
       this.#outages.worked();
       return result;
     } catch (error) {
-      if (error instanceof DatabaseUnavailable) this.#outages.failed(error);
+      if (error instanceof DatabaseUnavailable) this.#failed(error);
       throw error;
     } finally {
       client.release(lease.broken);
@@ -169,9 +172,13 @@ export class PostgresDatabase implements Database {
       return await this.#pool.connect();
     } catch (error) {
       const unavailable = new DatabaseUnavailable(this.#reason(error), error);
-      this.#outages.failed(unavailable);
+      this.#failed(unavailable);
       throw unavailable;
     }
+  }
+
+  #failed(error: DatabaseUnavailable): void {
+    if (this.#wasReached) this.#outages.failed(error);
   }
 
   #reason(error: unknown): string {

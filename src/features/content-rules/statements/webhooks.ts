@@ -68,6 +68,15 @@ export async function takeWebhook(db: Queryable, now: Date, leasedUntil: Date): 
   return taken;
 }
 
+/** When the next of the requests that wait is due; undefined when none waits. */
+export async function findNextWebhook(db: Queryable): Promise<Date | undefined> {
+  const [next] = await db.query<{ due: Date }>({
+    name: 'find-next-webhook',
+    text: 'select due from webhook_outbox order by due limit 1',
+  });
+  return next?.due;
+}
+
 /** Removes a request that is done, whether it was taken or not. */
 export async function removeWebhook(db: Queryable, id: number): Promise<void> {
   await db.query({ name: 'remove-webhook', text: 'delete from webhook_outbox where id = $1', values: [id] });
