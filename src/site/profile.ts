@@ -140,9 +140,13 @@ function collect(name: string, folders: ProfileFolders): Collected {
   return over(typeof metadata.extends === 'string' ? collect(metadata.extends, folders) : undefined, metadata, own);
 }
 
-/** Files of which an extending profile says only what differs: settings by panel and name, actions by category. */
+/** Entries of an extending profile in place of those of its base with the same key. */
+const byKey = (base: unknown, own: unknown): JsonObject => ({ ...objectOf(base), ...objectOf(own) });
+
+/** Files of which an extending profile says only what differs: settings by panel and name, actions by category, permissions. */
 const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = new Map([
-  ['actions.json', (base: unknown, own: unknown) => ({ ...objectOf(base), ...objectOf(own) })],
+  ['actions.json', byKey],
+  ['permissions.json', byKey],
   [
     'settings.json',
     (base: unknown, own: unknown) => {

@@ -46,9 +46,10 @@ function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
 export const profileNames = (): string[] =>
   readdirSync(PROFILES).filter((name) => existsSync(new URL(`${name}/metadata.json`, PROFILES)));
 
-/** A file over the one of the same path in the profile that is extended: settings and actions say only what differs. */
+/** A file over the one of the same path in the profile that is extended: some say only what differs. */
 function over(path: string, own: Json, base: Json | undefined): Json {
-  if (path === 'actions.json') return { ...objectOf(base ?? {}, path), ...objectOf(own, path) };
+  if (['actions.json', 'permissions.json'].includes(path))
+    return { ...objectOf(base ?? {}, path), ...objectOf(own, path) };
   if (path !== 'settings.json') return own;
   const panels = objectOf(base ?? {}, path);
   const changed = Object.entries(objectOf(own, path)).map(([id, values]): [string, Json] => [
