@@ -19,6 +19,8 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'import → comments': 'imported comments are rows of the same table',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
   'people → sharing': 'local roles of removed users and groups go with them',
+  'setup → people': 'a role is removed only when no user and no group has it',
+  'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
   'sharing → people': 'roles are given to users and groups that there are',
   'type-editor → control-panels': 'its panel is described like all others',
   'upgrades → jobs': 'content is brought to another workflow in the background',

@@ -18,6 +18,7 @@ import { relatedFeature } from '../features/related/index.ts';
 import { relationsFeature } from '../features/relations/index.ts';
 import { replaceFeature } from '../features/replace/index.ts';
 import { sessionsFeature } from '../features/sessions/index.ts';
+import { setupFeature } from '../features/setup/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   relationsFeature,
   replaceFeature,
   sessionsFeature,
+  setupFeature,
   sharingFeature,
   translationsFeature,
   typeEditorFeature,

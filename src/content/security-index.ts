@@ -6,13 +6,13 @@ import { subtreeNodes, writeAllowed } from '../storage/statements/catalog.ts';
 import { securityNode } from './permissions.ts';
 import { parentPath } from './tree-path.ts';
 
-/** Rows that are written with one statement. */
+/** Objects that are read and written with one statement. */
 const BATCH = 5000;
 
 /**
  * Brings the index of viewers up to date for an object and everything below it, after a change of
  * its state, local roles or place. `ancestors` begin with the container. Only rows that differ are
- * written: three statements for a subtree of any size up to a batch.
+ * written: two statements for a subtree of any size up to a batch, and only a batch of objects is in memory at once.
  */
 export async function indexSecurity(
   tx: Queryable,
@@ -22,19 +22,23 @@ export async function indexSecurity(
 ): Promise<void> {
   const above = ancestors.map((node) => securityNode(site, node));
   const chains = new Map<string, SecurityNode[]>();
-  const changed: { oid: number; allowed: string }[] = [];
-  for (const node of await subtreeNodes(tx, path)) {
-    const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
-    chains.set(node.path, chain);
-    const allowed = JSON.stringify(viewersOf(chain, site.roleMap));
-    if (node.allowed === null || JSON.stringify(node.allowed) !== allowed) changed.push({ oid: node.oid, allowed });
-  }
-  for (let at = 0; at < changed.length; at += BATCH) {
-    const batch = changed.slice(at, at + BATCH);
-    await writeAllowed(
-      tx,
-      batch.map(({ oid }) => oid),
-      batch.map(({ allowed }) => allowed),
-    );
+  let after = '';
+  for (;;) {
+    const nodes = await subtreeNodes(tx, path, { after, limit: BATCH });
+    const changed: { oid: number; allowed: string }[] = [];
+    for (const node of nodes) {
+      const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
+      chains.set(node.path, chain);
+      const allowed = JSON.stringify(viewersOf(chain, site.roleMap));
+      if (node.allowed === null || JSON.stringify(node.allowed) !== allowed) changed.push({ oid: node.oid, allowed });
+    }
+    if (changed.length > 0)
+      await writeAllowed(
+        tx,
+        changed.map(({ oid }) => oid),
+        changed.map(({ allowed }) => allowed),
+      );
+    after = nodes.at(-1)?.path ?? '';
+    if (nodes.length < BATCH) return;
   }
 }

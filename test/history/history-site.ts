@@ -1,12 +1,13 @@
 import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { addPerson } from '../content/people.ts';
-import type { Json, TestSite, Who } from '../support/site.ts';
+import type { Json, Who } from '../support/site.ts';
+import type { SharedSite } from '../support/use-site.ts';
 
 export type Person = { id: string; token: string };
 
 /** Helpers for tests with content, its versions and its states. */
-export function contentOf(site: () => TestSite) {
+export function contentOf(site: () => SharedSite) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}-${++made}`;
 

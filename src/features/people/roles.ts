@@ -51,14 +51,14 @@ export function changeRoles(own: readonly string[], shown: readonly string[], ch
 }
 
 /** A role as plone.restapi represents it. */
-const roleJson = (base: string, { id, title }: Role): JsonObject => ({
+export const roleJson = (base: string, { id, title }: Role): JsonObject => ({
   '@id': `${base}/@roles/${encodeURIComponent(id)}`,
   '@type': 'role',
   id,
   title,
 });
 
-const RoleSchema = Type.Object({
+export const RoleSchema = Type.Object({
   '@id': Type.String({ format: 'uri' }),
   '@type': Type.Literal('role'),
   id: Type.String(),

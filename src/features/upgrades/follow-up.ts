@@ -8,12 +8,9 @@ import type { Transaction } from '../../storage/database.ts';
 import { reindexCount } from '../../storage/statements/catalog.ts';
 import { enqueueJob } from '../jobs/queue.ts';
 
-/** As many objects are given to those who may view them at once; more by the job alone. */
-const MAX_AT_ONCE = 5000;
-
 /**
- * Has content brought up to date that the new configuration means something else for, by a job. Who may view it follows at
- * once on sites that are small enough: the lists of larger ones follow with the job.
+ * Has content brought up to date that the new configuration means something else for, by a job. Who may view it follows
+ * at once, in lists too: between the change and the job nobody is shown more than the new configuration allows.
  */
 export async function followUp(
   kernel: Kernel,
@@ -25,7 +22,7 @@ export async function followUp(
   const types = params.all === true ? undefined : [...new Set([...change.states, ...change.reindex])];
   const count = await reindexCount(tx, types);
   if (count === 0) return [];
-  if (types === undefined && count <= MAX_AT_ONCE) await indexSecurity(tx, site, ROOT, []);
+  if (types === undefined) await indexSecurity(tx, site, ROOT, []);
   await enqueueJob(kernel, tx, {
     action: BRING_CONTENT,
     params,

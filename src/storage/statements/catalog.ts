@@ -83,12 +83,17 @@ export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> =
 /** An object of a subtree with what its security depends on. */
 export type SubtreeNode = TreeNode & { allowed: string[] | null };
 
-/** All nodes at or below `path`, containers before their children. */
-export const subtreeNodes = (db: Queryable, path: string): Promise<SubtreeNode[]> =>
+/** The nodes at or below `path`, containers before their children: all, or so many behind the path `after`. */
+export const subtreeNodes = (
+  db: Queryable,
+  path: string,
+  { after = '', limit = null }: { after?: string; limit?: number | null } = {},
+): Promise<SubtreeNode[]> =>
   db.query<SubtreeNode>({
     name: 'subtree-nodes',
-    text: `select ${NODE_COLUMNS}, k.allowed from content c left join catalog k using (oid) where ${AT_OR_BELOW('c.path', '$1')} order by c.path`,
-    values: [path],
+    text: `select ${NODE_COLUMNS}, k.allowed from content c left join catalog k using (oid)
+      where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit $3`,
+    values: [path, after, limit],
   });
 
 /** Writes who may view, for many objects at once. Each of `allowed` is the JSON of a list of tokens. */

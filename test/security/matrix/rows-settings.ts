@@ -32,6 +32,13 @@ export const SETTINGS: Row[] = [
   { ask: 'PATCH /@types/{type}/{name}', with: FIELD, json: { title: 'Shelf <n>' }, ok: '204', ...MANAGER },
   { ask: 'DELETE /@types/{type}/{name}', with: FIELD, ok: '204',        ...MANAGER },
 
+  { ask: 'GET /@permissions',                                           ...MANAGER },
+  { ask: 'GET /@permissions/{permission}', with: { permission: 'View' }, ...MANAGER },
+  { ask: 'PATCH /@permissions', json: { 'List undoable changes': ['Manager', '<new role>'] }, ok: '204', ...MANAGER },
+  { ask: 'POST /@roles', json: { title: 'Role <n>' }, ok: '201',        ...MANAGER },
+  { ask: 'PATCH /@roles/{id}', with: { id: '<new role>' }, json: { title: 'Role <n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@roles/{id}', with: { id: '<new role>' }, ok: '204',  ...MANAGER },
+
   { ask: 'GET /@controlpanels/content-rules',                           ...MANAGER },
   { ask: 'POST /@controlpanels/content-rules', json: { title: 'Rule <n>', event: 'onAfterMove' }, ok: '201', ...MANAGER },
   { ask: 'GET /@controlpanels/content-rules/{rule}', with: RULE,        ...MANAGER },

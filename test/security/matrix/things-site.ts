@@ -6,6 +6,8 @@ import { kindsOf } from '../../../src/features/content-rules/rule-json.ts';
 import { insertNotification, listNotifications } from '../../../src/features/content-rules/statements/notifications.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
+import { KINDS } from '../../../src/site/site.ts';
+import { writeConfiguration } from '../../../src/storage/statements/configuration.ts';
 import { addType } from '../../content/add-type.ts';
 import { manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';
@@ -83,6 +85,11 @@ export const SITE_THINGS: Record<string, MakeThing> = {
   'new type': async ({ site: { kernel }, number }) => {
     const id = `Fresh${number()}`;
     await addType(kernel, { id, properties: { shelf: { factory: 'Text line (String)' } } });
+    return id;
+  },
+  'new role': async ({ site: { kernel }, number }) => {
+    const id = `Fresh ${number()}`;
+    await writeConfiguration(kernel.db, [{ kind: KINDS.role, id, position: 1000, data: { id, title: id } }]);
     return id;
   },
   'new add-on': addAddon,

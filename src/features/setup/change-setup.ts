@@ -1,0 +1,106 @@
+import { isDeepStrictEqual } from 'node:util';
+import { followUpOf } from '../../content/content-follow-up.ts';
+import { locateForWrite } from '../../content/locate.ts';
+import { requirePermission } from '../../content/permissions.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { buildSite } from '../../site/build-site.ts';
+import { missingPart } from '../../site/check-configuration.ts';
+import type { Site } from '../../site/site.ts';
+import type { ResolvedNode } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import {
+  type ConfigurationRow,
+  loadConfiguration,
+  lockConfiguration,
+  removeConfiguration,
+  writeConfiguration,
+} from '../../storage/statements/configuration.ts';
+import { lockPeople } from '../people/statements/principals.ts';
+import { followUp } from '../upgrades/follow-up.ts';
+
+/** What a change of the set-up works with: the site as it is before, and the rows that it is made of. */
+export type SetupChange = {
+  kernel: Kernel;
+  tx: Transaction;
+  site: Site;
+  rows: readonly ConfigurationRow[];
+  root: ResolvedNode;
+  caller: Caller;
+};
+
+/** A piece of the configuration by its kind and id. */
+type Piece = { kind: string; id: string };
+
+/** What a change wants: rows in their new form, pieces that go, and what else it does once the rows are written. */
+export type SetupRows = {
+  write?: readonly ConfigurationRow[];
+  remove?: readonly Piece[];
+  /** Runs in the transaction with the site as it is then, before content follows. */
+  afterwards?(after: Site): Promise<void>;
+};
+
+const isPiece =
+  ({ kind, id }: Piece) =>
+  (row: Piece): boolean =>
+    row.kind === kind && row.id === id;
+
+/** The position of a new row: behind all others of its kind. */
+export const nextPosition = ({ rows }: Pick<SetupChange, 'rows'>, kind: string): number =>
+  Math.max(-1, ...rows.filter((row) => row.kind === kind).map(({ position }) => position)) + 1;
+
+/** A row with other data: in its place, or behind the others of its kind when it is new. */
+export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: unknown): ConfigurationRow => ({
+  ...piece,
+  position: change.rows.find(isPiece(piece))?.position ?? nextPosition(change, piece.kind),
+  data,
+});
+
+/** The configuration after a change of these rows. */
+function rowsAfter(
+  rows: readonly ConfigurationRow[],
+  written: readonly ConfigurationRow[],
+  removed: readonly Piece[],
+): ConfigurationRow[] {
+  const others = rows.filter((row) => ![...written, ...removed].some(isPiece(row)));
+  return [...others, ...written].sort((a, b) => a.position - b.position);
+}
+
+/**
+ * Changes the set-up of the site in one transaction with all that follows from it, while nobody else changes content or
+ * configuration. Other processes see it with their next request; who may view content follows at once, its catalog by a job.
+ * `people` keeps out changes of users and groups, too. Throws Unauthorized, Forbidden, and BadRequest for what cannot be.
+ */
+export async function changeSetup(
+  kernel: Kernel,
+  { caller, people = false }: { caller: Caller; people?: boolean },
+  work: (change: SetupChange) => SetupRows | Promise<SetupRows>,
+): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    if (people) await lockPeople(tx);
+    const { resolved: root } = await locateForWrite(kernel, ROOT, tx, 'change');
+    if (!root) throw new Error('The site has no root');
+    await lockConfiguration(tx);
+    const { version, rows } = await loadConfiguration(tx);
+    const site = buildSite(version, rows, kernel);
+    requirePermission(site, caller, root, MANAGE_PORTAL);
+    const { write = [], remove = [], afterwards } = await work({ kernel, tx, site, rows, root, caller });
+    const written = write.filter((row) => {
+      const known = rows.find(isPiece(row));
+      return !known || known.position !== row.position || !isDeepStrictEqual(known.data, row.data);
+    });
+    if (written.length + remove.length === 0) return;
+    const after = buildSite(version, rowsAfter(rows, written, remove), kernel);
+    for (const row of written) {
+      const problem = missingPart(after, row);
+      if (problem !== undefined) throw new BadRequest(problem);
+    }
+    if (remove.length > 0) await removeConfiguration(tx, [...remove]);
+    await writeConfiguration(tx, written);
+    await afterwards?.(after);
+    await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id });
+  });
+}

@@ -1,0 +1,162 @@
+import { Type } from 'typebox';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { Changes, Text } from '../../services/schemas.ts';
+import { defineService, noContent, type Service } from '../../services/service.ts';
+import { KINDS, type Role, type Site } from '../../site/site.ts';
+import { RoleSchema, roleJson } from '../people/roles.ts';
+import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
+import { delegationOf } from './permission-rules.ts';
+import { roleUse } from './statements.ts';
+
+const MAX_ROLES = 200;
+const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
+
+/** Roles that the server itself knows: they are in every profile. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  ...['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Contributor', 'Editor', 'Reviewer'],
+  ...['Site Administrator', 'Manager'],
+]);
+
+const TEXTS = {
+  title: Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
+  description: Text({ description: 'Who has it.', maxLength: 2000, default: '' }),
+};
+const NewRole = Type.Object({
+  id: Type.Optional(Text({ description: 'Its name in permissions; the title unless given.' })),
+  ...TEXTS,
+});
+
+const addressOf = (id: string): string => `/@roles/${id}`;
+
+/** Throws ValidationFailed for an id that cannot be, or that cannot be told from that of another role. */
+function requireFreeId({ roles }: Site, id: string, field: string): void {
+  const reject = (message: string): never => {
+    throw new ValidationFailed([{ field, message }]);
+  };
+  if (!ID.test(id))
+    reject(
+      'A role needs an id of up to 100 letters, digits, spaces, ".", "_" and "-" that begins with a letter or digit.',
+    );
+  const taken = roles.find((role) => role.id.toLowerCase() === id.toLowerCase());
+  if (taken) reject(`There is a role "${taken.id}" already.`);
+  if (roles.length >= MAX_ROLES) reject(`A site has at most ${MAX_ROLES} roles.`);
+}
+
+/** POST `@roles`: makes a role. */
+const postRole = defineService({
+  name: '@roles',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Makes a role. It has no permission until `@permissions` or a workflow gives it one.',
+  body: NewRole,
+  responses: {
+    201: { description: 'The role.', schema: RoleSchema, headers: { Location: { description: 'Its address.' } } },
+    400: { description: 'The id cannot be, or is taken.' },
+  },
+  async run({ kernel, caller, base, body: { title, description, id = title } }) {
+    const role: Role = { id: id.trim(), title: title.trim(), description };
+    await changeSetup(kernel, { caller }, (change) => {
+      requireFreeId(change.site, role.id, id === title ? 'title' : 'id');
+      const row = { kind: KINDS.role, id: role.id, position: nextPosition(change, KINDS.role), data: role };
+      return { write: [row] };
+    });
+    const body = roleJson(base, role);
+    return { status: 201, headers: { Location: `${base}/@roles/${encodeURIComponent(role.id)}` }, body };
+  },
+});
+
+/** The role of an id. Throws NotFound. */
+function requireRole({ site }: SetupChange, id: string): Role {
+  const role = site.roles.find((one) => one.id === id);
+  if (!role) throw new NotFound(addressOf(id));
+  return role;
+}
+
+/** PATCH `@roles/<role>`: changes title and description. */
+const patchRole = defineService({
+  name: '@roles',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes title and description of a role. Its id stays.',
+  rest: ['{id}'],
+  body: Changes(Type.Object(TEXTS)),
+  responses: { 204: { description: 'Changed.' }, 404: { description: 'There is no such role.' } },
+  async run({ kernel, caller, params: { id }, body }) {
+    await changeSetup(kernel, { caller }, (change) => ({
+      write: [rowWith(change, { kind: KINDS.role, id }, { ...requireRole(change, id), ...body })],
+    }));
+    return noContent();
+  },
+});
+
+/** The workflows that name a role, in a state or a guard. */
+const workflowsWith = ({ workflows }: Site, role: string): string[] =>
+  [...workflows.values()]
+    .filter(
+      ({ states, transitions }) =>
+        Object.values(states).some(({ permissions }) =>
+          Object.values(permissions).some(({ roles }) => roles.includes(role)),
+        ) || Object.values(transitions).some(({ guard }) => guard?.roles?.includes(role)),
+    )
+    .map(({ id }) => id);
+
+/** Throws BadRequest while a role is part of the server or of an add-on, or anybody or any rule has it. */
+async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
+  if (BUILT_IN.has(id)) throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
+  const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.role && row.id === id));
+  if (addon) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon[0]}" and goes with it.`);
+  const use = await roleUse(tx, id);
+  const uses = [
+    ...(
+      [
+        [use.users, 'users'],
+        [use.groups, 'groups'],
+        [use.objects, 'sharing'],
+        [use.recycled, 'sharing in the recycle bin'],
+        [use.rules, 'content rules'],
+      ] as const
+    ).flatMap(([count, where]) => (count > 0 ? [`${where} (${count})`] : [])),
+    ...workflowsWith(site, id).map((workflow) => `the workflow "${workflow}"`),
+  ];
+  if (uses.length > 0)
+    throw new BadRequest(`The role "${id}" is in use: ${uses.join(', ')}. Take it away there first.`);
+}
+
+/** DELETE `@roles/<role>`: removes a role that nobody has. */
+const deleteRole = defineService({
+  name: '@roles',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Removes a role that nobody has and no workflow names. Permissions forget it.',
+  rest: ['{id}'],
+  responses: {
+    204: { description: 'Removed.' },
+    400: { description: 'The role is part of the server or of an add-on, or in use.' },
+    404: { description: 'There is no such role.' },
+  },
+  async run({ kernel, caller, params: { id } }) {
+    await changeSetup(kernel, { caller, people: true }, async (change) => {
+      requireRole(change, id);
+      await requireUnused(change, id);
+      const own = change.rows.filter(({ kind, id: name }) => kind === KINDS.permission && name === delegationOf(id));
+      const write = Object.entries(change.site.roleMap)
+        .filter(([name, roles]) => roles.includes(id) && name !== delegationOf(id))
+        .map(([name, roles]) =>
+          rowWith(
+            change,
+            { kind: KINDS.permission, id: name },
+            roles.filter((role) => role !== id),
+          ),
+        );
+      return { write, remove: [{ kind: KINDS.role, id }, ...own] };
+    });
+    return noContent();
+  },
+});
+
+/** Making, changing and removing roles. */
+export const roleServices: Service[] = [postRole, patchRole, deleteRole];
