@@ -8,10 +8,9 @@ import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
 import { type Reference, replaceReferences } from '../storage/statements/references.ts';
-import { blocksText } from './blocks/searchable-text.ts';
 import { visitBlocks } from './blocks/walk.ts';
-import { htmlText } from './fields/rich-text.ts';
 import { securityChain } from './permissions.ts';
+import { searchedText } from './searched-text.ts';
 
 /** Keywords of one object that are indexed, and characters of each. */
 const MAX_SUBJECTS = 500;
@@ -27,8 +26,8 @@ const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
     : [];
 
 /** The words of an object beyond its title and description. */
-const textOf = ({ registries }: Site, { fields }: Indexable): string =>
-  `${subjectsOf(fields).join(' ')} ${blocksText(registries.blocks, fields.blocks, fields.blocks_layout)} ${htmlText(fields.text)}`;
+const textOf = (site: Site, { type, fields }: Indexable): string =>
+  `${subjectsOf(fields).join(' ')} ${searchedText(site, site.types.get(type), fields)}`;
 
 /** The texts of single fields whose words can be searched, by the names of the fields. */
 function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, string> {
@@ -37,7 +36,8 @@ function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, str
     const value = fields[field.name];
     if (value === undefined || value === null || INDEXED_FIELDS.has(field.name) || !CATALOG_NAME.test(field.name))
       continue;
-    const text = site.registries.fieldKinds.of(field).words?.(value) ?? '';
+    const kind = site.registries.fieldKinds.of(field);
+    const text = kind.indexes?.includes('text') ? (kind.words?.(value, field, fields) ?? '') : '';
     if (text !== '') texts[field.name] = text;
   }
   return texts;

@@ -172,8 +172,11 @@ export type FieldKind = {
   column?: boolean;
   /** A stored value as indexes and columns hold it: a text, number, truth value or list of texts; the value itself unless given. */
   indexed?(stored: unknown): unknown;
-  /** The words of a stored value, by which an index of the kind `text` finds it. */
-  words?(stored: unknown): string;
+  /**
+   * The words of a stored value, by which a search of everything finds the object (`SearchableText`), and an index of the kind
+   * `text` where the kind has such. `fields` are all stored fields of the object.
+   */
+  words?(stored: unknown, field: Field, fields: Readonly<Record<string, unknown>>): string;
   /** A stored value after a replacement of texts (`@replace`); kinds without it have no text for readers. */
   rewrite?(stored: unknown, field: Field, rewriter: TextRewriter): unknown;
 

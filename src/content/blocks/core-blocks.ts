@@ -9,7 +9,15 @@ import {
   type PhrasingContent,
 } from '../../types/block.ts';
 import { codeBlock, heading, image, inlineText, link, paragraph, table } from './markdown.ts';
-import { draftBlockText, draftTableText, plateText, slateTableText, slateText } from './searchable-text.ts';
+import {
+  draftBlockText,
+  draftTableText,
+  htmlBlockText,
+  keyedText,
+  plateText,
+  slateTableText,
+  slateText,
+} from './searchable-text.ts';
 import { serveReferences, serveTextReferences } from './serve-references.ts';
 import { serveTeaser } from './serve-teaser.ts';
 import { slateCell, slateMarkdown } from './slate-markdown.ts';
@@ -112,18 +120,34 @@ export const coreBlocks: readonly Block[] = [
   defineBlock({ type: 'table', read: parseText('table'), text: draftTableText, markdown: tableMarkdown }),
   defineBlock({ type: '__somersault__', text: plateText }),
   defineBlock({ type: 'teaser', read: serveTeaser, markdown: teaserMarkdown }),
-  defineBlock({ type: 'image', markdown: imageMarkdown }),
-  defineBlock({ type: 'video', markdown: videoMarkdown }),
-  defineBlock({ type: 'html', write: writeHtml, markdown: (block, { html }) => html(text(block.html)) }),
+  // What stands for a picture, and what stands below it.
+  defineBlock({
+    type: 'image',
+    text: keyedText('alt', 'title', 'description', 'caption', 'credit'),
+    markdown: imageMarkdown,
+  }),
+  defineBlock({ type: 'video', text: keyedText('title'), markdown: videoMarkdown }),
+  defineBlock({
+    type: 'html',
+    write: writeHtml,
+    text: htmlBlockText,
+    markdown: (block, { html }) => html(text(block.html)),
+  }),
   defineBlock({
     type: 'heading',
+    text: keyedText('heading'),
     markdown: (block) => heading(Number(/^h([1-6])$/.exec(text(block.tag))?.[1] ?? 2), inlineText(text(block.heading))),
   }),
   defineBlock({ type: 'separator', markdown: () => [{ type: 'thematicBreak' }] }),
   defineBlock({
     type: 'codeBlock',
+    text: keyedText('code'),
     markdown: (block) => codeBlock(text(block.code), text(block.language)),
   }),
-  defineBlock({ type: 'accordionPanel', markdown: titled }),
-  defineBlock({ type: 'gridBlock', markdown: titled }),
+  defineBlock({ type: 'accordionPanel', text: keyedText('title'), markdown: titled }),
+  defineBlock({ type: 'gridBlock', text: keyedText('headline', 'title'), markdown: titled }),
+  defineBlock({ type: 'accordion', text: keyedText('headline', 'title') }),
+  defineBlock({ type: 'listing', text: keyedText('headline') }),
+  defineBlock({ type: 'search', text: keyedText('headline') }),
+  defineBlock({ type: '__button', text: keyedText('title') }),
 ];

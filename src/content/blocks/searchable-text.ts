@@ -1,3 +1,4 @@
+import { htmlWords } from '../../lib/html-words.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { checkDepth, subBlocks } from './walk.ts';
@@ -6,13 +7,13 @@ import { checkDepth, subBlocks } from './walk.ts';
  * The text of slate or plate nodes. Inline nodes join without a gap (`<b>W</b>ord` is one word): those
  * with plain text among their siblings. All others are paragraphs, items or cells, and are set apart.
  */
-function nodeText(nodes: unknown, depth = 0): string {
+export function nodesText(nodes: unknown, depth = 0): string {
   checkDepth(depth);
   if (!Array.isArray(nodes)) return '';
   const inline = nodes.some((node) => isJsonObject(node) && typeof node.text === 'string');
   const texts = nodes.map((node) => {
     if (!isJsonObject(node)) return '';
-    return typeof node.text === 'string' ? node.text : nodeText(node.children, depth + 1);
+    return typeof node.text === 'string' ? node.text : nodesText(node.children, depth + 1);
   });
   return texts.join(inline ? '' : ' ');
 }
@@ -37,20 +38,32 @@ const tableText = (table: unknown, cellText: (value: unknown) => string): string
 
 /** The words of a slate block: its plain text where the editor stored it, else that of its nodes. */
 export const slateText = ({ plaintext, value }: JsonObject): string =>
-  typeof plaintext === 'string' && plaintext !== '' ? plaintext : nodeText(value);
+  typeof plaintext === 'string' && plaintext !== '' ? plaintext : nodesText(value);
 
 /** The words of a DraftJS text block. */
 export const draftBlockText = ({ text }: JsonObject): string => draftText(text);
 
 /** The words of a table of slate values. */
-export const slateTableText = ({ table }: JsonObject): string => tableText(table, (nodes) => nodeText(nodes));
+export const slateTableText = ({ table }: JsonObject): string => tableText(table, (nodes) => nodesText(nodes));
 
 /** The words of a table of DraftJS values. */
 export const draftTableText = ({ table }: JsonObject): string => tableText(table, draftText);
 
 /** The words of a block of the plate editor, and of the blocks among its nodes. */
 export const plateText = (block: JsonObject, textOf: (block: JsonObject) => string): string =>
-  join([nodeText(block.value), ...subBlocks(block).map(textOf)]);
+  join([nodesText(block.value), ...subBlocks(block).map(textOf)]);
+
+/** The words of the texts under some keys of a block, and of the blocks within it. */
+export const keyedText =
+  (...keys: string[]) =>
+  (block: JsonObject, textOf: (block: JsonObject) => string): string =>
+    join([
+      ...keys.map((key) => block[key]).filter((value) => typeof value === 'string'),
+      ...subBlocks(block).map(textOf),
+    ]);
+
+/** The words of a block of HTML: its texts, and those that stand for pictures. */
+export const htmlBlockText = ({ html }: JsonObject): string => (typeof html === 'string' ? htmlWords(html) : '');
 
 function blockText(registry: BlockRegistry, block: JsonObject, depth: number): string {
   checkDepth(depth);

@@ -2,7 +2,7 @@ import { allScaleSizes, type ScaleTable, type Size, scaleSizes } from '../../ima
 import { scaleFileName } from '../../images/open-scale.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
-import { file, isStoredFile } from '../../types/fields/files.ts';
+import { file, fileWords, isStoredFile } from '../../types/fields/files.ts';
 
 type Scale = { download: string; width: number; height: number };
 
@@ -50,6 +50,7 @@ export const image: FieldKind = {
   deserialize: file.deserialize,
   factories: [{ name: 'Image', tokens: ['Image'], property: { type: 'object' } }],
   holds: 'image',
+  words: fileWords,
   recognizes: (sample) =>
     'file' in sample &&
     (sample.file.contentType.startsWith('image/') ||

@@ -1,7 +1,9 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
+import { blocksText, nodesText } from '../blocks/searchable-text.ts';
 import { collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
 import { checkJson } from './check-json.ts';
 
@@ -10,6 +12,12 @@ const asBlocks = (value: unknown) => ({ field: value });
 const fromBlocks = (blocks: unknown): unknown => (blocks as { field: unknown }).field;
 
 const isBlocksField = (name: string): boolean => name === 'blocks';
+
+/** The words of a JSON value that an editor makes: nodes of slate, or blocks with their layout. Other values have none. */
+function jsonWords(blocks: BlockRegistry, stored: unknown): string {
+  if (Array.isArray(stored)) return nodesText(stored);
+  return isJsonObject(stored) ? blocksText(blocks, stored.blocks, stored.blocks_layout) : '';
+}
 
 /**
  * Any JSON: `blocks`, `blocks_layout` and fields of types made over the API. Internal links in it are stored by UID and
@@ -49,6 +57,8 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     isBlocksField(field.name)
       ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
       : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots })),
+  words: (stored, field, fields) =>
+    isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
   rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
   recognizes: () => true,
   breadth: 9,

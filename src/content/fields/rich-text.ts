@@ -1,3 +1,4 @@
+import { htmlWords } from '../../lib/html-words.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
 import { panelSettings } from '../../site/panel.ts';
@@ -32,7 +33,10 @@ const htmlOf = (stored: unknown): string | undefined =>
   isJsonObject(stored) && typeof stored.data === 'string' ? stored.data : undefined;
 
 /** Plain text of a stored value, without its tags. */
-export const htmlText = (stored: unknown): string => htmlOf(stored)?.replace(/<[^<>]*>/g, ' ') ?? '';
+export function htmlText(stored: unknown): string {
+  const text = htmlOf(stored) ?? '';
+  return isJsonObject(stored) && stored['content-type'] === 'text/plain' ? text : htmlWords(text);
+}
 
 /** The formats that the site takes and the one of text without any (panel `markup`), and the editor of forms (`editing`). */
 function configured(property: Property, settings: ReadonlyMap<string, Record<string, unknown>>): Property {

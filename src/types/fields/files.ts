@@ -39,6 +39,9 @@ function deserialize(value: unknown, field: Field, current: unknown): unknown {
   throw new FieldError('Must be an object with data, encoding "base64", filename and content-type.');
 }
 
+/** The words that the object of a file is found by: those of its name. */
+export const fileWords = (stored: unknown): string => (isStoredFile(stored) ? stored.filename : '');
+
 /** A file: stored as its description, the bytes under their hash. */
 export const file: FieldKind = {
   factories: [{ name: 'File', tokens: ['File Upload'], label: 'File Upload', property: { type: 'object' } }],
@@ -52,6 +55,7 @@ export const file: FieldKind = {
     const { filename, size, 'content-type': contentType } = stored;
     return { filename, 'content-type': contentType, size, download: `${context.objectUrl}/@@download/${field.name}` };
   },
+  words: fileWords,
   recognizes: (sample) => 'file' in sample,
   breadth: 1,
 };

@@ -33,6 +33,7 @@ export const list: FieldKind = {
       throw new FieldError(`Has less than ${field.minItems} items.`);
     return unique;
   },
+  words: (stored) => (Array.isArray(stored) ? stored.filter((item) => typeof item === 'string').join(', ') : ''),
   recognizes: (sample) =>
     'value' in sample && Array.isArray(sample.value) && sample.value.every((item) => typeof item === 'string'),
   imported: { uniqueItems: false },

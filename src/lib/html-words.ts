@@ -1,0 +1,80 @@
+/** Named characters that texts have; all others stay as they stand. */
+const NAMED: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  shy: '',
+};
+
+/** Elements within words: no space stands for their tags. */
+const INLINE = new Set(
+  'a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark q s samp small span strike strong sub sup tt u var wbr'.split(
+    ' ',
+  ),
+);
+
+/** Elements whose content is no text for readers. */
+const HIDDEN = new Set(['script', 'style', 'template', 'noscript']);
+
+/** A tag, a comment or a declaration; no other `<` begins one: `a < b` is a text. */
+const TAG = /^<(?:\/?([a-z][a-z0-9]{0,40})|[!?/])/i;
+const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
+/** Characters of one tag that are looked at. */
+const MAX_TAG_LENGTH = 10_000;
+
+function character(whole: string, name: string): string {
+  if (!name.startsWith('#')) return NAMED[name.toLowerCase()] ?? whole;
+  const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ' ';
+}
+
+const decoded = (text: string): string =>
+  text.includes('&') ? text.replace(/&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,8});/gi, character) : text;
+
+/** Where the end tag of a hidden element begins; the end of the text when there is none. */
+function endOfHidden(lower: string, name: string, from: number): number {
+  const end = lower.indexOf(`</${name}`, from);
+  return end === -1 ? lower.length : end;
+}
+
+/**
+ * The words of HTML for a full-text index: its texts, with the alternative texts of pictures, without scripts and styles. Blocks
+ * are set apart by spaces; inline elements are not, so that `<b>W</b>ord` is one word. Any text will do, in linear time.
+ */
+export function htmlWords(html: string): string {
+  if (!html.includes('<')) return decoded(html);
+  const lower = html.toLowerCase();
+  const parts: string[] = [];
+  let at = 0;
+  while (at < html.length) {
+    const open = html.indexOf('<', at);
+    if (open === -1) {
+      parts.push(decoded(html.slice(at)));
+      break;
+    }
+    parts.push(decoded(html.slice(at, open)));
+    if (html.startsWith('<!--', open)) {
+      const end = html.indexOf('-->', open);
+      at = end === -1 ? html.length : end + 3;
+      continue;
+    }
+    const begun = TAG.exec(html.slice(open, open + 50));
+    if (!begun) {
+      parts.push('<');
+      at = open + 1;
+      continue;
+    }
+    const name = begun[1]?.toLowerCase();
+    const close = html.indexOf('>', open);
+    at = close === -1 ? html.length : close + 1;
+    const tag = html.slice(open, Math.min(at, open + MAX_TAG_LENGTH));
+    if (name !== undefined && HIDDEN.has(name) && !tag.startsWith('</')) at = endOfHidden(lower, name, at);
+    const alt = name === 'img' ? ALT.exec(tag) : null;
+    if (alt) parts.push(` ${decoded(alt[1] ?? alt[2] ?? '')} `);
+    else if (name === undefined || !INLINE.has(name)) parts.push(' ');
+  }
+  return parts.join('');
+}
