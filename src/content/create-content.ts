@@ -13,7 +13,7 @@ import { addHistory } from '../storage/statements/workflow-history.ts';
 import { insertContent, type NewContent } from '../storage/statements/write-content.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile } from '../types/field-kind.ts';
-import { missingEventTimes } from './event-times.ts';
+import { missingEventTimes, wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { has, requirePermission, takesType } from './permissions.ts';
@@ -158,6 +158,7 @@ export async function createWithin(
   const mayWrite = (permission: string) => has(site, caller, container, permission);
   const sent = { ...input, ...missingEventTimes(site, type, input) };
   const values = parseValues(kernel.fieldKinds, { type, input: sent, current: undefined, resolver, mayWrite });
+  Object.assign(values, wholeDays(site, type, { changed: values, current: {} }));
   const owner = caller.id ?? 'anonymous';
   const { columns, fields } = splitColumns(values);
   if (type.fieldByName.has('creators') && Array.isArray(fields.creators) && fields.creators.length === 0)

@@ -1,4 +1,6 @@
+import { dayEnd, dayStart } from '../catalog/querystring/day-start.ts';
 import { formatInstant, parseInstant } from '../lib/iso-date.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
@@ -37,5 +39,33 @@ export function missingEventTimes(
   return {
     ...(start === undefined && now !== undefined && { start: now }),
     ...(end === undefined && later !== undefined && ends !== undefined && { end: ends }),
+  };
+}
+
+/** The fields that say which days an event fills. */
+const DAYS = ['start', 'end', 'whole_day', 'open_end'];
+
+/**
+ * The times of an event that fills whole days, or has no end, as Plone stores them (plone.app.event,
+ * `data_postprocessing`): from the first second of its first day to the last one of its last day, by the clocks of the
+ * site; without an end to the last second of the day on which it starts. `changed` are the values that a request sets,
+ * `current` those that the event has. The specification keeps times as they are sent, so this is for sites that are known
+ * as Plone's.
+ */
+export function wholeDays(
+  site: Site,
+  type: ContentType,
+  { changed, current }: { changed: Record<string, unknown>; current: Record<string, unknown> },
+): { start?: string; end?: string } {
+  if (!speaksPlone(site) || !isOfEvent(type.fieldByName.get('start'))) return {};
+  if (!DAYS.some((name) => Object.hasOwn(changed, name))) return {};
+  const { start, end, whole_day: wholeDay, open_end: openEnd } = { ...current, ...changed };
+  const begins = typeof start === 'string' ? parseInstant(start) : undefined;
+  if (!begins) return {};
+  const zone = siteTimeZone(site);
+  const ends = openEnd === true ? begins : typeof end === 'string' ? parseInstant(end) : undefined;
+  return {
+    ...(wholeDay === true && { start: formatInstant(dayStart(begins, 0, zone)) }),
+    ...((wholeDay === true || openEnd === true) && ends && { end: formatInstant(dayEnd(ends, 0, zone)) }),
   };
 }

@@ -7,6 +7,7 @@ import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type AlongWith, parseLayout } from './create-content.ts';
+import { wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
@@ -89,7 +90,8 @@ export async function updateWithin(
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const current = joinColumns(object);
   const mayWrite = (permission: string) => has(site, caller, resolved, permission);
-  const given = parseValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
+  const parsed = parseValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
+  const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
   const values = changedValues(given, current, servedForUnset(site, object));
   const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
   const layout = keepsLayout ? undefined : parseLayout(type, input.layout);

@@ -26,51 +26,61 @@ const queue = createWorkQueue({
   retryAfter: 5,
 });
 
-/** Plone's quality of scales. */
-const QUALITY = 88;
+/** Plone's quality of scales, from 1 to 100. */
+const DEFAULT_QUALITY = 88;
 /** AVIF looks alike at far lower figures; its slower efforts take many seconds for a large scale. */
 const AVIF_OPTIONS = { quality: 60, effort: 2 };
 
+/** Formats whose quality can be chosen. */
+const WITH_QUALITY: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
+
 /** Under what name the scale of this box is kept beside its original: the same for the same work. */
-export function scaleName([width, height]: Box, contentType: string): string {
-  return `scale-${width}x${height}.${scaleMediaType(contentType).replace(/^.*\//, '').replace('+xml', '')}`;
+export function scaleName([width, height]: Box, contentType: string, quality = DEFAULT_QUALITY): string {
+  const other = quality !== DEFAULT_QUALITY && WITH_QUALITY.has(scaleMediaType(contentType)) ? `-q${quality}` : '';
+  return `scale-${width}x${height}${other}.${scaleMediaType(contentType).replace(/^.*\//, '').replace('+xml', '')}`;
 }
 
 /**
- * Makes a scale of the picture in the blob: inside the box and never enlarged, turned as its EXIF data ask, without
+ * Makes a scale of the picture in the blob, as JPEG and WebP of the given quality: inside the box and never enlarged, turned as its EXIF data ask, without
  * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Keeps it in the blob store under
  * `scaleName`. Returns false when the picture cannot be decoded. SVG is not scaled: false.
  * Throws TooManyRequests when too many pictures wait, BlobMissing when there is no such blob.
  */
-export async function makeScale(blobs: BlobStore, hash: string, box: Box, contentType: string): Promise<boolean> {
+export async function makeScale(
+  blobs: BlobStore,
+  hash: string,
+  box: Box,
+  contentType: string,
+  quality = DEFAULT_QUALITY,
+): Promise<boolean> {
   const bytes = await queue.run(async () =>
-    withLocalCopy(await blobs.open(hash), (path) => scaled(path, box, scaleMediaType(contentType))),
+    withLocalCopy(await blobs.open(hash), (path) => scaled(path, box, scaleMediaType(contentType), quality)),
   );
   if (!bytes) return false;
-  await blobs.putDerived(hash, scaleName(box, contentType), bytes);
+  await blobs.putDerived(hash, scaleName(box, contentType, quality), bytes);
   return true;
 }
 
 /** The bytes of the scale, or undefined when the decoder cannot read the picture: a result here, not a fault. */
-async function scaled(path: string, box: Box, mediaType: string): Promise<Buffer | undefined> {
+async function scaled(path: string, box: Box, mediaType: string, quality: number): Promise<Buffer | undefined> {
   try {
     const { width, height, pages = 1, autoOrient } = await readImage(path).metadata();
     const animated = pages > 1 && (mediaType === 'image/gif' || mediaType === 'image/webp');
     const image = readImage(path, { animated: animated && width * height * pages <= MAX_PIXELS });
     // The exact size, as it was promised in the representation: the decoder rounds in its own way.
     const size = fitInside(autoOrient, box);
-    return await encoded(image.autoOrient().resize({ ...size, fit: 'fill' }), mediaType).toBuffer();
+    return await encoded(image.autoOrient().resize({ ...size, fit: 'fill' }), mediaType, quality).toBuffer();
   } catch {
     return undefined;
   }
 }
 
-function encoded(image: Sharp, mediaType: string): Sharp {
+function encoded(image: Sharp, mediaType: string, quality: number): Sharp {
   switch (mediaType) {
     case 'image/jpeg':
-      return image.flatten({ background: '#ffffff' }).jpeg({ quality: QUALITY, progressive: true });
+      return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true });
     case 'image/webp':
-      return image.webp({ quality: QUALITY });
+      return image.webp({ quality });
     case 'image/gif':
       return image.gif();
     case 'image/avif':

@@ -29,8 +29,16 @@ export function parseScaleFileName(name: string): ScaleFileName | undefined {
 /** A picture ready to be sent; `size` is in bytes. Whoever gets it reads or destroys the stream. */
 export type OpenPicture = { stream: Readable; size: number; contentType: string };
 
-/** Which picture: the blob and type of the original, and the box of the scale; without a box the original itself. */
-export type PictureRequest = { blobs: BlobStore; hash: string; contentType: string; box?: Box };
+/**
+ * Which picture: the blob and type of the original, and the box and quality of the scale; without a box the original itself.
+ */
+export type PictureRequest = {
+  blobs: BlobStore;
+  hash: string;
+  contentType: string;
+  box?: Box;
+  quality?: number | undefined;
+};
 
 /** Scales in the making, so that clients who ask for one at the same time wait for the same work. */
 const inTheMaking = new WeakMap<BlobStore, Map<string, Promise<boolean>>>();
@@ -41,13 +49,19 @@ const inTheMaking = new WeakMap<BlobStore, Map<string, Promise<boolean>>>();
  * Throws TooManyRequests when too many pictures wait to be scaled, BlobMissing when there is no such blob.
  * The caller has checked that this user may see the content the blob belongs to.
  */
-export async function openScale({ blobs, hash, contentType, box }: PictureRequest): Promise<OpenPicture | undefined> {
+export async function openScale({
+  blobs,
+  hash,
+  contentType,
+  box,
+  quality,
+}: PictureRequest): Promise<OpenPicture | undefined> {
   const scaleType = scaleMediaType(contentType);
   if (!box || scaleType === 'image/svg+xml') return openOriginal(blobs, hash, contentType);
-  const name = scaleName(box, contentType);
+  const name = scaleName(box, contentType, quality);
   const kept = await blobs.openDerived(hash, name);
   if (kept) return { ...kept, contentType: scaleType };
-  if (!(await makeOnce(blobs, hash, box, contentType))) return undefined;
+  if (!(await makeOnce({ blobs, hash, contentType, box, quality }))) return undefined;
   const made = await blobs.openDerived(hash, name);
   return made && { ...made, contentType: scaleType };
 }
@@ -58,13 +72,13 @@ async function openOriginal(blobs: BlobStore, hash: string, contentType: string)
   return { stream: await blobs.open(hash), size, contentType };
 }
 
-async function makeOnce(blobs: BlobStore, hash: string, box: Box, contentType: string): Promise<boolean> {
+async function makeOnce({ blobs, hash, contentType, box, quality }: PictureRequest & { box: Box }): Promise<boolean> {
   const making = inTheMaking.get(blobs) ?? new Map<string, Promise<boolean>>();
   inTheMaking.set(blobs, making);
-  const key = `${hash}/${scaleName(box, contentType)}`;
+  const key = `${hash}/${scaleName(box, contentType, quality)}`;
   const begun = making.get(key);
   if (begun) return begun;
-  const work = makeScale(blobs, hash, box, contentType);
+  const work = makeScale(blobs, hash, box, contentType, quality);
   making.set(key, work);
   try {
     return await work;

@@ -21,7 +21,7 @@ export const batchOf = (
   query: URLSearchParams,
 ): BatchRequest => ({ start, size, query });
 
-/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1). `url` has no query. */
+/** `batching` of a list with more than one batch, otherwise nothing (plone.restapi §6.1): `@id` is what was asked for. `url` has no query. */
 export function batchLinks(url: string, { start, size, query }: BatchRequest, total: number): JsonObject {
   if (total <= size || size === 0) return {};
   const link = (at: number): string => {
@@ -31,7 +31,8 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
     return `${url}?b_start=${at}${others === '' ? '' : `&${others}`}`;
   };
   const last = Math.floor((total - 1) / size) * size;
-  const batching: JsonObject = { '@id': link(start), first: link(0), last: link(last) };
+  const own = query.toString();
+  const batching: JsonObject = { '@id': own === '' ? url : `${url}?${own}`, first: link(0), last: link(last) };
   if (start + size < total) batching.next = link(start + size);
   if (start > 0) batching.prev = link(Math.max(0, Math.min(start - size, last)));
   return { batching };

@@ -1,23 +1,15 @@
 import type { CatalogQuery } from '../catalog/query.ts';
-import { isTimeZone } from '../catalog/querystring/day-start.ts';
 import { isEmptyValue, parseRows, type Row } from '../catalog/querystring/operations.ts';
 import { queryOfRows, referencesIn } from '../catalog/querystring/query-of-rows.ts';
 import { BadRequest } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
-import { panelSettings } from '../site/panel.ts';
-import { dateAndTimePanel } from '../site/panels/general.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { catalogAddresses } from '../storage/statements/references.ts';
 import type { BatchRequest } from './batch.ts';
 import { navigationRoot } from './components/chain.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 import { type ResultsRequest, searchResults } from './search-results.ts';
-
-/** The time zone of the site: UTC unless its setting names one that this system knows. */
-function timeZone({ site }: RenderContext): string {
-  const name = panelSettings(site, dateAndTimePanel).portal_timezone;
-  return isTimeZone(name) ? name : 'UTC';
-}
 
 /**
  * The conditions of a listing on an object as a query; undefined when they can match nothing. One statement when they name
@@ -36,7 +28,7 @@ export async function listingQuery(
   const uidByPath = new Map(known.map(({ uid, path }) => [path, uid]));
   return queryOfRows(rows, context.site.catalog, {
     now: new Date(),
-    timeZone: timeZone(context),
+    timeZone: siteTimeZone(context.site),
     user: context.caller.id,
     context: resolved.object.path,
     navigationRoot: navigationRoot(context.site, resolved)[0].path,

@@ -9,6 +9,7 @@ import { atMost, type Batch, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_O
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
 import type { RenderContext } from './render-context.ts';
+import { loadColumns } from './search-sources.ts';
 import { listedColumns } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
@@ -87,7 +88,14 @@ export async function represent(
   if (collection && batch) return { ...own, ...(await collectionItems(context, resolved, { batch, fullObjects })) };
   if (!listed || !batch) return own;
   const items: JsonObject[] = [];
+  const columnsOf = await loadColumns(
+    context,
+    listed.items.map(({ oid }) => oid),
+  );
   for (const child of listed.items)
-    items.push(await renderItem(context, resolved, child, targets, fullObjects && !isRoot(child)));
+    items.push({
+      ...columnsOf(child.oid),
+      ...(await renderItem(context, resolved, child, targets, fullObjects && !isRoot(child))),
+    });
   return { ...own, items, items_total: listed.total, ...batchLinks(String(own['@id']), batch, listed.total) };
 }

@@ -14,7 +14,7 @@ import { searchObjects } from '../storage/statements/load-content.ts';
 import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
-import { loadColumns } from './search-sources.ts';
+import { loadColumns, sourceOf } from './search-sources.ts';
 import { previewUid, summary } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
 
@@ -102,12 +102,18 @@ export const findResults = (
     { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
   );
 
-/** `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links. */
+/**
+ * `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links.
+ * A search for nothing but a type that is no content goes to what finds that.
+ */
 export async function searchResults(
   context: RenderContext,
   resolved: ResolvedNode,
-  { query, batch: asked, fullObjects, url }: ResultsRequest,
+  request: ResultsRequest,
 ): Promise<JsonObject> {
+  const { query, batch: asked, fullObjects, url } = request;
+  const source = query && sourceOf(context, query);
+  if (source) return source.find(context, resolved, request);
   const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
   const { items, total } = query ? await findResults(context, resolved, query, batch) : { items: [], total: 0 };
   return {

@@ -9,6 +9,8 @@ import type { ResultsRequest } from './search-results.ts';
 export type SearchSource = {
   /** The value of `portal_type` that it stands for. */
   type: string;
+  /** What criteria call it, in English. */
+  title: string;
   /** Returns `items`, `items_total` and `batching`, as far as the caller may know of them. */
   find(context: RenderContext, resolved: ResolvedNode, request: ResultsRequest): Promise<JsonObject>;
 };

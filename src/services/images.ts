@@ -4,7 +4,8 @@ import { openScale, parseScaleFileName } from '../images/open-scale.ts';
 import { etagMatches } from '../lib/http-headers.ts';
 import { extensionFor } from '../lib/media-type.ts';
 import { VIEW } from '../security/permissions.ts';
-import { siteScales } from '../site/panels/content.ts';
+import { panelSettings } from '../site/panel.ts';
+import { imagingPanel, siteScales } from '../site/panels/content.ts';
 import type { StoredFile } from '../types/field-kind.ts';
 import { headerOf } from './content/represent-path.ts';
 import {
@@ -81,10 +82,12 @@ async function sendScale(
   { field, file, open, forever }: FoundPicture,
   box: Box,
 ): Promise<ServiceResponse> {
-  const etag = `"${file.hash}-${box.join('x')}"`;
+  const { quality } = panelSettings(context.site, imagingPanel);
+  const etag = `"${file.hash}-${box.join('x')}-${quality}"`;
   const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
   if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
-  const scale = await openScale({ blobs: context.kernel.blobs, hash: file.hash, contentType: mediaTypeOf(file), box });
+  const { blobs } = context.kernel;
+  const scale = await openScale({ blobs, hash: file.hash, contentType: mediaTypeOf(file), box, quality });
   if (!scale) return fileNotFound(context, '@@images');
   const { size, stream, contentType } = scale;
   return {

@@ -5,6 +5,7 @@ import { findTags } from '../content/vocabularies.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { VIEW } from '../security/permissions.ts';
 import { componentUrl } from '../serializer/components.ts';
+import { SEARCH_SOURCES } from '../serializer/search-sources.ts';
 import { say } from '../site/localized-site.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
@@ -26,10 +27,13 @@ const byTitle = (terms: readonly Term[]): Values =>
     [...terms].sort((a, b) => a.title.localeCompare(b.title)).map(({ token, title }) => [token, { title }]),
   );
 
-/** Types that people make content of and search for. */
-const types = (site: Site): Term[] => {
+/** Types that people make content of and search for, and what else is found by its type, such as comments. */
+const types = ({ site, kernel }: Pick<RequestContext, 'site' | 'kernel'>): Term[] => {
   const hidden = new Set(panelSettings(site, searchPanel).types_not_searched);
-  return [...site.types.values()].filter(({ id }) => !hidden.has(id)).map(({ id, title }) => ({ token: id, title }));
+  return [
+    ...[...site.types.values()].filter(({ id }) => !hidden.has(id)).map(({ id, title }) => ({ token: id, title })),
+    ...kernel.slots.get(SEARCH_SOURCES).map(({ type, title }) => ({ token: type, title: say(site, title) })),
+  ];
 };
 
 /** All states of all workflows; those of the same name are one, as the index knows their names only. */
@@ -52,7 +56,7 @@ async function users({ site, caller, resolved, db }: RequestContext): Promise<Va
 async function fieldValues(context: RequestContext, vocabularies: ReadonlySet<string>): Promise<Map<string, Values>> {
   const { site } = context;
   const values = new Map<string, Values>([
-    ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(site))],
+    ['plone.app.vocabularies.ReallyUserFriendlyTypes', byTitle(types(context))],
     ['plone.app.vocabularies.WorkflowStates', byTitle(states(site))],
     ['plone.app.vocabularies.Roles', byTitle(site.roles.map(({ id, title }) => ({ token: id, title })))],
   ]);

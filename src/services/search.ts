@@ -5,7 +5,6 @@ import { batchOf } from '../serializer/batch.ts';
 import { navigationRoot } from '../serializer/components/chain.ts';
 import { componentUrl } from '../serializer/components.ts';
 import { searchResults } from '../serializer/search-results.ts';
-import { sourceOf } from '../serializer/search-sources.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
@@ -71,8 +70,7 @@ async function search(context: RequestContext<object, StaticDecode<typeof Search
     fullObjects: query.fullobjects !== undefined,
     url,
   };
-  const source = sourceOf(context, request.query);
-  const results = await (source ? source.find(context, resolved, request) : searchResults(context, resolved, request));
+  const results = await searchResults(context, resolved, request);
   return { '@id': resultsAddress(url, searchParams), ...results };
 }
 

@@ -33,4 +33,31 @@ describeEachEngine('events as Volto makes them', (engine) => {
     expect((await post({ start: null })).status).toBe(400);
     expect((await post({ start: 'soon' })).status).toBe(400);
   });
+
+  it('An event of whole days lasts from their first second to their last one, by the clocks of the site.', async () => {
+    const days = { start: '2031-05-01T10:00:00Z', end: '2031-05-02T11:00:00Z' };
+    const whole = await post({ ...days, whole_day: true });
+    expect(whole.body).toMatchObject({ start: '2031-05-01T00:00:00.000Z', end: '2031-05-02T23:59:59.000Z' });
+    const at = whole.body['@id'];
+    const patch = async (json: Json): Promise<Json> => {
+      expect((await site.request('PATCH', at, { json })).status).toBe(204);
+      return (await site.request('GET', at)).body;
+    };
+    expect(await patch({ title: 'Feast' })).toMatchObject({ end: '2031-05-02T23:59:59.000Z' });
+    expect(await patch({ end: '2031-05-03' })).toMatchObject({ end: '2031-05-03T23:59:59.000Z' });
+    expect(await patch({ whole_day: false, ...days })).toMatchObject({ end: '2031-05-02T11:00:00.000Z' });
+    await site.request('PATCH', '/@controlpanels/date-and-time', { json: { portal_timezone: 'Europe/Berlin' } });
+    expect(await patch({ whole_day: true })).toMatchObject({
+      start: '2031-04-30T22:00:00.000Z',
+      end: '2031-05-02T21:59:59.000Z',
+    });
+    await site.request('PATCH', '/@controlpanels/date-and-time', { json: { portal_timezone: 'UTC' } });
+  });
+
+  it('An event without an end lasts to the end of the day on which it starts.', async () => {
+    const open = await post({ start: '2031-05-01T10:00:00Z', end: '2031-05-09T11:00:00Z', open_end: true });
+    expect(open.body).toMatchObject({ start: '2031-05-01T10:00:00.000Z', end: '2031-05-01T23:59:59.000Z' });
+    const plain = await post({ start: '2031-05-01T10:00:00Z', end: '2031-05-09T11:00:00Z' });
+    expect(plain.body.end).toBe('2031-05-09T11:00:00.000Z');
+  });
 });

@@ -94,6 +94,29 @@ describeEachEngine('comments as Volto moderates them', (engine) => {
     expect((await done(200, 'GET', '/@search?portal_type=Document')).items[0]).not.toHaveProperty('total_comments');
   });
 
+  it('Comments have the columns of the catalog, and criteria for listings offer them by their type.', async () => {
+    const { items } = await done(200, 'GET', '/@search?portal_type=Discussion Item&metadata_fields=_all');
+    expect(items[0]).toMatchObject({ Type: 'Comment', UID: items[0].id, getURL: items[0]['@id'], is_folderish: false });
+    expect(items[0]).toMatchObject({ total_comments: null, Title: items[0].title, Description: items[0].description });
+    const some = await done(200, 'GET', '/@search?portal_type=Discussion Item&metadata_fields=UID');
+    expect(Object.keys(some.items[0])).toEqual(expect.arrayContaining(['UID', 'author_name']));
+    expect(some.items[0]).not.toHaveProperty('Title');
+    const { indexes } = await done(200, 'GET', '/@querystring');
+    expect(indexes.portal_type.values['Discussion Item']).toEqual({ title: 'Comment' });
+    const operation = 'plone.app.querystring.operation.selection.any';
+    const query = [{ i: 'portal_type', o: operation, v: ['Discussion Item'] }];
+    const listed = await done(200, 'POST', '/@querystring-search', { query, b_size: 50 });
+    expect(listed.items_total).toBe(items.length);
+    const seen = await done(200, 'POST', '/@querystring-search', { query }, 'anonymous');
+    expect(seen.items_total).toBeLessThan(items.length);
+  });
+
+  it('What a folder holds has the figures of comments when all columns are asked for.', async () => {
+    const all = await done(200, 'GET', '/?metadata_fields=_all');
+    expect(all.items.every((item: Json) => typeof item.total_comments === 'number')).toBe(true);
+    expect((await done(200, 'GET', '/')).items[0]).not.toHaveProperty('total_comments');
+  });
+
   it('The footer offers no page that is not there.', async () => {
     const { site_actions: actions } = await done(200, 'GET', '/@actions', undefined, 'anonymous');
     expect(actions.map(({ id }: Json) => id)).toEqual(['sitemap', 'contact']);

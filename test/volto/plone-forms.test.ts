@@ -61,9 +61,9 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
       ['site', { exposeDCMetaTags: true, thumb_scale_table: 'icon', toolbar_position: 'top', default_page: ['index'] }],
       [
         'imaging',
-        { quality: 70, highpixeldensity_scales: '2x', picture_variants: { small: { title: 'S', sourceset: [] } } },
+        { quality_2x: 70, highpixeldensity_scales: '2x', picture_variants: { small: { title: 'S', sourceset: [] } } },
       ],
-      ['security', { enable_user_folders: true, use_uuid_as_userid: true }],
+      ['security', { enable_user_folders: true }],
       ['editing', { ext_editor: true }],
       ['markup', { markdown_extensions: ['markdown.extensions.extra'] }],
       ['discussion', { captcha: 'recaptcha', anonymous_email_enabled: true }],
@@ -82,7 +82,7 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
       }
     }
     expect((await patch('/@controlpanels/site', { toolbar_position: 'below' })).status).toBe(400);
-    expect(await read('/@registry/plone.quality')).toBe(70);
+    expect(await read('/@registry/plone.quality_2x')).toBe(70);
     expect((await patch('/@registry', { 'plone.display_flags': false })).status).toBe(204);
   });
 

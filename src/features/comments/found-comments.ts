@@ -1,12 +1,13 @@
 import type { CatalogQuery } from '../../catalog/query.ts';
 import { has, securityNode } from '../../content/permissions.ts';
-import { pathsTo } from '../../content/tree-path.ts';
+import { pathsTo, ROOT } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { can } from '../../security/can.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import { batchLinks } from '../../serializer/batch.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import type { LoadedColumns, SearchSource } from '../../serializer/search-sources.ts';
+import { chosenMetadata } from '../../serializer/summary.ts';
 import { say } from '../../site/localized-site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { searchObjects } from '../../storage/statements/load-content.ts';
@@ -33,14 +34,14 @@ const EXCERPT_LENGTH = 200;
 async function readableObjects(
   context: RenderContext,
   resolved: ResolvedNode,
-  { paths }: CatalogQuery,
+  { paths = [{ path: ROOT }] }: CatalogQuery,
 ): Promise<{ readable: number[]; reviewable: number[] }> {
   const { db, site, caller } = context;
   const objects = await commentedObjects(db, {
     principals: caller.principals,
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
-    places: (paths ?? []).filter(({ depth }) => depth === undefined).map(({ path }) => path),
-    exact: (paths ?? []).filter(({ depth }) => depth === 0).map(({ path }) => path),
+    places: paths.filter(({ depth }) => depth === undefined).map(({ path }) => path),
+    exact: paths.filter(({ depth }) => depth === 0).map(({ path }) => path),
   });
   const nodes = await nodesAt(db, [...new Set(objects.flatMap(({ path }) => pathsTo(path)))]);
   const byPath = new Map(nodes.map((node) => [node.path, securityNode(site, node)]));
@@ -69,16 +70,48 @@ function orderOf({ sort }: CatalogQuery): Pick<FoundCommentsQuery, 'column' | 'd
   return { column: first?.on === 'modified' ? 'modified' : 'created', descending: first?.descending ?? false };
 }
 
+/** The columns of the catalog that a comment has a value for; the others of content are null. */
+function columnsOf(
+  { id, author, created, modified }: FoundComment,
+  { title, description, url }: { title: string; description: string; url: string },
+): JsonObject {
+  const none = [
+    ...['Subject', 'block_types', 'cmf_uid', 'commentators', 'effective', 'end', 'exclude_from_nav', 'expires'],
+    ...['getObjSize', 'getRemoteUrl', 'hasPreviewImage', 'head_title', 'is_working_copy', 'last_comment_date'],
+    ...['listCreators', 'location', 'mime_type', 'nav_title', 'start', 'sync_uid', 'total_comments', 'EffectiveDate'],
+    ...['ExpirationDate'],
+  ];
+  return {
+    ...Object.fromEntries(none.map((name) => [name, null])),
+    CreationDate: created.toISOString(),
+    Creator: author,
+    Date: created.toISOString(),
+    Description: description,
+    ModificationDate: modified.toISOString(),
+    Title: title,
+    Type: 'Comment',
+    UID: id,
+    getIcon: false,
+    getId: id,
+    getURL: url,
+    is_folderish: false,
+  };
+}
+
 /** A comment as searches show it: the keys of a summary, with Plone's columns. */
-function summaryOf({ site, base }: RenderContext, { object }: ResolvedNode, comment: FoundComment): JsonObject {
+function summaryOf(context: RenderContext, { object }: ResolvedNode, comment: FoundComment): JsonObject {
+  const { site, base, metadataFields } = context;
   const { id, body, author, authorName, created, modified, reviewState } = comment;
   const name = authorName ?? '';
   const url = `${urlOf(base, object.path)}/@comments/${encodeURIComponent(id)}`;
+  const title = name === '' ? object.title : `${name}: ${object.title}`;
+  const description = body.slice(0, EXCERPT_LENGTH);
   return {
+    ...chosenMetadata(columnsOf(comment, { title, description, url }), metadataFields),
     '@id': url,
     '@type': COMMENT_TYPE,
-    title: name === '' ? object.title : `${name}: ${object.title}`,
-    description: body.slice(0, EXCERPT_LENGTH),
+    title,
+    description,
     review_state: reviewState,
     type_title: say(site, 'Comment'),
     image_field: '',
@@ -96,6 +129,7 @@ function summaryOf({ site, base }: RenderContext, { object }: ResolvedNode, comm
 /** Comments in searches for their type: those of content that the caller may view, unpublished ones for reviewers and authors. */
 export const commentSource: SearchSource = {
   type: COMMENT_TYPE,
+  title: 'Comment',
   async find(context, resolved, { query, batch, fullObjects, url }) {
     const { db, site, caller } = context;
     // Rights and dates are looked at for each request.

@@ -1,4 +1,5 @@
 import { type CatalogQuery, constraint } from '../../catalog/query.ts';
+import type { FoundRow } from '../../catalog/search-catalog.ts';
 import { NotFound } from '../../lib/errors.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { COLLECTION, storedQuery } from '../../serializer/listing.ts';
@@ -30,6 +31,12 @@ function newestIn({ site, resolved }: RequestContext): CatalogQuery {
 const isContainer = ({ site, resolved }: RequestContext): boolean =>
   site.types.get(resolved.object.type)?.folderish === true;
 
+/** The ids or names of those who made content, as its field `creators` has them, where everybody may read it. */
+function creatorsOf({ site }: RequestContext, { type, fields: { creators } }: FoundRow): string[] {
+  const closed = site.types.get(type)?.fieldByName.get('creators')?.read_permission !== undefined;
+  return closed || !Array.isArray(creators) ? [] : creators.filter((name) => typeof name === 'string');
+}
+
 /** Whether the site has the feeds that are asked for (panel `syndication`). */
 function hasFeeds({ site }: RequestContext): boolean {
   const { allowed, default_enabled: enabled, allowed_feed_types: kinds } = panelSettings(site, syndicationPanel);
@@ -55,7 +62,7 @@ const getFeed = defineService({
     if (!hasFeeds(context) || !(isCollection(context) || isContainer(context)))
       throw new NotFound(`${path === '/' ? '' : path}/RSS`);
     const query = isCollection(context) ? await storedQuery(context, resolved) : newestIn(context);
-    const { max_items: size } = panelSettings(context.site, syndicationPanel);
+    const { max_items: size, show_author_info: authors } = panelSettings(context.site, syndicationPanel);
     const items = query ? (await findResults(context, resolved, query, { start: 0, size })).items : [];
     const newest = items.map(({ modified }) => modified.getTime());
     const channel = channelOf(context, resolved, new Date(Math.max(resolved.object.modified.getTime(), ...newest)));
@@ -65,7 +72,7 @@ const getFeed = defineService({
       bytes: Buffer.from(
         renderRss(
           channel,
-          items.map((row) => itemOf(context.base, row)),
+          items.map((row) => ({ ...itemOf(context.base, row), creators: authors ? creatorsOf(context, row) : [] })),
         ),
       ),
     };

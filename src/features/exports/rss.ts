@@ -45,7 +45,11 @@ export type RssItem = {
   /** When it was published, or created. */
   pubDate: Date;
   description: string;
+  /** Who made it (Dublin Core); none unless given. */
+  creators?: readonly string[];
 };
+
+const DUBLIN_CORE = ' xmlns:dc="http://purl.org/dc/elements/1.1/"';
 
 const element = (indent: number, name: string, text: string, attributes = ''): string =>
   `${' '.repeat(indent)}<${name}${attributes}>${xmlText(text)}</${name}>\n`;
@@ -73,6 +77,7 @@ export function rssItem(item: RssItem): string {
     element(6, 'guid', item.guid, ' isPermaLink="false"'),
     element(6, 'pubDate', item.pubDate.toUTCString()),
     element(6, 'description', item.description),
+    ...(item.creators ?? []).map((creator) => element(6, 'dc:creator', creator, DUBLIN_CORE)),
     '    </item>\n',
   ].join('');
 }

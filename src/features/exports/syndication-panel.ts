@@ -46,7 +46,12 @@ export const syndicationPanel = definePanel({
       default: true,
       record: record('search_rss_enabled'),
     }),
-    flag('show_author_info', { ...kept, title: 'Authors in feeds', default: true, record: record('show_author_info') }),
+    flag('show_author_info', {
+      title: 'Authors in feeds',
+      description: 'Whether the items of feeds name the creators of content.',
+      default: true,
+      record: record('show_author_info'),
+    }),
     flag('render_body', { ...kept, title: 'Whole texts in feeds', default: false, record: record('render_body') }),
     list('site_rss_items', {
       ...kept,

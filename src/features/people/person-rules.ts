@@ -48,6 +48,9 @@ export function homePageProblem(address: string): string | undefined {
 /** Whether users log in with their e-mail address (`use_email_as_login` of the security settings). */
 export const emailAsLogin = (site: Site): boolean => panelSettings(site, securityPanel).use_email_as_login;
 
+/** Whether new users get an id that says nothing of them (`use_uuid_as_userid` of the security settings). */
+export const uuidAsId = (site: Site): boolean => panelSettings(site, securityPanel).use_uuid_as_userid;
+
 /** The login name for an e-mail address: in lower case, as people do not care about its case. */
 export const loginOfEmail = (email: string): string => email.toLowerCase();
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject } from '../../content/permissions.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -11,7 +12,7 @@ import type { StoredFile } from '../../types/field-kind.ts';
 import { ADD_MEMBER, changePeople, type PeopleChange, requireAuthority } from './authority.ts';
 import { queuePasswordMail } from './password-mail.ts';
 import { newPasswordProblem } from './passwords.ts';
-import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem } from './person-rules.ts';
+import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem, uuidAsId } from './person-rules.ts';
 import { storePortrait } from './portrait.ts';
 import { admitVisitor, mayChoosePassword, mayRegister } from './registration.ts';
 import { roleProblems } from './roles.ts';
@@ -26,6 +27,8 @@ type Registrar = 'manager' | 'visitor';
 
 /** A new user, parsed from a body. Users without a password get a mail with a link to set one. */
 export type NewUser = Required<UserTexts> & {
+  id: string;
+  /** What the user logs in with. */
   name: string;
   /** The field of the body that the name comes from. */
   nameField: string;
@@ -56,6 +59,7 @@ export async function parseNewUser(
   }
   rejectProblems(problems);
   return {
+    id: uuidAsId(site) ? randomUUID().replaceAll('-', '') : name,
     name,
     nameField,
     password,
@@ -67,7 +71,7 @@ export async function parseNewUser(
   };
 }
 
-/** The id and login name: the e-mail address where users log in with it, else the chosen user name. */
+/** The login name, which is the id unless ids are UUIDs: the e-mail address where users log in with it, else the chosen user name. */
 function parseName(
   problems: FieldProblem[],
   site: Site,
@@ -132,7 +136,7 @@ export async function createUser(
   const portrait = visitor ? null : await storePortrait(kernel, site, input);
   const hash = user.password === undefined ? null : await hashPassword(user.password);
   await changePeople(kernel, (change) => insertUser(kernel, change, caller, { user, hash, portrait }));
-  return user.name;
+  return user.id;
 }
 
 /** Roles of new users unless others are given. */
@@ -153,12 +157,12 @@ export async function insertUser(
   const manages = has(site, caller, root, MANAGE_USERS);
   if (!manages && !has(site, caller, root, ADD_MEMBER) && !mayRegister(site, caller)) reject(caller);
   if (!manages && (user.roles || user.groups.length > 0)) throw new Forbidden('You may not give roles or groups.');
-  const { name, fullname, email, properties, roles = DEFAULT_ROLES, groups } = user;
+  const { id, name, fullname, email, properties, roles = DEFAULT_ROLES, groups } = user;
   if (user.roles) requireAuthority(site, caller, roles);
   await requireGroups(tx, site, caller, groups);
   await requireFreeName(tx, name, user.nameField);
   await insertAccount(tx, {
-    id: name,
+    id,
     login: name,
     password: hash,
     fullname,
@@ -168,9 +172,9 @@ export async function insertUser(
     portrait: portrait ?? null,
     created: new Date(),
   });
-  await addMembers(tx, groups, { ids: [name], isGroup: false });
-  if (hash === null) await queuePasswordMail(tx, name, 'welcome');
-  await events.emit('user.created', { id: name, site }, { tx, caller });
+  await addMembers(tx, groups, { ids: [id], isGroup: false });
+  if (hash === null) await queuePasswordMail(tx, id, 'welcome');
+  await events.emit('user.created', { id, site }, { tx, caller });
 }
 
 /** Throws unless all groups exist and their roles are not beyond the caller's rights. */

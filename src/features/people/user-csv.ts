@@ -142,5 +142,5 @@ export async function importUsers(
     }
     rejectProblems(problems.slice(0, MAX_PROBLEMS));
   });
-  return ready.map(({ user }) => user.name);
+  return ready.map(({ user }) => user.id);
 }

@@ -101,7 +101,9 @@ export const inherit = defineComponent({
     );
     const plain = { ...context, metadataFields: [] };
     const rendered = new Map([...objects].map(([oid, whole]) => [oid, renderObject(plain, whole, targets)]));
-    const inherited: JsonObject = { '@id': componentUrl(context, resolved, 'inherit') };
+    const url = componentUrl(context, resolved, 'inherit');
+    const asked = behaviors.map(encodeURIComponent).join(',');
+    const inherited: JsonObject = { '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}` };
     for (const { name, behavior, node } of found) {
       const values = rendered.get(node.oid);
       if (!values) continue;

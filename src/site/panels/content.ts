@@ -118,7 +118,14 @@ export const imagingPanel = definePanel({
           ? undefined
           : `"${text}" must have the form <name> <width>:<height>, such as large 800:65536.`,
     }),
-    whole('quality', { ...kept, title: 'Quality of scales', default: 88, minimum: 1, maximum: 100 }),
+    whole('quality', {
+      title: 'Quality of scales',
+      description: 'Of JPEG and WebP, from 1 to 100. Browsers may keep the pictures that they have.',
+      default: 88,
+      minimum: 1,
+      maximum: 100,
+      required: true,
+    }),
     choice('highpixeldensity_scales', {
       ...kept,
       title: 'Scales for screens of high density',

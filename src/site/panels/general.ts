@@ -1,6 +1,8 @@
+import { isTimeZone } from '../../catalog/querystring/day-start.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { definePanel } from '../panel.ts';
+import { definePanel, panelSettings } from '../panel.ts';
+import type { Site } from '../site.ts';
 import { choice, flag, kept, line, password, plainChoices, several, whole } from './setting-forms.ts';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -34,6 +36,12 @@ export const dateAndTimePanel = definePanel({
     }),
   ],
 });
+
+/** The time zone of the site: UTC unless its setting names one that this system knows. */
+export function siteTimeZone(site: Site): string {
+  const name = panelSettings(site, dateAndTimePanel).portal_timezone;
+  return isTimeZone(name) ? name : 'UTC';
+}
 
 /** The server that takes the mails of the site. Who chooses it can read them, also the links for passwords of Managers. */
 export const mailPanel = definePanel({

@@ -25,7 +25,11 @@ export const securityPanel = definePanel({
       description: 'New users log in with their address.',
       default: false,
     }),
-    flag('use_uuid_as_userid', { ...kept, title: 'UUIDs as ids of users', default: false }),
+    flag('use_uuid_as_userid', {
+      title: 'UUIDs as ids of users',
+      description: 'Of new users. Else the id is the name that they log in with, which others see.',
+      default: false,
+    }),
     flag('enable_user_folders', { ...kept, title: 'Folders of users', default: false }),
     flag('allow_anon_views_about', { ...kept, title: 'Anybody may see who wrote content', default: false }),
     flag('autologin_after_password_reset', { ...kept, title: 'Log in after a new password', default: true }),

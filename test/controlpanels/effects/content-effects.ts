@@ -68,6 +68,36 @@ export const CONTENT_EFFECTS: Effects = {
     expect(await status(`${path}/@@images/image/mini`)).toBe(404);
     expect(await status(scales.mini.download)).toBe(404);
   },
+  'imaging.quality': async ({ site, set, create }) => {
+    const { default: sharp } = await import('sharp');
+    const noise = await sharp({
+      create: {
+        width: 400,
+        height: 300,
+        channels: 3,
+        background: '#888',
+        noise: { type: 'gaussian', mean: 128, sigma: 30 },
+      },
+    })
+      .jpeg()
+      .toBuffer();
+    const image = {
+      data: noise.toString('base64'),
+      encoding: 'base64',
+      'content-type': 'image/jpeg',
+      filename: 'n.jpg',
+    };
+    const path = await create({ '@type': 'Image', image });
+    await set('imaging', { allowed_sizes: ['small 200:65536'] });
+    const scale = () => site.request('GET', `${path}/@@images/image/small`);
+    const before = await scale();
+    await set('imaging', { quality: 20 });
+    const after = await scale();
+    expect(after.bytes.length).toBeLessThan(before.bytes.length / 2);
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+    await set('imaging', { quality: 88 });
+    expect((await scale()).bytes.length).toBe(before.bytes.length);
+  },
   'jobs.keep': async ({ site, set }) => {
     await set('jobs', { keep: 5 });
     expect(jobRetention(await site.kernel.sites.current()).keep).toBe(5);

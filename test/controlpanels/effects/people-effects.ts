@@ -76,6 +76,30 @@ export const PEOPLE_EFFECTS: Effects = {
     expect([status, body.username]).toEqual([201, 'me@example.org']);
     await context.set('security', { use_email_as_login: false });
   },
+  'security.use_uuid_as_userid': async (context) => {
+    const { site, set, fresh, read } = context;
+    await set('security', { use_uuid_as_userid: true });
+    const username = fresh('hidden');
+    const { status, body } = await register(context, { username, password: PASSWORD, groups: [] }, 'admin');
+    expect([status, body.username]).toEqual([201, username]);
+    expect(body.id).toMatch(/^[0-9a-f]{32}$/);
+    const as = { login: username, password: PASSWORD };
+    expect((await read(`/@users/${body.id}`, { as })).username).toBe(username);
+    expect(
+      (await site.request('POST', '/@users', { json: { username, email: 'x@example.org', password: PASSWORD } }))
+        .status,
+    ).toBe(400);
+    const file = `username,email,password\r\n${fresh('listed')},l@example.org,${PASSWORD}`;
+    const csv = await site.request('POST', '/@users', {
+      headers: { 'Content-Type': 'multipart/form-data; boundary=xyz' },
+      body: `--xyz\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\nContent-Type: text/csv\r\n\r\n${file}\r\n--xyz--\r\n`,
+    });
+    expect(csv.text).toMatch(/[0-9a-f]{32}/);
+    await set('security', { use_uuid_as_userid: false });
+    expect((await register(context, { username: fresh('plain'), password: PASSWORD }, 'admin')).body.id).toMatch(
+      /^plain/,
+    );
+  },
   'security.password_min_length': async (context) => {
     await context.set('security', { password_min_length: 20 });
     const json = { username: context.fresh('user'), password: PASSWORD };

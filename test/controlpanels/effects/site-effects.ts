@@ -155,6 +155,13 @@ export const SITE_EFFECTS: Effects = {
     await set('syndication', { max_items: 1 });
     expect(await items()).toBe(1);
   },
+  'syndication.show_author_info': async ({ set, site, create }) => {
+    await create({ creators: ['Ann <x>'] });
+    const feed = async () => (await site.request('GET', '/RSS', { as: 'anonymous' })).text;
+    expect(await feed()).toMatch(/<dc:creator xmlns:dc="[^"]+">Ann &lt;x&gt;<\/dc:creator>/);
+    await set('syndication', { show_author_info: false });
+    expect(await feed()).not.toContain('dc:creator');
+  },
   'navigation.displayed_types': async (context) => {
     await context.create({ title: 'Shown by type' });
     expect(await navigation(context)).toContain('Shown by type');
