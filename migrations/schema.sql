@@ -1,5 +1,22 @@
 -- Tables
 
+table access_token (
+  id text not null,
+  account text not null,
+  name text not null,
+  hash text not null,
+  methods text[],
+  subtrees text[],
+  created timestamp with time zone not null,
+  expires timestamp with time zone
+);
+
+table access_token_use (
+  token text not null,
+  used timestamp with time zone not null,
+  network text not null
+);
+
 table account (
   id text not null,
   login text not null,
@@ -384,6 +401,16 @@ table working_copy (
 
 -- Constraints
 
+constraint access_token.access_token_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint access_token.access_token_hash_key UNIQUE (hash);
+
+constraint access_token.access_token_pkey PRIMARY KEY (id);
+
+constraint access_token_use.access_token_use_pkey PRIMARY KEY (token);
+
+constraint access_token_use.access_token_use_token_fkey FOREIGN KEY (token) REFERENCES access_token(id) ON DELETE CASCADE;
+
 constraint account.account_login_key UNIQUE (login);
 
 constraint account.account_pkey PRIMARY KEY (id);
@@ -538,6 +565,8 @@ constraint working_copy.working_copy_pkey PRIMARY KEY (copy);
 
 -- Indexes
 
+CREATE INDEX access_token_account ON public.access_token USING btree (account, created);
+
 CREATE INDEX account_email ON public.account USING btree (lower(email));
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
@@ -665,6 +694,8 @@ end
 $function$;
 
 -- Triggers
+
+CREATE TRIGGER access_token_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.access_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER account_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 

@@ -12,6 +12,8 @@ export {
   type Feature,
   type FeatureProfile,
 } from './services/feature.ts';
+export type { AuthenticatorOf, LoginOption, LoginOptions } from './services/feature.ts';
+export type { AccessLimits, Authenticator, Proof, ProofRequest } from './auth/authenticator.ts';
 export type { Command, CommandArguments, CommandContext } from './kernel/command.ts';
 
 // Services. Schemas are made with the same typebox that checks them.

@@ -13,6 +13,7 @@ const LAYERS = [...readFileSync(join(ROOT, 'src/README.md'), 'utf8').matchAll(/^
 const ASSEMBLY = new Set(['bin', 'index.ts', 'testing.ts', 'app']);
 /** Imports from one feature into another, with their reasons. */
 const BETWEEN_FEATURES: Record<string, string> = {
+  'access-tokens → people': 'tokens of others are revoked by those who may change their users',
   'add-ons → upgrades': 'content follows the types and workflows of add-ons as those of the profile',
   'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
   'comments → people': 'visitors who comment are limited like those who register',

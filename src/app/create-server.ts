@@ -1,5 +1,6 @@
+import type { Authenticator } from '../auth/authenticator.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
-import { createAuthContext } from '../auth/login.ts';
+import { type AuthContext, createAuthContext } from '../auth/login.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
@@ -9,7 +10,17 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { loadTokenOptions } from '../services/login.ts';
 import { SERVICES } from '../services/service-registry.ts';
+import { ConfigError } from '../site/config.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
+
+/** The ways to authenticate of all features. Throws when two have one name. */
+function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {
+  const features = kernel.slots.get(KERNEL_FEATURES);
+  const made = features.flatMap(({ authenticators = [] }) => authenticators.map((make) => make({ kernel, auth })));
+  const twice = made.find(({ name }, i) => made.findIndex((other) => other.name === name) !== i);
+  if (twice) throw new ConfigError(`There are two ways to authenticate with the name ${twice.name}.`);
+  return made;
+}
 
 /** The HTTP side of a running kernel: who asks, the services, the wire. `onResponse` sees every response of a service. */
 export async function createServer(
@@ -17,12 +28,16 @@ export async function createServer(
   { onResponse }: Pick<Server, 'onResponse'> = {},
 ): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
   let site = await kernel.sites.current();
-  const auth = await createAuthContext(kernel.db, {
-    current: () => loadTokenOptions(site),
-    async follow(configuration) {
-      site = await kernel.sites.at(configuration);
+  const auth: AuthContext = await createAuthContext(
+    kernel.db,
+    {
+      current: () => loadTokenOptions(site),
+      async follow(configuration) {
+        site = await kernel.sites.at(configuration);
+      },
     },
-  });
+    { authenticators: authenticatorsOf(kernel, () => auth) },
+  );
   const follow = async () => {
     site = await kernel.sites.current();
   };

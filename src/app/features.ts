@@ -1,3 +1,4 @@
+import { accessTokensFeature } from '../features/access-tokens/index.ts';
 import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
@@ -34,6 +35,7 @@ import { coreFeature } from './core-feature.ts';
  */
 export const FEATURES: readonly Feature[] = [
   coreFeature,
+  accessTokensFeature,
   addOnsFeature,
   aiFeature,
   aliasesFeature,

@@ -1,6 +1,7 @@
-import { ANONYMOUS, type Caller } from '../security/caller.ts';
-import { type Account, findByLogin } from './accounts.ts';
-import { type CredentialHeaders, parseCredentials } from './credentials.ts';
+import { ANONYMOUS, type Caller, confinedTo } from '../security/caller.ts';
+import { type Account, findByLogin, loadAccount } from './accounts.ts';
+import type { AccessLimits, ProofRequest } from './authenticator.ts';
+import { parseCredentials } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
 import { type AuthContext, checkPassword, isPlausible } from './login.ts';
 import { verifySessionToken } from './session-tokens.ts';
@@ -10,9 +11,37 @@ export type Authentication = {
   readonly caller: Caller;
   readonly account: Account | null;
   readonly token: TokenClaims | null;
+  /** What the credentials are good for; null for all that their user may do. */
+  readonly limits: AccessLimits | null;
+  /** False for credentials that a program got from a person, see `Proof`. */
+  readonly inPerson: boolean;
+  /** When the credentials expire, in milliseconds since 1970. */
+  readonly until: number;
 };
 
-const NOBODY: Authentication = Object.freeze({ caller: ANONYMOUS, account: null, token: null });
+/** A request with what may say who asks; `header` has every header by its name in lower case. */
+export type RequestWithProof = Omit<ProofRequest, 'header'> & { header?: ProofRequest['header'] };
+
+const FOREVER = Number.POSITIVE_INFINITY;
+
+const NOBODY: Authentication = Object.freeze({
+  caller: ANONYMOUS,
+  account: null,
+  token: null,
+  limits: null,
+  inPerson: true,
+  until: FOREVER,
+});
+
+/** The authentication of a user who may do all that the account may. */
+const inPerson = (account: Account, token: TokenClaims | null = null): Authentication => ({
+  caller: account.caller,
+  account,
+  token,
+  limits: null,
+  inPerson: true,
+  until: token?.exp ? token.exp * 1000 : FOREVER,
+});
 
 /**
  * Finds out who asks, for every request. Credentials that are missing, malformed, wrong, expired or
@@ -20,19 +49,35 @@ const NOBODY: Authentication = Object.freeze({ caller: ANONYMOUS, account: null,
  * gets 401.
  * @throws TooManyRequests when a password is being guessed through HTTP Basic.
  */
-export async function authenticate(
-  context: AuthContext,
-  request: CredentialHeaders & { address: string },
-): Promise<Authentication> {
+export async function authenticate(context: AuthContext, request: RequestWithProof): Promise<Authentication> {
+  const byFeature = await byAuthenticators(context, request);
+  if (byFeature !== undefined) return byFeature ?? NOBODY;
   const credentials = parseCredentials(request);
   if (!credentials) return NOBODY;
   if (credentials.kind === 'token') {
     const session = await verifySessionToken(context, credentials.token);
-    if (!session) return NOBODY;
-    return { caller: session.account.caller, account: session.account, token: session.claims };
+    return session ? inPerson(session.account, session.claims) : NOBODY;
   }
   const account = await basicAccount(context, credentials, request.address);
-  return account ? { caller: account.caller, account, token: null } : NOBODY;
+  return account ? inPerson(account) : NOBODY;
+}
+
+/** What the ways of features say; undefined when the request has no credentials of theirs, null when those are wrong. */
+async function byAuthenticators(
+  context: AuthContext,
+  request: RequestWithProof,
+): Promise<Authentication | null | undefined> {
+  const { header = () => undefined } = request;
+  for (const { headers = [], authenticate: prove } of context.authenticators) {
+    const proof = await prove({ ...request, header: (name) => (headers.includes(name) ? header(name) : undefined) });
+    if (proof === undefined) continue;
+    const account = proof && (await loadAccount(context.db, proof.user, context.now()));
+    if (!account) return null;
+    const { limits = null, until } = proof;
+    const caller = limits?.paths ? confinedTo(account.caller, limits.paths) : account.caller;
+    return { caller, account, token: null, limits, inPerson: proof.inPerson, until: until?.getTime() ?? FOREVER };
+  }
+  return undefined;
 }
 
 type Pair = { login: string; password: string };

@@ -3,6 +3,7 @@ import { Unauthorized } from '../lib/errors.ts';
 import type { Database } from '../storage/database.ts';
 import type { TokenVersions } from '../storage/statements/tokens.ts';
 import { type Account, type CredentialCache, createCredentialCache, findByLogin, replaceHash } from './accounts.ts';
+import type { Authenticator } from './authenticator.ts';
 import { type Keyring, loadKeyring } from './keyring.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 import { hashPassword, isPasswordTooLong, needsRehash, verifyDummy, verifyPassword } from './passwords.ts';
@@ -18,16 +19,28 @@ export type AuthContext = {
   readonly throttle: LoginThrottle;
   readonly credentialCache: CredentialCache;
   readonly now: () => Date;
+  /** Ways to authenticate that features bring. */
+  readonly authenticators: readonly Authenticator[];
 };
 
 /** Where the options of tokens come from: those in memory, which `follow` brings to a version of the configuration. */
 export type TokenOptionsSource = { current(): TokenOptions; follow(configuration: string): Promise<void> };
 
-/** Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given. */
+/**
+ * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given; `authenticators` are
+ * the ways to authenticate of features.
+ */
 export async function createAuthContext(
   db: Database,
   options: TokenOptionsSource,
-  time: { now?: () => Date; sleep?: (milliseconds: number) => Promise<void> } = {},
+  {
+    authenticators = [],
+    ...time
+  }: {
+    now?: () => Date;
+    sleep?: (milliseconds: number) => Promise<void>;
+    authenticators?: readonly Authenticator[];
+  } = {},
 ): Promise<AuthContext> {
   const now = time.now ?? (() => new Date());
   const keyring = await loadKeyring(db);
@@ -42,6 +55,7 @@ export async function createAuthContext(
     throttle: createLoginThrottle(db, now, time.sleep ?? ((milliseconds) => sleep(milliseconds))),
     credentialCache: createCredentialCache(now),
     now,
+    authenticators,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest } from '../lib/errors.ts';
-import type { Caller } from '../security/caller.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
 import { type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
@@ -104,14 +104,15 @@ export async function copyWithin(
   kernel: Kernel,
   tx: Transaction,
   request: RelocateRequest,
-  principals: readonly string[] = request.caller.principals,
+  principals?: readonly string[],
 ): Promise<Relocated[]> {
   const { caller } = request;
   // Nobody changes what is below a source meanwhile, so that the copy is of one moment.
   const { site, container, sources } = await lockSources(kernel, tx, request, 'change');
   const done: Relocated[] = [];
   for (const source of sources) {
-    const target = await copyOne(kernel, tx, { site, caller, container, source, principals });
+    const viewing = principals ?? callerAt(caller, source.object.path).principals;
+    const target = await copyOne(kernel, tx, { site, caller, container, source, principals: viewing });
     done.push({ source: source.object.path, target });
   }
   return done;

@@ -23,6 +23,7 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
   localRoles: node.localRoles,
   inheritRoles: node.inheritRoles,
   settings: settingsOf(site, node),
+  path: node.path,
 });
 
 /** The security chain of an object: itself, its container, … the root. */

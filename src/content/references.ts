@@ -1,4 +1,4 @@
-import type { Caller } from '../security/caller.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
 import type { Queryable } from '../storage/database.ts';
 import { findTargets, resolveReferences, type TargetRow } from '../storage/statements/references.ts';
 import { type InternalLink, internalPath } from './blocks/internal-path.ts';
@@ -75,11 +75,12 @@ export async function relationEnds(
   }
   const resolved = await resolveReferences(db, [...uids], [...paths]);
   const uidOf = new Map(resolved.map(({ reference, uid }) => [reference, uid]));
-  const principals = new Set(caller.principals);
+  const isVisible = ({ allowed, path }: TargetRow) => {
+    const { principals } = callerAt(caller, path);
+    return allowed.some((token) => principals.includes(token));
+  };
   const rows = resolved.length === 0 ? [] : await findTargets(db, [...new Set(uidOf.values())]);
-  const visible = new Map(
-    rows.filter(({ allowed }) => allowed.some((token) => principals.has(token))).map((row) => [row.uid, row]),
-  );
+  const visible = new Map(rows.filter(isVisible).map((row) => [row.uid, row]));
   return (reference) => {
     const key = keyOf(reference, bases);
     return visible.get(uidOf.get('uid' in key ? key.uid : key.path) ?? '');

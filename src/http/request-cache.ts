@@ -9,8 +9,8 @@ import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
-/** A response as bytes, with an ETag and the headers that caches need. */
-function withETag(response: ServiceResponse, isAnonymous: boolean): CachedResponse {
+/** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that say who asks. */
+function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): CachedResponse {
   const { status, headers, body, contentType = 'application/json' } = response;
   const bytes = response.bytes ?? Buffer.from(JSON.stringify(body));
   return {
@@ -19,7 +19,7 @@ function withETag(response: ServiceResponse, isAnonymous: boolean): CachedRespon
     contentType,
     headers: {
       'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
-      Vary: 'Authorization, Cookie, Accept-Language',
+      Vary: ['Authorization', 'Cookie', 'Accept-Language', ...varied].join(', '),
       ...headers,
       ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
     },
@@ -52,20 +52,25 @@ export class RequestCache {
   readonly #cache: ResponseCache;
   readonly #token: string | undefined;
   readonly #key: string;
+  readonly #uncached: readonly string[];
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
   #generation: number;
   #isCacheable = true;
 
-  constructor(cache: ResponseCache, request: WireRequest, { base }: RequestAddress) {
+  /** Requests with one of the headers `uncached` say by it who asks, in a way that the cache does not know. */
+  constructor(
+    cache: ResponseCache,
+    request: WireRequest,
+    { base, uncached }: Pick<RequestAddress, 'base'> & { uncached: readonly string[] },
+  ) {
     const { method, target } = request;
     this.#cache = cache;
     this.#generation = cache.generation;
-    this.#token = tokenOf({
-      method,
-      authorization: header(request, 'authorization'),
-      cookie: header(request, 'cookie'),
-    });
+    this.#uncached = uncached;
+    this.#token = uncached.some((name) => header(request, name) !== undefined)
+      ? undefined
+      : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
     this.#key = `${this.#token}\n${base}\n${target}`;
     this.#ifNoneMatch = header(request, 'if-none-match');
     this.#acceptLanguage = header(request, 'accept-language');
@@ -85,16 +90,16 @@ export class RequestCache {
   }
 
   /** Stores a response in the cache if that is possible, and returns the response for this client, which may be a 304. */
-  set(response: ServiceResponse, { caller, token }: Authentication, site: Site): ServiceResponse {
+  set(response: ServiceResponse, { caller, until }: Authentication, site: Site): ServiceResponse {
     const isAnonymous = caller.id === null;
-    const whole = withETag(response, isAnonymous);
+    const whole = withETag(response, isAnonymous, this.#uncached);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
       this.#cache.set(this.#key, whole, {
         generation: this.#generation,
         acceptLanguage: this.#acceptLanguage,
         languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
-        until: token?.exp ? token.exp * 1000 : Number.POSITIVE_INFINITY,
+        until,
       });
     return orNotModified(whole, this.#ifNoneMatch);
   }

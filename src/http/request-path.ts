@@ -3,8 +3,9 @@ import { authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
 import { has, reject, securityNode } from '../content/permissions.ts';
+import { isAtOrBelow } from '../content/tree-path.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import { BadRequest, Forbidden, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
@@ -72,7 +73,8 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const { kernel } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
-  const cached = new RequestCache(server.cache, request, address);
+  const uncached = server.auth.authenticators.flatMap(({ headers = [] }) => headers);
+  const cached = new RequestCache(server.cache, request, { base: address.base, uncached });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
     if (kernel.sites.last) seen.site = kernel.sites.last;
@@ -109,6 +111,7 @@ async function perform(
     authorization: header(request, 'authorization'),
     cookie: header(request, 'cookie'),
     address: request.clientAddress,
+    header: (name) => header(request, name),
   });
   const lookup = await locate(kernel, address.path);
   seen.site = lookup.site;
@@ -140,6 +143,7 @@ async function perform(
     services: server.services,
     noCache: () => cached.bypass(),
   };
+  requireWithinLimits(service, call);
   await authorise(service, call);
   if (service.method !== 'GET') {
     // While a body is received, however slowly, others may have the place.
@@ -224,6 +228,19 @@ function dispatch(
     .join('/');
   if (allow.length === 0) throw new NotFound(where || '/');
   throw new MethodNotAllowed(`${method} is not allowed here.`, allow);
+}
+
+/** Throws Forbidden when the credentials of the request are not good for the service or for its address. */
+function requireWithinLimits(service: Service, { authentication, resolved }: RequestContext): void {
+  const { limits, inPerson } = authentication;
+  if (service.inPerson && !inPerson)
+    throw new Forbidden('This takes somebody who has logged in: a token that was given to a program is not enough.');
+  if (limits?.methods && !limits.methods.includes(service.method))
+    throw new Forbidden(`The token is not good for ${service.method}: only for ${limits.methods.join(', ')}.`);
+  if (limits?.services && !limits.services.includes(service.name))
+    throw new Forbidden(`The token is good for ${limits.services.join(', ')} only.`);
+  if (limits?.paths && !limits.paths.some((path) => isAtOrBelow(resolved.object.path, path)))
+    throw new Forbidden('The token is not good for this address: it was made for other parts of the site.');
 }
 
 /** Throws Unauthorized or Forbidden unless the caller may use the API here and has the permission of the service. */

@@ -15,7 +15,12 @@ export type Caller = {
   readonly roles: readonly string[];
   readonly groups: readonly string[];
   readonly principals: readonly string[];
+  /** Where the credentials of the request are good for some subtrees only: roles and principals count there and nowhere else. */
+  readonly within?: Confinement;
 };
+
+/** Rights that a caller has at some paths and below them. */
+type Confinement = { readonly paths: readonly string[]; readonly caller: Caller };
 
 /** The group that every logged-in user is in; it has no stored members. */
 export const AUTHENTICATED_USERS = 'AuthenticatedUsers';
@@ -56,4 +61,27 @@ export function callerFor(user: {
       ...groups.map((group) => `group:${group}`),
     ],
   };
+}
+
+const isAtOrBelow = (path: string, container: string): boolean =>
+  path === container || container === '/' || path.startsWith(`${container}/`);
+
+/**
+ * The same user with rights at the paths and below them only. Elsewhere the caller has those of Anonymous: also wherever
+ * `roles`, `groups` and `principals` are read without asking `callerAt`.
+ */
+export const confinedTo = (caller: Caller, paths: readonly string[]): Caller => ({
+  ...caller,
+  roles: ANONYMOUS.roles,
+  groups: ANONYMOUS.groups,
+  principals: ANONYMOUS.principals,
+  within: { paths, caller },
+});
+
+/** The caller with the rights that count at a path and below it; undefined is a place without a path, as those of nobody. */
+export function callerAt(caller: Caller, path: string | undefined): Caller {
+  const { within } = caller;
+  if (!within) return caller;
+  const inside = path !== undefined && within.paths.some((top) => isAtOrBelow(path, top));
+  return inside ? within.caller : ANONYMOUS;
 }

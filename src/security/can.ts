@@ -1,8 +1,9 @@
-import type { Caller } from './caller.ts';
+import { type Caller, callerAt } from './caller.ts';
 import { VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
-export function rolesOf(caller: Caller, chain: readonly SecurityNode[]): Set<string> {
+export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
+  const caller = asking.within ? callerAt(asking, chain.find(({ path }) => path !== undefined)?.path) : asking;
   const roles = new Set([...caller.roles, 'Anonymous']);
   if (caller.id === null) return roles;
   roles.add('Authenticated');
@@ -33,6 +34,8 @@ export type SecurityNode = {
   inheritRoles: boolean;
   /** Settings of permissions at this object: its own, else those of its workflow state. */
   settings: Record<string, PermissionSetting>;
+  /** Where it is, for callers with rights in some subtrees only; absent for what has no path, such as comments. */
+  path?: string;
 };
 
 /** Roles that have a permission anywhere where nothing else is said. */

@@ -5,6 +5,7 @@ import { joinColumns } from '../content/values.ts';
 import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { Slot } from '../lib/slots.ts';
+import { callerAt } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { siteScales } from '../site/panels/content.ts';
 import { speaksPlone } from '../site/plone-names.ts';
@@ -145,7 +146,7 @@ async function relatives(context: RenderContext, { object, ancestors }: Resolved
     parent: object.parent,
     oid: object.oid,
     position: object.position,
-    principals: [...context.caller.principals],
+    principals: [...callerAt(context.caller, parent.path).principals],
   });
   return {
     ...summaries,

@@ -1,6 +1,7 @@
 import { isRoot } from '../content/locate.ts';
 import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { callerAt } from '../security/caller.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import { listChildren } from '../storage/statements/load-content.ts';
@@ -50,7 +51,7 @@ async function children(
   if (!resolved.object.hasChildren) return NO_ITEMS;
   return listChildren(context.db, {
     parent: resolved.object.oid,
-    principals: [...context.caller.principals],
+    principals: [...callerAt(context.caller, resolved.object.path).principals],
     inactive: has(context.site, context.caller, resolved, ACCESS_INACTIVE),
     limit: batch.size,
     offset: batch.start,

@@ -5,6 +5,7 @@ import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import { callerAt } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
@@ -68,6 +69,14 @@ function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, 
   return can(ACCESS_INACTIVE, caller, [securityNode(site, root)], site.roleMap);
 }
 
+/** The tokens of the caller for a search: where rights count in some subtrees only, the search must be inside of them. */
+function searchPrincipals({ caller }: RenderContext, { paths }: CatalogQuery): readonly string[] {
+  if (!caller.within) return caller.principals;
+  const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
+  const [first] = callers;
+  return first && callers.every((found) => found === first) ? first.principals : caller.principals;
+}
+
 /** Text search configurations of a search: those of the language of the object and of the site. */
 const stemmersOf = ({ site }: RenderContext, { object }: ResolvedNode): string[] => [
   ...new Set([object.language, panelSettings(site, languagePanel).default_language].map(stemmerFor)),
@@ -94,7 +103,7 @@ export const findResults = (
     context.db,
     query,
     {
-      principals: context.caller.principals,
+      principals: searchPrincipals(context, query),
       inactive: findsInactive(context, resolved, query),
       start,
       size,

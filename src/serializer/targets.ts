@@ -1,4 +1,5 @@
 import { collectUids } from '../content/blocks/resolve-uid.ts';
+import { callerAt } from '../security/caller.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import { findTargets, type TargetRow } from '../storage/statements/references.ts';
 import type { Target } from '../types/field-kind.ts';
@@ -36,8 +37,12 @@ function primaryUrl({ caller }: RenderContext, { fields }: TargetRow, url: strin
  */
 export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]): Map<string, Target> {
   const { site, base, caller, metadataFields } = context;
-  const principals = new Set(caller.principals);
-  const isVisible = ({ allowed }: TargetRow) => allowed.some((token) => principals.has(token));
+  const everywhere = new Set(caller.principals);
+  const principalsAt = (path: string) => (caller.within ? new Set(callerAt(caller, path).principals) : everywhere);
+  const isVisible = ({ allowed, path }: TargetRow) => {
+    const principals = principalsAt(path);
+    return allowed.some((token) => principals.has(token));
+  };
   const urls = new Map(rows.filter(isVisible).map(({ uid, path }) => [uid, urlOf(base, path)]));
   const targets = new Map<string, Target>();
   const linked: LinkedContent = (uid) => {

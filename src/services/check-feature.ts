@@ -22,6 +22,8 @@ const FORMS: Record<keyof Feature, Kind> = {
   mails: 'list',
   ruleConditions: 'list',
   ruleActions: 'list',
+  authenticators: 'list',
+  loginOptions: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',
   messages: 'messages',

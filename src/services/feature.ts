@@ -1,3 +1,5 @@
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { AuthContext } from '../auth/login.ts';
 import type { CatalogIndex } from '../catalog/catalog-index.ts';
 import type { CatalogColumn } from '../catalog/catalog-registry.ts';
 import type { MessageSource } from '../i18n/messages.ts';
@@ -12,6 +14,7 @@ import type { Component } from '../serializer/components.ts';
 import type { RepresentationPart } from '../serializer/object.ts';
 import type { LoadedColumns, SearchSource } from '../serializer/search-sources.ts';
 import type { Panel } from '../site/panel.ts';
+import type { Site } from '../site/site.ts';
 import type { Vocabulary } from '../site/vocabulary.ts';
 import type { Block } from '../types/block.ts';
 import type { Behavior, TypeDefinition } from '../types/definition.ts';
@@ -86,6 +89,10 @@ export type Feature = {
   ruleConditions?: readonly RuleCondition[];
   /** Kinds of actions that content rules can have. */
   ruleActions?: readonly RuleAction[];
+  /** Ways to authenticate beside passwords and session tokens, made for each server. */
+  authenticators?: readonly AuthenticatorOf[];
+  /** Providers that people can log in with, which `GET @login` lists. */
+  loginOptions?: readonly LoginOptions[];
   /** Checks in the response of `@health`. */
   healthChecks?: readonly HealthCheck[];
   /** Code that runs when the site is upgraded. */
@@ -120,6 +127,15 @@ export type Feature = {
   /** Begins work in the background of a process that serves the site. */
   start?(kernel: Kernel): Promise<BackgroundWork>;
 };
+
+/** Makes a way to authenticate for a server. `auth` is there as soon as requests are. */
+export type AuthenticatorOf = (server: { kernel: Kernel; auth: () => AuthContext }) => Authenticator;
+
+/** A provider that people can log in with, in the form that Volto takes: it sends them to `url`. */
+export type LoginOption = { id: string; plugin: string; title: string; url: string };
+
+/** Finds the providers of one kind that the site offers. `base` is the address of the site. */
+export type LoginOptions = (context: { kernel: Kernel; site: Site; base: string }) => readonly LoginOption[];
 
 /** The features of a kernel. */
 export const KERNEL_FEATURES = new Slot<readonly Feature[]>('features');

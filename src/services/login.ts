@@ -8,6 +8,7 @@ import type { Caller } from '../security/caller.ts';
 import { panelSettings } from '../site/panel.ts';
 import { securityPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
+import { KERNEL_FEATURES } from './feature.ts';
 import { inEveryCase } from './schemas.ts';
 import { defineService, noContent, ok, type Service } from './service.ts';
 
@@ -49,10 +50,26 @@ const getLogin = defineService({
   responses: {
     200: {
       description: 'The providers; empty when there are none.',
-      schema: Type.Object({ options: Type.Array(Type.Object({}, { additionalProperties: true })) }),
+      schema: Type.Object({
+        options: Type.Array(
+          Type.Object({
+            id: Type.String(),
+            plugin: Type.String({ description: 'The kind of the provider, by which front ends choose an icon.' }),
+            title: Type.String(),
+            url: Type.String({ description: 'Where the browser goes to log in with it.', format: 'uri' }),
+          }),
+        ),
+      }),
     },
   },
-  run: async () => ok({ options: [] }),
+  async run({ kernel, site, base }) {
+    const features = kernel.slots.get(KERNEL_FEATURES);
+    return ok({
+      options: features.flatMap(({ loginOptions = [] }) =>
+        loginOptions.flatMap((find) => find({ kernel, site, base })),
+      ),
+    });
+  },
 });
 
 const Credential = (options: TStringOptions) =>
@@ -93,6 +110,7 @@ const postLoginRenew = defineService({
   method: 'POST',
   context: 'site',
   permission: null,
+  inPerson: true,
   summary: 'Exchanges a token that is still good for a new one.',
   tag: 'login',
   responses: {

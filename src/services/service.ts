@@ -87,6 +87,8 @@ type ServiceDescription = {
   checkPermission?(context: RequestContext): boolean | Promise<boolean>;
   /** Callers need not have the permission to use the API (`@login`). */
   withoutApiPermission?: true;
+  /** Only for people who have logged in: not for credentials that a program got from one (`Authentication.inPerson`). */
+  inPerson?: true;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */

@@ -119,7 +119,7 @@ describe('HTTP Basic', () => {
       'Basic',
       'Basic !!!',
     ]) {
-      expect(await ask(header)).toEqual({ caller: ANONYMOUS, account: null, token: null });
+      expect(await ask(header)).toMatchObject({ caller: ANONYMOUS, account: null, token: null });
     }
   });
 

@@ -75,6 +75,10 @@ const SERVICES = [
   'POST /@logout-none',
   'DELETE /@sessions/no-such-session',
   'DELETE /@sessions/%00',
+  'POST /@access-tokens',
+  'DELETE /@access-tokens/%00',
+  'DELETE /@users/admin/@access-tokens/%00',
+  'DELETE /@users/%00/@access-tokens',
   'PUT /@site',
   'PATCH /@database',
 ];

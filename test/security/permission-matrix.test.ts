@@ -31,6 +31,9 @@ const WITHOUT_SUCCESS = new Map<string, string>([
     (operation) => [operation, 'there is no language model'] as const,
   ),
   ['DELETE /@sessions/{session}', 'the session is missing'],
+  ['GET /@access-tokens/{token}', 'the token is missing'],
+  ['DELETE /@access-tokens/{token}', 'the token is missing'],
+  ['DELETE /@users/{id}/@access-tokens/{token}', 'the token is missing'],
   ...['address', 'token'].flatMap((part) =>
     ['/', '/{path}/'].map((at) => [`POST ${at}@validate-email-${part}`, 'the form is missing'] as const),
   ),

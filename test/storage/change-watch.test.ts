@@ -144,6 +144,7 @@ describeEachEngine('changes of a site', (engine) => {
 });
 
 const UNSEEN = [
+  'access_token_use',
   // Written with the rows of the catalog, in one statement.
   'catalog_value',
   'comment',

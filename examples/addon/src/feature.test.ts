@@ -37,6 +37,17 @@ test('more stars than the panel allows are refused, and so is a visitor', async 
   assert.equal(visitor.status, 401);
 });
 
+test('a badge reads in the name of its user, and does no more', async () => {
+  const headers = { 'X-Example-Badge': 'badge-0001' };
+  const read = await site.request('GET', '/@users/admin', { as: 'anonymous', headers });
+  assert.equal(read.status, 200);
+  const json = { '@type': 'Example', title: 'Door' };
+  const written = await site.request('POST', '/', { as: 'anonymous', headers, json });
+  assert.equal(written.status, 403);
+  const wrong = await site.request('GET', '/@users/admin', { as: 'anonymous', headers: { 'X-Example-Badge': 'x' } });
+  assert.equal(wrong.status, 401);
+});
+
 test('a change of the steps removes the ratings', async () => {
   const path = await addInstructions('Boil an egg', { steps: 'Boil water.' });
   await site.request('POST', `${path}/@example-rating`, { json: { stars: 5 } });

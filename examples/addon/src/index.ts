@@ -1,4 +1,5 @@
 import { defineFeature } from 'canopy';
+import { badges } from './authenticator.ts';
 import { stepBlock } from './block.ts';
 import { countCommand } from './command.ts';
 import { ratingComponent } from './component.ts';
@@ -28,6 +29,7 @@ export default defineFeature({
   ruleConditions: [effortCondition],
   ruleActions: [forgetAction],
   commands: [countCommand],
+  authenticators: [badges],
   permissions: { [RATE]: ['Authenticated', 'Manager'] },
   migrations: new URL('../migrations/', import.meta.url),
   messages: new URL('../messages/', import.meta.url),

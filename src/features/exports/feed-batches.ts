@@ -1,4 +1,5 @@
 import { has } from '../../content/permissions.ts';
+import { callerAt } from '../../security/caller.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
@@ -11,7 +12,7 @@ export const FEED_BATCH = 500;
 export function feedScope({ site, caller }: RenderContext, resolved: ResolvedNode): FeedScope {
   return {
     path: resolved.object.path,
-    principals: [...caller.principals],
+    principals: [...callerAt(caller, resolved.object.path).principals],
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
   };
 }

@@ -30,7 +30,7 @@ export const postPassword = defineService({
     403: { description: 'The old password or the token is wrong, or it is the password of somebody else.' },
     429: { description: 'Too many requests.' },
   },
-  async run({ kernel, auth, site, caller, resolved, params: { id: name }, body, clientAddress }) {
+  async run({ kernel, auth, authentication, site, caller, resolved, params: { id: name }, body, clientAddress }) {
     const { old_password: oldPassword, new_password: newPassword, reset_token: token } = body;
     if (oldPassword === undefined && newPassword === undefined && token === undefined) {
       await requestPasswordReset(kernel, { name, address: clientAddress });
@@ -38,6 +38,7 @@ export const postPassword = defineService({
       await resetPassword(kernel, { name, token, newPassword });
     } else if (newPassword !== undefined && oldPassword !== undefined && token === undefined) {
       if (caller.id === null || !has(site, caller, resolved, SET_OWN_PASSWORD)) reject(caller);
+      if (!authentication.inPerson) reject(caller, 'Log in to change your password: a token is not enough.');
       const change = { caller, id: name, oldPassword, newPassword, address: clientAddress };
       await changeOwnPassword({ kernel, auth }, change);
     } else {

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import { has, requirePermission } from '../../content/permissions.ts';
+import { Forbidden } from '../../lib/errors.ts';
 import { contentDisposition } from '../../lib/http-headers.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { batchOf, nextLink } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
@@ -99,6 +101,18 @@ async function postFile(
   return { status: 201, body: { items, items_total: items.length } };
 }
 
+/**
+ * Throws Forbidden for a body with one of the keys, which would open the account of a user to whoever has a token of somebody
+ * else: tokens are good for a while, and passwords would stay.
+ */
+function rejectCredentials(body: JsonObject, keys: readonly string[]): void {
+  const named = keys.find((key) => body[key] !== undefined && body[key] !== null && body[key] !== '');
+  if (named !== undefined)
+    throw new Forbidden(
+      `"${named}" takes somebody who has logged in: a token that was given to a program is not enough.`,
+    );
+}
+
 /** POST `@users`: a new user, or the users of a CSV file. */
 const postUser = defineService({
   name: '@users',
@@ -122,7 +136,8 @@ const postUser = defineService({
     429: { description: 'Too many registrations from one network.' },
   },
   async run(context) {
-    const { kernel, db, caller, base, body, clientAddress } = context;
+    const { kernel, db, caller, base, body, clientAddress, authentication } = context;
+    if (!authentication.inPerson) rejectCredentials(body, ['password', 'file']);
     if (body.file !== undefined) return postFile(context, body.file);
     const id = await createUser(kernel, { caller, input: body, address: clientAddress });
     return {
@@ -152,7 +167,8 @@ const patchUser = defineService({
     400: { description: 'A problem for each field, in `error.errors`.' },
     404: { description: 'There is no such user.' },
   },
-  async run({ kernel, caller, params, body }) {
+  async run({ kernel, caller, authentication, params, body }) {
+    if (!authentication.inPerson) rejectCredentials(body, ['password', 'email', 'username']);
     await updateUser(kernel, { caller, id: params.id, input: body });
     return noContent();
   },

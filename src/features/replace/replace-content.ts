@@ -6,7 +6,7 @@ import { joinColumns, linksIn, parseValues } from '../../content/values.ts';
 import { replaceStored } from '../../content/write-change.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
+import { type Caller, callerAt } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
@@ -124,7 +124,13 @@ export async function replaceContent(kernel: Kernel, request: ReplaceRequest): P
   let { after } = request;
   for (let examined = 0; examined < MAX_EXAMINED; examined += BATCH) {
     const { path, caller } = request;
-    const scope = { path, after, principals: caller.principals, literal: literalOf(request), limit: BATCH };
+    const scope = {
+      path,
+      after,
+      principals: callerAt(caller, path).principals,
+      literal: literalOf(request),
+      limit: BATCH,
+    };
     const batch = await replaceCandidates(kernel.db, scope);
     for (const object of batch) {
       if (report.changes.length + report.skipped.length >= request.limit || performance.now() > deadline)

@@ -78,6 +78,7 @@ const deleteSession = defineService({
   context: 'site',
   permission: null,
   checkPermission: isLoggedIn,
+  inPerson: true,
   summary: 'Ends one session of the user who asks.',
   rest: ['{session}'],
   responses: {
@@ -99,6 +100,7 @@ const deleteSessions = defineService({
   context: 'site',
   permission: null,
   checkPermission: isLoggedIn,
+  inPerson: true,
   summary:
     'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
   responses: { 204: { description: 'All tokens that the user had are worth nothing any more.' } },

@@ -1,4 +1,5 @@
 import { has } from '../../content/permissions.ts';
+import { callerAt } from '../../security/caller.ts';
 import { ACCESS_INACTIVE } from '../../security/permissions.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { navigationPanel } from '../../site/panels/navigation.ts';
@@ -23,7 +24,7 @@ export function navScope(
   return {
     root,
     depth: Math.min(depth, MAX_DEPTH),
-    principals: caller.principals,
+    principals: callerAt(caller, root).principals,
     types: settings.displayed_types,
     // With this setting of Plone, excluded content is shown while the visitor is inside of it.
     shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],

@@ -55,4 +55,13 @@ export const PEOPLE: Row[] = [
   { ask: 'GET /@sessions',                                                ...LOGGED_IN },
   { ask: 'DELETE /@sessions/{session}', with: { session: 'x' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@sessions', ok: '204',                                  ...LOGGED_IN },
+
+  { ask: 'GET /@access-tokens',                                           ...LOGGED_IN },
+  { ask: 'GET /@access-tokens/{token}', with: { token: 'x' }, ok: '404',  ...LOGGED_IN },
+  { ask: 'POST /@access-tokens', json: { name: 'Token <n>' }, ok: '201',  ...LOGGED_IN },
+  { ask: 'DELETE /@access-tokens/{token}', with: { token: 'x' }, ok: '404', ...LOGGED_IN },
+  { ask: 'DELETE /@access-tokens', ok: '204',                             ...LOGGED_IN },
+  { ask: 'GET /@users/{id}/@access-tokens', with: { id: '<new user>' },   ...ADMINISTRATORS },
+  { ask: 'DELETE /@users/{id}/@access-tokens/{token}', with: { id: '<new user>', token: 'x' }, ok: '404', ...ADMINISTRATORS },
+  { ask: 'DELETE /@users/{id}/@access-tokens', with: { id: '<new user>' }, ok: '204=', ...ADMINISTRATORS },
 ];

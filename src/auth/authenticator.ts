@@ -1,0 +1,52 @@
+import type { CredentialHeaders } from './credentials.ts';
+
+/** What a way to authenticate sees of a request: never its body. */
+export type ProofRequest = CredentialHeaders & {
+  /** Network address of the client. */
+  address: string;
+  /** The value of another header, whose name is in lower case; those that `headers` of the way does not list are absent. */
+  header(name: string): string | undefined;
+};
+
+/** What credentials are good for, where that is less than the rights of their user. Absent members limit nothing. */
+export type AccessLimits = {
+  /** HTTP methods; GET includes HEAD. */
+  methods?: readonly string[] | undefined;
+  /** Names of services, such as `@search`; empty for content itself. */
+  services?: readonly string[] | undefined;
+  /** Paths at and below which the rights of the user count; requests to other addresses are refused. */
+  paths?: readonly string[] | undefined;
+};
+
+/** Whom credentials stand for. */
+export type Proof = {
+  /** The id of the user. Nobody is logged in where there is no such user, or where the user is disabled. */
+  user: string;
+  limits?: AccessLimits;
+  /**
+   * Whether a person is there who logged in, as after a password; false for credentials that were given to a program. Those
+   * cannot make further credentials or change passwords.
+   */
+  inPerson: boolean;
+  /** When a response to these credentials may be no longer sent again from memory: not after they expire. */
+  until?: Date | undefined;
+};
+
+/**
+ * A way to authenticate beside passwords and session tokens, which a feature brings. It is asked for every request, in the
+ * order of the features and before the ways of the core.
+ */
+export type Authenticator = {
+  name: string;
+  /**
+   * Names of headers that it reads beside `Authorization` and `Cookie`, in lower case. Responses to requests that have one of
+   * them are not kept in memory.
+   */
+  headers?: readonly string[];
+  /**
+   * Returns whom the credentials of a request stand for; null when they are of this way and wrong, so that nobody is logged
+   * in; undefined when there are none of this way. Undefined must cost next to nothing.
+   * @throws TooManyRequests when credentials are being guessed. Other errors are faults of the server.
+   */
+  authenticate(request: ProofRequest): Promise<Proof | null | undefined>;
+};

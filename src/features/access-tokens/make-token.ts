@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { relationEnds } from '../../content/references.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { panelSettings } from '../../site/panel.ts';
+import type { Site } from '../../site/site.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { hashToken, newToken } from './authenticate.ts';
+import { accessTokensPanel } from './panel.ts';
+import { insertToken, type StoredToken } from './statements.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Tokens that a user may have at a time. */
+const MAX_TOKENS = 50;
+
+/** What a user wants of a new token. */
+export type TokenRequest = {
+  name: string;
+  methods?: readonly string[] | null | undefined;
+  subtrees?: readonly string[] | null | undefined;
+  /** Null: never; undefined: as the site says. */
+  expires?: Date | null | undefined;
+};
+
+/** What the site does not allow in a request for a token. */
+export function expiryProblems(site: Site, expires: Date | null | undefined, now: Date): FieldProblem[] {
+  const { max_days: most } = panelSettings(site, accessTokensPanel);
+  const fail = (message: string) => [{ field: 'expires', message }];
+  if (expires === undefined) return [];
+  if (expires === null) return most === 0 ? [] : fail(`Must be a date: tokens are good for ${most} days at most.`);
+  if (expires <= now) return fail('Must be in the future.');
+  const latest = now.getTime() + most * DAY_MS;
+  return most > 0 && expires.getTime() > latest ? fail(`Tokens are good for ${most} days at most.`) : [];
+}
+
+/** When a token expires for which nothing was said. */
+function defaultExpiry(site: Site, now: Date): Date {
+  const { default_days: days, max_days: most } = panelSettings(site, accessTokensPanel);
+  return new Date(now.getTime() + DAY_MS * (most === 0 ? days : Math.min(days, most)));
+}
+
+/** UIDs of content by addresses, paths or UIDs. Throws ValidationFailed for what the caller does not find. */
+async function uidsOf(db: Queryable, caller: Caller, bases: readonly string[], references: readonly string[]) {
+  const find = await relationEnds(db, caller, { references, bases });
+  const unknown = references.find((reference) => find(reference) === undefined);
+  if (unknown !== undefined)
+    throw new ValidationFailed([{ field: 'subtrees', message: `There is no content "${unknown.slice(0, 200)}".` }]);
+  return [...new Set(references.flatMap((reference) => find(reference)?.uid ?? []))];
+}
+
+/**
+ * Makes a token for the caller. Returns it with what is stored of it: nobody can read the token later.
+ * @throws ValidationFailed for content that the caller does not find, BadRequest when the user has too many tokens.
+ */
+export async function makeToken(
+  { db }: Kernel,
+  { site, caller, bases, now }: { site: Site; caller: Caller & { id: string }; bases: readonly string[]; now: Date },
+  { name, methods = null, subtrees = null, expires }: TokenRequest,
+): Promise<{ token: string; stored: StoredToken }> {
+  const token = newToken();
+  const stored = {
+    id: randomUUID(),
+    account: caller.id,
+    name,
+    methods: methods && [...new Set(methods)],
+    subtrees: subtrees && (await uidsOf(db, caller, bases, subtrees)),
+    created: now,
+    expires: expires === undefined ? defaultExpiry(site, now) : expires,
+  };
+  const added = await db.transaction((tx) => insertToken(tx, { ...stored, hash: hashToken(token) }, MAX_TOKENS));
+  if (!added) throw new BadRequest(`You have ${MAX_TOKENS} tokens: revoke one that is not used any more.`);
+  return { token, stored };
+}
