@@ -324,7 +324,9 @@ table signing_key (
 );
 
 table site_change (
-  xid xid8 not null
+  xid xid8 not null,
+  objects bigint[],
+  containers bigint[]
 );
 
 table site_state (
@@ -529,8 +531,6 @@ constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 
 constraint signing_key.signing_key_pkey PRIMARY KEY (id);
 
-constraint site_change.site_change_pkey PRIMARY KEY (xid);
-
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
 constraint upload.upload_mode CHECK ((mode = ANY (ARRAY['create'::text, 'replace'::text])));
@@ -663,6 +663,8 @@ CREATE INDEX reference_target ON public.reference USING btree (target);
 
 CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
 
+CREATE INDEX site_change_xid ON public.site_change USING btree (xid);
+
 CREATE INDEX upload_expires ON public.upload USING btree (expires);
 
 CREATE INDEX upload_owner ON public.upload USING btree (owner);
@@ -681,14 +683,78 @@ CREATE UNIQUE INDEX content_translation ON public.content USING btree (translati
 
 CREATE UNIQUE INDEX job_running_alone ON public.job USING btree (action) WHERE (exclusive AND (status = 'running'::text));
 
+CREATE UNIQUE INDEX site_change_anything ON public.site_change USING btree (xid) WHERE (objects IS NULL);
+
 -- Functions
+
+CREATE OR REPLACE FUNCTION public.note_catalog_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from site_change where xid = pg_current_xact_id() and objects is null) then
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    perform note_changed_objects(array_agg(k.oid), array_remove(array_agg(distinct c.parent), null))
+      from (select oid from was_there limit 51) k left join content c using (oid);
+  else
+    perform note_changed_objects(array_agg(k.oid), array_remove(array_agg(distinct c.parent), null))
+      from (select oid from now_there limit 51) k left join content c using (oid);
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_changed_objects(changed bigint[], lists bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  is_known boolean;
+  noted bigint;
+begin
+  select bool_or(s.objects @> changed and s.containers @> lists), count(*) into is_known, noted
+    from site_change s where s.xid = pg_current_xact_id();
+  if changed is null or is_known then
+    return;
+  end if;
+  if cardinality(changed) > 50 or noted >= 50 then
+    insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
+  else
+    insert into site_change (xid, objects, containers) values (pg_current_xact_id(), changed, lists);
+  end if;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_content_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if exists (select from site_change where xid = pg_current_xact_id() and objects is null) then
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
+      from (select oid, parent from now_there limit 51) changed;
+  elsif tg_op = 'DELETE' then
+    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
+      from (select oid, parent from was_there limit 51) changed;
+  else
+    perform note_changed_objects(array_agg(distinct oid), array_remove(array_agg(distinct parent), null))
+      from ((select oid, parent from was_there limit 51) union all (select oid, parent from now_there limit 51)) changed;
+  end if;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION public.note_site_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 begin
-  insert into site_change (xid) values (pg_current_xact_id()) on conflict do nothing;
+  insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
   return null;
 end
 $function$;
@@ -699,17 +765,29 @@ CREATE TRIGGER access_token_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE 
 
 CREATE TRIGGER account_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.account FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER catalog_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.catalog FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+CREATE TRIGGER catalog_change AFTER TRUNCATE ON public.catalog FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER catalog_deleted AFTER DELETE ON public.catalog REFERENCING OLD TABLE AS was_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
+
+CREATE TRIGGER catalog_inserted AFTER INSERT ON public.catalog REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
+
+CREATE TRIGGER catalog_updated AFTER UPDATE ON public.catalog REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_catalog_change();
 
 CREATE TRIGGER configuration_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.configuration FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER content_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.content FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+CREATE TRIGGER content_change AFTER TRUNCATE ON public.content FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER content_deleted AFTER DELETE ON public.content REFERENCING OLD TABLE AS was_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
+
+CREATE TRIGGER content_inserted AFTER INSERT ON public.content REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
+
+CREATE TRIGGER content_updated AFTER UPDATE ON public.content REFERENCING OLD TABLE AS was_there NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
 
 CREATE TRIGGER embedding_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.embedding FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER group_member_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.group_member FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
-CREATE TRIGGER issued_token_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.issued_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+CREATE TRIGGER issued_token_change AFTER DELETE OR UPDATE OR TRUNCATE ON public.issued_token FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 
 CREATE TRIGGER principal_group_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.principal_group FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 

@@ -5,6 +5,7 @@ import { etagMatches } from '../lib/http-headers.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
+import type { Footprint } from '../storage/footprint.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
@@ -90,13 +91,20 @@ export class RequestCache {
   }
 
   /** Stores a response in the cache if that is possible, and returns the response for this client, which may be a 304. */
-  set(response: ServiceResponse, { caller, until }: Authentication, site: Site): ServiceResponse {
+  set(
+    response: ServiceResponse,
+    {
+      authentication: { caller, until },
+      site,
+      footprint,
+    }: { authentication: Authentication; site: Site; footprint: Footprint },
+  ): ServiceResponse {
     const isAnonymous = caller.id === null;
     const whole = withETag(response, isAnonymous, this.#uncached);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
       this.#cache.set(this.#key, whole, {
-        generation: this.#generation,
+        ...{ generation: this.#generation, footprint },
         acceptLanguage: this.#acceptLanguage,
         languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
         until,

@@ -1,4 +1,5 @@
-import type { Database, Statement } from '../storage/database.ts';
+import type { Database, Row, Statement } from '../storage/database.ts';
+import type { FootprintCollector } from '../storage/footprint.ts';
 import type { Arrivals } from './arrivals.ts';
 
 /** Milliseconds that one request may keep the process from others before it lets them go on. */
@@ -12,8 +13,16 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request of many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
+ * `seen` collects what the rows are made of.
  */
-export function requestDatabase(db: Database, arrivals: Arrivals, signal?: AbortSignal): Database {
+export function requestDatabase(
+  db: Database,
+  {
+    arrivals,
+    signal,
+    seen,
+  }: { arrivals: Arrivals; signal?: AbortSignal | undefined; seen?: FootprintCollector | undefined },
+): Database {
   let sliceEnds = performance.now() + SLICE_MS;
   const giveWay = async (): Promise<void> => {
     if (performance.now() >= sliceEnds) {
@@ -27,11 +36,13 @@ export function requestDatabase(db: Database, arrivals: Arrivals, signal?: Abort
     get writes() {
       return db.writes;
     },
-    async query(statement) {
+    async query<R extends object = Row>(statement: Statement): Promise<R[]> {
       await giveWay();
       if (signal === undefined) return db.query(statement);
       try {
-        return await db.query(withSignal(statement, signal));
+        const rows = await db.query<R & Row>(withSignal(statement, signal));
+        seen?.add(statement.footprint?.(rows));
+        return rows;
       } catch (error) {
         // Stopped statements fail in the words of the database.
         signal.throwIfAborted();
@@ -40,6 +51,7 @@ export function requestDatabase(db: Database, arrivals: Arrivals, signal?: Abort
     },
     async transaction(work, options) {
       await giveWay();
+      seen?.add(undefined);
       return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, ...options });
     },
     script: (sql) => db.script(sql),

@@ -19,6 +19,7 @@ import { readerLanguage } from '../site/panels/languages.ts';
 import { maxUploadBytes } from '../site/panels/uploads.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import { FootprintCollector } from '../storage/footprint.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { findOldAddress } from './find-old-address.ts';
@@ -104,7 +105,9 @@ async function perform(
 ): Promise<ServiceResponse> {
   const { auth } = server;
   const isRead = isReading(request) || isSearch(address);
-  const db = requestDatabase(server.kernel.db, server.arrivals, isRead ? request.end().signal : undefined);
+  const made = new FootprintCollector();
+  const signal = isRead ? request.end().signal : undefined;
+  const db = requestDatabase(server.kernel.db, { arrivals: server.arrivals, signal, seen: made });
   const kernel: Kernel = { ...server.kernel, db };
   const authentication = await authenticate(auth, {
     method: request.method,
@@ -156,7 +159,7 @@ async function perform(
   const response = await service.run(call);
   server.onResponse?.(service, response);
   return service.cacheable && response.status === 200
-    ? cached.set(response, authentication, lookup.site)
+    ? cached.set(response, { authentication, site: lookup.site, footprint: made.footprint })
     : withLanguageVary(service, response);
 }
 

@@ -1,6 +1,7 @@
 import { type Clock, forwardClock } from '../lib/process.ts';
 import type { Database } from './database.ts';
-import { forgetSiteChanges, type SiteMoment, siteMoment } from './statements/site-changes.ts';
+import type { SiteChange } from './footprint.ts';
+import { forgetSiteChanges, loadSiteMoment, lookForChanges } from './statements/site-changes.ts';
 
 /** Milliseconds that changes are remembered in the database for processes that have not looked. */
 const KEPT = 300_000;
@@ -8,10 +9,12 @@ const KEPT = 300_000;
 const TRUSTED = 240_000;
 /** Milliseconds between two removals of old changes. */
 const CLEAN_UP = 60_000;
+/** Generations whose changes are remembered. */
+const MAX_GENERATIONS = 200;
 
 /**
- * Tells whether the site is still the one that cached responses were made of. A generation is a span in which nothing has
- * changed: no writer, of whatever process, has committed, and nothing became effective or expired. See
+ * Tells what is no longer as it was when cached responses were made. A generation is a span in which nothing has changed: no
+ * writer, of whatever process, has committed, and nothing became effective or expired. See
  * docs/decisions/0006-response-cache.md.
  */
 export class ChangeWatch {
@@ -22,6 +25,8 @@ export class ChangeWatch {
   #last: { snapshot: string; sent: number; writes: number | undefined } | undefined;
   /** When time ends the generation. */
   #ends = 0;
+  /** What changed at the beginning of the last generations, the oldest first; the last one is the present one. */
+  #changes: SiteChange[] = [];
   /** A look that is not sent yet: it serves everybody who asks before it is. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
@@ -56,6 +61,20 @@ export class ChangeWatch {
     return this.#generation;
   }
 
+  /** What has changed since a generation, as far as looks have found it. No SQL. */
+  changesSince(generation: number): SiteChange {
+    const count = this.#generation - generation;
+    if (count > this.#changes.length) return 'anything';
+    const changes = count === 0 ? [] : this.#changes.slice(-count);
+    const [objects, containers] = [new Set<number>(), new Set<number>()];
+    for (const change of changes) {
+      if (change === 'anything') return 'anything';
+      for (const oid of change.objects) objects.add(oid);
+      for (const oid of change.containers) containers.add(oid);
+    }
+    return { objects, containers };
+  }
+
   #isStill(): boolean {
     const { writes } = this.#db;
     return writes !== undefined && this.#last?.writes === writes && this.#now() < this.#ends;
@@ -67,20 +86,32 @@ export class ChangeWatch {
     const last = this.#last;
     const isTrusted = last !== undefined && (writes !== undefined || sent - last.sent < TRUSTED);
     const isOver = sent >= this.#ends;
-    const moment = await siteMoment(this.#db, isTrusted ? last.snapshot : null, isOver);
+    // Where no other process can write, there is something new whenever this one looks.
+    if (isTrusted && !isOver && writes === undefined) {
+      const { snapshot, changed } = await lookForChanges(this.#db, last.snapshot);
+      if (!changed) {
+        this.#last = { snapshot, sent, writes };
+        return;
+      }
+    }
+    const moment = await loadSiteMoment(this.#db, isTrusted ? last.snapshot : null);
     this.#last = { snapshot: moment.snapshot, sent, writes };
-    if (moment.changed || isOver) this.#begin(moment, sent);
-    await this.#cleanUp(moment, sent);
+    const change = isOver ? 'anything' : moment.change;
+    if (change === undefined) return;
+    this.#begin(change);
+    this.#ends = sent + (moment.lasts ?? Number.POSITIVE_INFINITY);
+    await this.#cleanUp(moment.snapshot, sent);
   }
 
-  #begin({ lasts }: SiteMoment, sent: number): void {
+  #begin(change: SiteChange): void {
     this.#generation += 1;
-    this.#ends = sent + (lasts ?? Number.POSITIVE_INFINITY);
+    this.#changes.push(change);
+    if (this.#changes.length > MAX_GENERATIONS) this.#changes.shift();
   }
 
   /** Removes the changes that every process has seen or takes as seen. */
-  async #cleanUp({ snapshot, changed }: SiteMoment, sent: number): Promise<void> {
-    if (!changed || sent - this.#cleaned < CLEAN_UP) return;
+  async #cleanUp(snapshot: string, sent: number): Promise<void> {
+    if (sent - this.#cleaned < CLEAN_UP) return;
     this.#cleaned = sent;
     this.#past.push({ snapshot, sent });
     let old: string | undefined;

@@ -1,3 +1,5 @@
+import type { Footprint } from './footprint.ts';
+
 /** Where storage reports a problem that it survives: a short sentence, and what was thrown; without that, the end of one. */
 export type ProblemLog = (message: string, error?: unknown) => void;
 
@@ -14,6 +16,11 @@ export type Statement = {
   name?: string;
   /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
   signal?: AbortSignal;
+  /**
+   * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table but those of content and
+   * catalog, nor the time, the statement returns the same. Without it, any change may make them others.
+   */
+  footprint?: (rows: readonly Row[]) => Footprint;
 };
 
 /** `lockTimeout`: milliseconds that a statement waits for what others hold before it fails with SQLSTATE 55P03. */

@@ -114,7 +114,7 @@ describeEachEngine('bounded work', (engine) => {
 
   it('of a request that takes too long ends with the reason that the client is told', async () => {
     const end = new AbortController();
-    const db = requestDatabase(here.kernel.db, new Arrivals(), end.signal);
+    const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals(), signal: end.signal });
     setTimeout(() => end.abort(new Error('too long')), 100);
     const began = Date.now();
     const work = async () => {
@@ -125,7 +125,7 @@ describeEachEngine('bounded work', (engine) => {
   });
 
   it('of one request lets others go on between its statements', async () => {
-    const db = requestDatabase(here.kernel.db, new Arrivals());
+    const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals() });
     let turns = 0;
     const ticking = setInterval(() => {
       turns += 1;

@@ -55,6 +55,50 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(first);
   });
 
+  it('a statement that changes nothing is no change', async () => {
+    const first = await watch.current();
+    await site.kernel.db.query({ text: `update content set modified = now() where path = '/none'` });
+    expect(await watch.current()).toBe(first);
+  });
+
+  it('a change of content tells the objects and the lists of children that it touches', async () => {
+    const oidOf = async (path: string) =>
+      (
+        await site.kernel.db.query<{ oid: number }>({ text: 'select oid from content where path = $1', values: [path] })
+      )[0]?.oid ?? 0;
+    await make(site.kernel, '/', { '@type': 'Folder', id: 'told' });
+    const container = await oidOf('/told');
+    const before = await watch.current();
+    await make(site.kernel, '/told', { id: 'page' });
+    await watch.current();
+    const page = await oidOf('/told/page');
+    expect(watch.changesSince(before)).toEqual({ objects: new Set([page]), containers: new Set([container]) });
+    expect(watch.changesSince(watch.generation)).toEqual({ objects: new Set(), containers: new Set() });
+    const made = watch.generation;
+    await site.kernel.db.query({ text: `update configuration set data = data` });
+    await watch.current();
+    expect(watch.changesSince(made)).toBe('anything');
+    expect(watch.changesSince(before - 1000)).toBe('anything');
+  });
+
+  it('who changes more than fifty objects has changed anything', async () => {
+    await site.kernel.db.transaction(async (tx) => {
+      for (let page = 0; page < 51; page += 1)
+        await tx.query({
+          text: `insert into content (uid, parent, name, path, type, owner, position, created, modified, fields) select 'many-' || $1, oid, 'many-' || $1, '/many-' || $1, 'Page', 'admin', 0, now(), now(), '{}' from content where path = '/'`,
+          values: [page],
+        });
+    });
+    const before = await watch.current();
+    await site.kernel.db.query({ text: `update content set modified = now() where path like '/many-%'` });
+    await watch.current();
+    expect(watch.changesSince(before)).toBe('anything');
+    const [noted] = await site.kernel.db.query<{ most: number }>({
+      text: 'select max(count)::int as most from (select count(*) from site_change group by xid) rows',
+    });
+    expect(noted?.most).toBeLessThanOrEqual(51);
+  });
+
   it('a failed login is no change, because no response depends on it', async () => {
     const first = await watch.current();
     await site.kernel.db.query({
@@ -194,12 +238,13 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
     await client.connect();
     try {
       const watch = new ChangeWatch(site.kernel.db);
+      await make(site.kernel, '/', { id: 'meanwhile' });
       await client.query('begin');
       await client.query(touch.text);
       const first = await watch.current();
       expect(await watch.current()).toBe(first);
       // Another transaction begins later and is over sooner.
-      await site.kernel.db.query({ text: `update content set layout = 'view' where path = '/none'` });
+      await site.kernel.db.query({ text: `update content set layout = 'view' where path = '/meanwhile'` });
       const second = await watch.current();
       expect(second).toBeGreaterThan(first);
       await client.query('commit');

@@ -1,5 +1,6 @@
 import type { ContentObject, ResolvedNode, TreeNode } from '../content-row.ts';
-import type { Queryable } from '../database.ts';
+import type { Queryable, Row } from '../database.ts';
+import { type Footprint, footprintOf } from '../footprint.ts';
 import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, VISIBLE_NOW } from './fragments.ts';
 
 /**
@@ -14,12 +15,25 @@ const LOCATE = `select (select value from site_state where name = 'configuration
   where c.path = any($1)
   order by length(c.path), c.path`;
 
+/** Whether rows tell of what is checked out as well, which are other objects. */
+const areCheckedOut = (rows: readonly Row[]): boolean =>
+  rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
+
+/** The objects on the way, as far as it goes, and whether the last one has children. */
+function footprintOfWay(rows: readonly Row[]): Footprint {
+  const oids = rows.map(({ oid }) => oid);
+  return areCheckedOut(rows) ? undefined : footprintOf(oids, oids.slice(-1));
+}
+
 /**
  * The objects at `paths` (the root, …, the target), the shortest path first; only the one at
  * `target` comes whole. One statement, whatever the depth.
  */
 export const locateContent = (db: Queryable, paths: string[], target: string): Promise<ResolvedRow[]> =>
-  db.query<ResolvedRow>({ name: 'locate-content', text: LOCATE, values: [paths, target] });
+  db.query<ResolvedRow>({
+    ...{ name: 'locate-content', text: LOCATE, values: [paths, target] },
+    footprint: (rows) => (rows.length === paths.length ? footprintOfWay(rows) : undefined),
+  });
 
 /** Sets the locks of paths apart from other advisory locks of the database. */
 const PATH_LOCKS = 4_072_026_003;
@@ -87,6 +101,10 @@ export async function listChildren(
     name: 'list-children',
     text: CHILDREN,
     values: [parent, principals, inactive, limit, offset],
+    footprint: (found) => {
+      const oids = found.flatMap(({ oid }) => oid ?? []);
+      return areCheckedOut(found) ? undefined : footprintOf(oids, [parent, ...oids]);
+    },
   });
   return { total: rows[0]?.total ?? 0, items: rows.filter((row) => row.oid !== null) };
 }

@@ -1,5 +1,7 @@
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { TreeNode } from '../content-row.ts';
-import type { Queryable } from '../database.ts';
+import type { Queryable, Row } from '../database.ts';
+import { type Footprint, footprintOf } from '../footprint.ts';
 import { LISTED_COLUMNS } from './fragments.ts';
 
 /** One reference of an object: relation fields under their own name, links in text and blocks as `isReferencing`. */
@@ -36,12 +38,20 @@ export type TargetRow = TreeNode & {
 const TARGETS = `select ${LISTED_COLUMNS}, k.allowed
   from content c join catalog k using (oid)`;
 
+/** The targets; anything where one is not there yet. */
+function footprintOfTargets(rows: readonly Row[], uids: readonly string[]): Footprint {
+  const found = new Set(rows.map(({ uid }) => uid));
+  const pictures = rows.flatMap(({ fields }) => (isJsonObject(fields) ? (fields.preview_image_link ?? []) : []));
+  return [...uids, ...pictures].every((uid) => found.has(uid)) ? footprintOf(rows.map(({ oid }) => oid)) : undefined;
+}
+
 /** The objects with the given UIDs, and those whose pictures stand for them in listings (`preview_image_link`), in no order. */
 export const findTargets = (db: Queryable, uids: string[]): Promise<TargetRow[]> =>
   db.query<TargetRow>({
     name: 'find-targets',
     text: `${TARGETS} where c.uid = any($1::text[] || array(select p.fields->>'preview_image_link' from content p where p.uid = any($1)))`,
     values: [uids],
+    footprint: (rows) => footprintOfTargets(rows, uids),
   });
 
 /**

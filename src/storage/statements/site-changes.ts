@@ -1,13 +1,9 @@
 import type { Queryable } from '../database.ts';
+import type { SiteChange } from '../footprint.ts';
 
-/** The database at one moment: `changed` says whether it is another site than at the snapshot that was given. */
-export type SiteMoment = {
-  /** The transactions that were over then, in the text form of pg_snapshot. */
-  snapshot: string;
-  changed: boolean;
-  /** Milliseconds until time alone changes what is shown; null for never. Only told when `changed` or asked for. */
-  lasts: number | null;
-};
+/** Changes, and objects in them, that are told one by one; of more, anything counts as changed. */
+const MAX_CHANGES = 200;
+const MAX_CHANGED_OBJECTS = 1000;
 
 /** Something becomes effective, expires, or its lock runs out. The lock of what is checked out never does. */
 const NEXT_TURN = `least(
@@ -16,23 +12,60 @@ const NEXT_TURN = `least(
     (select min(turn) from (select (lock->>'created')::timestamptz + make_interval(secs => (lock->>'timeout')::float8) as turn
       from content where lock is not null) locks where turn > now()))`;
 
-/**
- * Compares the site with how it was at `since`, a snapshot, or null for never. A transaction that was under way then and
- * is over now counts, however long ago it began: it is not visible in the old snapshot. `turn` asks for `lasts` in any case.
- */
-export async function siteMoment(db: Queryable, since: string | null, turn: boolean): Promise<SiteMoment> {
-  const [moment] = await db.query<SiteMoment>({
+/** The changes of transactions that were not over at the snapshot `$1`, however long ago they began, and are over now. */
+const SINCE = `from site_change
+  where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
+
+/** The transactions that are over now, in the text form of pg_snapshot, and whether any has changed the site since the snapshot. */
+export async function lookForChanges(db: Queryable, since: string): Promise<{ snapshot: string; changed: boolean }> {
+  const [look] = await db.query<{ snapshot: string; changed: boolean }>({
     name: 'site-moment',
-    // `offset 0`: the changes are looked up once, though two columns are made of them.
-    text: `select pg_current_snapshot()::text as snapshot, changed,
-        case when changed or $2 then (extract(epoch from ${NEXT_TURN} - now()) * 1000)::float8 end as lasts
-      from (select $1::text is null or exists (select from site_change
-          where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)) as changed
-        offset 0) seen`,
-    values: [since, turn],
+    text: `select pg_current_snapshot()::text as snapshot, exists (select ${SINCE}) as changed`,
+    values: [since],
   });
-  if (!moment) throw new Error('A statement without a row');
-  return moment;
+  if (!look) throw new Error('A statement without a row');
+  return look;
+}
+
+/** The site at one moment, and what is not as it was at an earlier one. */
+export type SiteMoment = {
+  /** The transactions that were over then, in the text form of pg_snapshot. */
+  snapshot: string;
+  /** What has changed since; undefined for nothing. */
+  change: SiteChange | undefined;
+  /** Milliseconds until time alone changes what is shown; null for never. */
+  lasts: number | null;
+};
+
+/** Compares the site with how it was at a snapshot; null when none is known. */
+export async function loadSiteMoment(db: Queryable, since: string | null): Promise<SiteMoment> {
+  const [row] = await db.query<{
+    snapshot: string;
+    changes: number;
+    anything: boolean;
+    objects: number[];
+    containers: number[];
+    lasts: number | null;
+  }>({
+    name: 'site-changes',
+    text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
+      select pg_current_snapshot()::text as snapshot, (select count(*)::int from changes) as changes,
+        exists (select from changes where objects is null) as anything,
+        array(select distinct unnest(objects) from changes) as objects,
+        array(select distinct unnest(containers) from changes) as containers,
+        (extract(epoch from ${NEXT_TURN} - now()) * 1000)::float8 as lasts`,
+    values: [since],
+  });
+  if (!row) throw new Error('A statement without a row');
+  const { snapshot, changes, objects, containers, lasts } = row;
+  const isMuch = changes > MAX_CHANGES || objects.length > MAX_CHANGED_OBJECTS;
+  if (since === null || row.anything || isMuch) return { snapshot, change: 'anything', lasts };
+  if (changes === 0) return { snapshot, change: undefined, lasts };
+  return {
+    snapshot,
+    change: { objects: new Set(objects.map(Number)), containers: new Set(containers.map(Number)) },
+    lasts,
+  };
 }
 
 /** Forgets the changes by transactions that were over before the snapshot, which every process has seen since. */

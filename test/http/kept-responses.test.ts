@@ -1,0 +1,74 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { locate } from '../../src/content/locate.ts';
+import { removeContent } from '../../src/content/remove-content.ts';
+import { make } from '../content/make.ts';
+import { tokenOf } from '../content/people.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { startTestSite, type TestSite, type Who } from '../support/site.ts';
+import { Bin } from '../tree/bin.ts';
+import { prepare } from '../tree/live.ts';
+import { ADMIN } from '../tree/people.ts';
+import { lifeOf } from '../tree/steps/any-step.ts';
+import type { Step } from '../tree/steps/step.ts';
+import { Tree } from '../tree/tree.ts';
+
+/** Paths of the tree that are read after each step. */
+const MAX_READ = 6;
+/** What is asked of each of them. */
+const QUERIES = [
+  '?',
+  '?expand=breadcrumbs,actions,workflow,types&',
+  '?fullobjects&',
+  '?metadata_fields=_all&b_size=3&',
+];
+
+describeEachEngine('responses that are kept while something changes', (engine) => {
+  let site: TestSite;
+  let readers: Who[];
+  let asked = 0;
+
+  beforeAll(async () => {
+    site = await startTestSite(engine);
+    await prepare(site.kernel);
+    readers = ['anonymous', await tokenOf(site, 'admin')];
+  });
+  afterAll(() => site?.close());
+
+  const read = async (path: string, as: Who) => {
+    const { status, text } = await site.request('GET', path, { as });
+    return { status, text: text.replace(/[?&]asked=\d+/g, '') };
+  };
+
+  /** What is kept under an address must be what a request gets that was never made before. */
+  async function compare(path: string, step: string): Promise<void> {
+    for (const as of readers)
+      for (const query of QUERIES) {
+        const kept = await read(`${path}${query}asked=0`, as);
+        asked += 1;
+        const fresh = await read(`${path}${query}asked=${asked}`, as);
+        expect(kept, `${path}${query} after ${step}`).toEqual(fresh);
+      }
+  }
+
+  async function live(steps: readonly Step[]): Promise<void> {
+    const { kernel } = site;
+    await kernel.db.query({ text: `delete from content where path = '/life'` });
+    await kernel.db.query({ text: 'delete from recycled' });
+    const path = await make(kernel, '/', { '@type': 'Folder', id: 'life' });
+    const { resolved } = await locate(kernel, path);
+    const tree = new Tree('life', resolved?.object.uid ?? '');
+    const bin = new Bin(tree);
+    for (const step of steps) {
+      tree.now += 1;
+      await step.run({ kernel, tree, bin });
+      const paths = tree.all().map((node) => tree.path(node));
+      for (const one of ['/', ...paths.slice(0, MAX_READ)]) await compare(one, String(step));
+    }
+    await removeContent(kernel, { caller: ADMIN, path, lockToken: undefined });
+  }
+
+  it('are the same as new ones after any step of any life of a tree', { timeout: 240_000 }, async () => {
+    await fc.assert(fc.asyncProperty(lifeOf({ maxLength: 12 }), live), { numRuns: 6 });
+  });
+});
