@@ -583,6 +583,8 @@ CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts 
 
 CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
 
+CREATE INDEX catalog_title_words ON public.catalog USING gin (to_tsvector('simple'::regconfig, sortable_title));
+
 CREATE INDEX catalog_value_at ON public.catalog_value USING btree (name, at) WHERE (at IS NOT NULL);
 
 CREATE INDEX catalog_value_number ON public.catalog_value USING btree (name, number) WHERE (number IS NOT NULL);

@@ -22,6 +22,7 @@ import { resolveUidServices } from '../services/resolve-uid.ts';
 import { searchServices } from '../services/search.ts';
 import { siteServices } from '../services/site.ts';
 import { sourceServices } from '../services/sources.ts';
+import { suggestServices } from '../services/suggest.ts';
 import { vocabulariesServices } from '../services/vocabularies.ts';
 import { workflowServices } from '../services/workflow.ts';
 import { corePanels } from '../site/panels/core-panels.ts';
@@ -46,6 +47,7 @@ export const coreFeature = defineFeature({
     ...searchServices,
     ...siteServices,
     ...sourceServices,
+    ...suggestServices,
     ...vocabulariesServices,
     ...workflowServices,
   ],

@@ -8,7 +8,12 @@ export type QueryContext = {
   catalog: { find(name: string): CatalogIndex | undefined };
   /** Text search configurations, see `stemmerFor`: those of the languages that are searched in. */
   stemmers: readonly string[];
+  /** How much words count by where they stand, from 0 to 1, where it is not as PostgreSQL has it. */
+  weights?: Weights | undefined;
 };
+
+/** Weights of words in files, texts, descriptions and titles, in the order of `ts_rank`. */
+export type Weights = readonly [files: number, text: number, description: number, title: number];
 
 /** What conditions of one query depend on. */
 type ConditionContext = QueryContext & {
@@ -18,6 +23,9 @@ type ConditionContext = QueryContext & {
 
 /** What the value of a declared index is made of. */
 export type IndexSource = { type: string; title: string; description: string; fields: Record<string, unknown> };
+
+/** What results are counted by: an expression of a text, or of a list of texts where `several`; null counts for nothing. */
+export type CountedValue = { expression: string; several?: boolean };
 
 /** How the editor of queries shows an index. `field` has the values to choose from, where there are such. */
 export type OfferedIndex = Omit<FieldIndex, 'name' | 'field'> & { field?: FieldIndex['field'] };
@@ -32,6 +40,8 @@ export type CatalogIndex = {
   condition?(constraint: Constraint, parameters: SqlParameters, context: ConditionContext): string | undefined;
   /** The expression to sort by. Objects without a value come last. */
   sort?(parameters: SqlParameters): string;
+  /** By what results are counted (`facet_fields`), for indexes with few values; of dates the year. */
+  counted?(parameters: SqlParameters): CountedValue;
   /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */
   store?(source: IndexSource): unknown;
   /** Whether it is one of words, which few objects have. */

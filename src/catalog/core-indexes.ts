@@ -1,4 +1,4 @@
-import type { CatalogIndex } from './catalog-index.ts';
+import type { CatalogIndex, CountedValue } from './catalog-index.ts';
 import {
   booleanIndex,
   fieldIndex,
@@ -17,6 +17,13 @@ import { parseBoolean } from './values.ts';
 const isDefaultPage = 'exists (select from content p where p.oid = c.parent and p.default_page = c.name)';
 const folderish = (name: string) => typeIndex(name, (type, value) => parseBoolean(name, value) === type.folderish);
 
+/** An index by whose values results are counted. */
+const counted = (index: CatalogIndex, value: CountedValue): CatalogIndex => ({ ...index, counted: () => value });
+
+/** An index of dates by whose years, in UTC, results are counted. */
+const byYear = (index: CatalogIndex, date: string): CatalogIndex =>
+  counted(index, { expression: `to_char(${date} at time zone 'UTC', 'FMYYYY')` });
+
 /** Types by their names here and elsewhere: Plone's `Document` is the page of this site. */
 const portalType: CatalogIndex = {
   ...typeIndex(
@@ -24,6 +31,7 @@ const portalType: CatalogIndex = {
     ({ id, aliases = [] }, value) => id === value || aliases.some((alias) => alias === value),
   ),
   sort: () => 'c.type',
+  counted: () => ({ expression: 'c.type' }),
 };
 
 /**
@@ -42,26 +50,26 @@ export const CORE_INDEXES: readonly CatalogIndex[] = [
   typeIndex('behaviors', ({ behaviorNames }, value) => typeof value === 'string' && behaviorNames.has(value)),
   folderish('is_folderish'),
   folderish('isFolderish'),
-  fieldIndex('review_state', 'c.review_state'),
-  fieldIndex('Creator', 'c.owner'),
+  counted(fieldIndex('review_state', 'c.review_state'), { expression: 'c.review_state' }),
+  counted(fieldIndex('Creator', 'c.owner'), { expression: 'c.owner' }),
   fieldIndex('getId', 'c.name'),
   fieldIndex('id', 'c.name'),
-  fieldIndex('Language', 'c.language'),
+  counted(fieldIndex('Language', 'c.language'), { expression: 'c.language' }),
   uuidIndex('UID', 'c.uid'),
-  keywordIndex('Subject', 'k.subjects'),
-  keywordIndex('block_types', 'k.block_types'),
+  counted(keywordIndex('Subject', 'k.subjects'), { expression: 'k.subjects', several: true }),
+  counted(keywordIndex('block_types', 'k.block_types'), { expression: 'k.block_types', several: true }),
   referenceIndex('getRawRelatedItems', 'relatedItems'),
-  booleanIndex('exclude_from_nav', 'k.exclude_from_nav'),
+  counted(booleanIndex('exclude_from_nav', 'k.exclude_from_nav'), { expression: 'k.exclude_from_nav::text' }),
   booleanIndex('is_default_page', isDefaultPage),
   booleanIndex('isDefaultPage', isDefaultPage),
-  dateIndex('created', 'c.created'),
-  dateIndex('modified', 'c.modified'),
-  dateIndex('effective', 'c.effective', `coalesce(c.effective, '-infinity')`),
-  dateIndex('expires', 'c.expires', `coalesce(c.expires, 'infinity')`),
-  dateIndex('Date', 'coalesce(c.effective, c.created)'),
+  byYear(dateIndex('created', 'c.created'), 'c.created'),
+  byYear(dateIndex('modified', 'c.modified'), 'c.modified'),
+  byYear(dateIndex('effective', 'c.effective', `coalesce(c.effective, '-infinity')`), 'c.effective'),
+  byYear(dateIndex('expires', 'c.expires', `coalesce(c.expires, 'infinity')`), 'c.expires'),
+  byYear(dateIndex('Date', 'coalesce(c.effective, c.created)'), 'coalesce(c.effective, c.created)'),
   dateRangeIndex('effectiveRange', 'c.effective', 'c.expires'),
-  recurringDateIndex('start', 'k.starts'),
-  recurringDateIndex('end', 'k.ends'),
+  byYear(recurringDateIndex('start', 'k.starts'), 'lower(k.starts)'),
+  byYear(recurringDateIndex('end', 'k.ends'), 'lower(k.ends)'),
   positionIndex('getObjPositionInParent', 'c.position'),
   { name: 'path', sort: () => 'c.path' },
 ];

@@ -19,7 +19,7 @@ export type TakenNames = { hasIndex(name: string): boolean; hasColumn(name: stri
 /** Parameters of searches: an index of that name could not be asked for. */
 const PARAMETERS = new Set([
   ...['sort_on', 'sort_order', 'sort_limit', 'b_start', 'b_size', 'metadata_fields', 'fullobjects', 'expand'],
-  ...['use_site_search_settings', 'show_inactive'],
+  ...['use_site_search_settings', 'show_inactive', 'facet_fields', 'facet_limit', 'hl', 'spellcheck'],
 ]);
 /** Fields that are not loaded with the others for lists, and their columns. */
 const OTHER_COLUMNS: ReadonlyMap<string, string> = new Map([

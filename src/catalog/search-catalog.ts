@@ -6,12 +6,16 @@ import { joinedText, textQuery } from './indexes/text-index.ts';
 import type { MetadataSource } from './metadata.ts';
 import { type CatalogQuery, pathCondition, SqlParameters } from './query.ts';
 
-/** Who asks, and which part of the results is wanted. */
-export type Window = {
+/** Who asks. */
+export type Viewer = {
   /** Tokens of the caller, see `Caller`. */
   principals: readonly string[];
   /** Whether content before `effective` and after `expires` is found. */
   inactive: boolean;
+};
+
+/** Who asks, and which part of the results is wanted. */
+export type Window = Viewer & {
   start: number;
   size: number;
 };
@@ -37,7 +41,7 @@ const ROW_OF_PAGE = `select ${ROW} from content c where c.oid = page.oid offset 
  */
 function visible(
   { constraints }: CatalogQuery,
-  { principals, inactive }: Window,
+  { principals, inactive }: Viewer,
   parameters: SqlParameters,
   { catalog }: QueryContext,
 ): string {
@@ -46,7 +50,13 @@ function visible(
   return inactive ? allowed : `${allowed} and ${IN_TIME}`;
 }
 
-function conditions(query: CatalogQuery, window: Window, parameters: SqlParameters, context: QueryContext): string {
+/** What objects must fit to be found by a query, and by whom. Throws BadRequest for values that their index cannot have. */
+export function conditions(
+  query: CatalogQuery,
+  window: Viewer,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string {
   const given = query.constraints.filter(({ constraint: { values, not } }) => values.length + not.length > 0);
   const count = given.reduce((sum, { constraint: { values, not } }) => sum + values.length + not.length, 0);
   if (count > MAX_VALUES) throw new BadRequest(`A query has ${MAX_VALUES} values at most.`);
@@ -83,10 +93,11 @@ function relevance(
 ): string | undefined {
   const text = constraints.find(({ index }) => index === 'SearchableText');
   const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
+  const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
   return (
     query &&
     `case when (select count(*) from found) <= ${MAX_RANKED}
-      then (select ts_rank(k.searchable, ${query}) from catalog k where k.oid = found.oid) end`
+      then (select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid) end`
   );
 }
 

@@ -1,20 +1,24 @@
+import type { Weights } from '../catalog/catalog-index.ts';
 import type { CatalogQuery } from '../catalog/query.ts';
-import { type FoundRow, searchCatalog } from '../catalog/search-catalog.ts';
+import { type FoundRow, searchCatalog, type Viewer } from '../catalog/search-catalog.ts';
 import { stemmerFor } from '../catalog/text.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
+import { BadRequest } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { callerAt } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
+import { searchPanel } from '../site/panels/navigation.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { searchObjects } from '../storage/statements/load-content.ts';
 import { atMost, type Batch, type BatchRequest, batchLinks, MAX_WHOLE_OBJECTS } from './batch.ts';
 import { renderFull } from './object.ts';
 import type { RenderContext } from './render-context.ts';
+import { extraMembers, type SearchExtras, type Searcher, withHighlights } from './search-extras.ts';
 import { loadColumns, sourceOf } from './search-sources.ts';
 import { previewUid, summary } from './summary.ts';
 import { loadTargets, uidsOf, visibleTargets } from './targets.ts';
@@ -62,7 +66,11 @@ async function foundObjects(context: RenderContext, rows: readonly FoundRow[]): 
  * Whether content outside of its publication dates is found: with the permission in the place that the query searches.
  * Roles that the caller has in one folder do not count for searches outside of that folder.
  */
-function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, { paths }: CatalogQuery): boolean {
+function findsInactive(
+  { site, caller }: RenderContext,
+  resolved: ResolvedNode,
+  { paths }: Pick<CatalogQuery, 'paths'>,
+): boolean {
   const inside = paths?.every(({ path }) => isAtOrBelow(path, resolved.object.path)) ?? false;
   if (inside) return has(site, caller, resolved, ACCESS_INACTIVE);
   const root = resolved.ancestors.at(-1) ?? resolved.object;
@@ -70,7 +78,7 @@ function findsInactive({ site, caller }: RenderContext, resolved: ResolvedNode, 
 }
 
 /** The tokens of the caller for a search: where rights count in some subtrees only, the search must be inside of them. */
-function searchPrincipals({ caller }: RenderContext, { paths }: CatalogQuery): readonly string[] {
+function searchPrincipals({ caller }: RenderContext, { paths }: Pick<CatalogQuery, 'paths'>): readonly string[] {
   if (!caller.within) return caller.principals;
   const callers = (paths ?? []).map(({ path }) => callerAt(caller, path));
   const [first] = callers;
@@ -90,26 +98,47 @@ export type ResultsRequest = {
   fullObjects: boolean;
   /** Address that the links to other batches begin with, without a query. */
   url: string;
+  /** What is told beside the results; nothing unless given. */
+  extras?: SearchExtras | undefined;
 };
 
+/** The weights of the site; undefined for those that the database has by itself. */
+function weightsOf({ site }: RenderContext): Weights | undefined {
+  const set = panelSettings(site, searchPanel);
+  const weights = [set.weight_files, set.weight_text, set.weight_description, set.weight_title] as const;
+  const [files, text, description, title] = weights;
+  if (files === 10 && text === 20 && description === 40 && title === 100) return undefined;
+  return [files / 100, text / 100, description / 100, title / 100];
+}
+
+/** Who searches around an object: whether content outside of its dates is found depends on where. */
+export const viewerOf = (
+  context: RenderContext,
+  resolved: ResolvedNode,
+  query: Pick<CatalogQuery, 'paths'>,
+): Viewer => ({ principals: searchPrincipals(context, query), inactive: findsInactive(context, resolved, query) });
+
+/** Who searches around an object, and what conditions depend on. */
+const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: CatalogQuery): Searcher => ({
+  viewer: viewerOf(context, resolved, query),
+  queryContext: {
+    types: context.site.types,
+    catalog: context.site.catalog,
+    stemmers: stemmersOf(context, resolved),
+    weights: weightsOf(context),
+  },
+});
+
 /** What the caller finds by a query around an object: a part of it, and how much there is. One statement. */
-export const findResults = (
+export function findResults(
   context: RenderContext,
   resolved: ResolvedNode,
   query: CatalogQuery,
   { start, size }: Pick<BatchRequest, 'start' | 'size'>,
-): Promise<Batch<FoundRow>> =>
-  searchCatalog(
-    context.db,
-    query,
-    {
-      principals: searchPrincipals(context, query),
-      inactive: findsInactive(context, resolved, query),
-      start,
-      size,
-    },
-    { types: context.site.types, catalog: context.site.catalog, stemmers: stemmersOf(context, resolved) },
-  );
+): Promise<Batch<FoundRow>> {
+  const { viewer, queryContext } = searcherOf(context, resolved, query);
+  return searchCatalog(context.db, query, { ...viewer, start, size }, queryContext);
+}
 
 /**
  * `items`, `items_total` and `batching` of a search around an object: one statement, and one more for the targets of links.
@@ -120,14 +149,21 @@ export async function searchResults(
   resolved: ResolvedNode,
   request: ResultsRequest,
 ): Promise<JsonObject> {
-  const { query, batch: asked, fullObjects, url } = request;
+  const { query, batch: asked, fullObjects, url, extras } = request;
   const source = query && sourceOf(context, query);
+  if (source && extras)
+    throw new BadRequest(
+      'Only content has highlights, facets and corrections: leave out hl, facet_fields and spellcheck.',
+    );
   if (source) return source.find(context, resolved, request);
   const batch = fullObjects ? atMost(asked, MAX_WHOLE_OBJECTS) : asked;
   const { items, total } = query ? await findResults(context, resolved, query, batch) : { items: [], total: 0 };
+  const shown = fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items);
+  const told = query && extras && { query, searcher: searcherOf(context, resolved, query), extras };
   return {
-    items: fullObjects ? await foundObjects(context, items) : await foundSummaries(context, items),
+    items: told?.extras.highlight ? await withHighlights(context, told, { rows: items, shown }) : shown,
     items_total: total,
     ...batchLinks(url, batch, total),
+    ...(told && (await extraMembers(context, told, total))),
   };
 }

@@ -10,6 +10,7 @@ import { listingQuery } from '../serializer/listing.ts';
 import { searchResults } from '../serializer/search-results.ts';
 import { AnyJson, inEveryCase, Nullable, Words } from './schemas.ts';
 import { Results, resultsAddress } from './search.ts';
+import { DEFAULT_FACET_VALUES, extrasOf } from './search-parameters.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
 const DEFAULT_SIZE = 25;
@@ -98,6 +99,10 @@ const Listing = Type.Object({
       (value) => parseBoolean(String(value)) === true,
     ),
   ),
+  hl: Type.Optional(Type.Boolean({ description: 'Whether results get `highlighting`, as in `@search`.' })),
+  facet_fields: Names('facet_fields', { description: 'Indexes by whose values results are counted, as in `@search`.' }),
+  facet_limit: WholeNumber('facet_limit', { description: 'Most values of each facet.' }),
+  spellcheck: Type.Optional(Type.Boolean({ description: 'Whether `did_you_mean` is told, as in `@search`.' })),
   metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
 });
 
@@ -134,6 +139,12 @@ async function runListing(context: RequestContext<object, object, StaticDecode<t
       },
       fullObjects: body.fullobjects ?? false,
       url,
+      extras: extrasOf({
+        hl: body.hl ?? false,
+        spellcheck: body.spellcheck ?? false,
+        facet_fields: body.facet_fields ?? [],
+        facet_limit: body.facet_limit ?? DEFAULT_FACET_VALUES,
+      }),
     },
   );
   return { '@id': resultsAddress(url, searchParams), ...results };

@@ -5,8 +5,9 @@ import { cleanPath } from '../catalog/querystring/listing-path.ts';
 import { parseBoolean, parseDate, parseNumber, parseText } from '../catalog/values.ts';
 import { BadRequest } from '../lib/errors.ts';
 import { parseInteger } from '../lib/parse-text.ts';
-import { IntegerParameter } from '../lib/schema/parameters.ts';
-import { Batching, OpenObject } from './schemas.ts';
+import { BooleanParameter, IntegerParameter } from '../lib/schema/parameters.ts';
+import type { SearchExtras } from '../serializer/search-extras.ts';
+import { Batching, OpenObject, Tokens } from './schemas.ts';
 
 /** A parameter of a search: `created.query:date` is the option `query` of the index `created`, and its value a date. */
 type SearchParameter = { index: string; option: string; values: unknown[] };
@@ -50,6 +51,10 @@ function parseParameter(name: string, value: string): SearchParameter {
 /** Results in one batch unless the client says otherwise (plone.restapi, Q01). */
 const DEFAULT_SIZE = 25;
 
+/** Values of a facet unless the client says otherwise, and at most. */
+export const DEFAULT_FACET_VALUES = 20;
+const MAX_FACET_VALUES = 100;
+
 /** The parameters of a search that are no names of indexes. */
 const WINDOW = {
   sort_on: Type.Array(Type.String(), { description: 'Indexes to sort by.', default: [] }),
@@ -63,6 +68,25 @@ const WINDOW = {
   }),
   metadata_fields: Type.Optional(Type.Array(Type.String(), { description: 'Catalog columns to add; `_all` for all.' })),
   fullobjects: Type.Optional(Type.String({ description: 'When present, results are whole objects.' })),
+  hl: BooleanParameter('hl', {
+    description:
+      'Whether results get `highlighting`: parts of their texts as escaped HTML with `<mark>` around the words.',
+    default: false,
+  }),
+  facet_fields: Tokens({
+    description:
+      'Indexes by whose values all results are counted (`facets`), such as portal_type or Subject; of dates by the year.',
+    default: [],
+  }),
+  facet_limit: IntegerParameter('facet_limit', {
+    description: `Most values of each facet, those of most results first; ${MAX_FACET_VALUES} at most.`,
+    default: DEFAULT_FACET_VALUES,
+  }),
+  spellcheck: BooleanParameter('spellcheck', {
+    description:
+      'Whether a search that finds nothing gets `did_you_mean`: the text with words of titles in place of unknown ones.',
+    default: false,
+  }),
   ...Batching('results', { size: DEFAULT_SIZE }),
 };
 
@@ -176,6 +200,18 @@ export function parseSearch(searchParams: URLSearchParams, options: SearchOption
     sort: sortOf(options),
     ...(options.sort_limit > 0 ? { limit: options.sort_limit } : {}),
   };
+}
+
+/** What a search tells beside its results; undefined for nothing. */
+export function extrasOf({
+  hl,
+  spellcheck,
+  facet_fields: fields,
+  facet_limit: limit,
+}: Pick<SearchOptions, 'hl' | 'spellcheck' | 'facet_fields' | 'facet_limit'>): SearchExtras | undefined {
+  if (!hl && !spellcheck && fields.length === 0) return undefined;
+  const values = Math.min(MAX_FACET_VALUES, Math.max(1, limit));
+  return { highlight: hl, correct: spellcheck, facets: fields.length === 0 ? undefined : { fields, limit: values } };
 }
 
 /** Whether the query asks for a text without any word in it: only `*`, parentheses or nothing (plone.restapi, Q11). */

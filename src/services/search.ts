@@ -8,7 +8,8 @@ import { searchResults } from '../serializer/search-results.ts';
 import { panelSettings } from '../site/panel.ts';
 import { searchPanel } from '../site/panels/navigation.ts';
 import type { Site } from '../site/site.ts';
-import { asksForNothing, parseSearch, SearchQuery } from './search-parameters.ts';
+import { Nullable } from './schemas.ts';
+import { asksForNothing, extrasOf, parseSearch, SearchQuery } from './search-parameters.ts';
 import { defineService, ok, type RequestContext, type Service } from './service.ts';
 
 /** A page of results. */
@@ -17,6 +18,16 @@ export const Results = Type.Object({
   items: Type.Array(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
   items_total: Type.Integer({ description: 'Number of all results that the caller may view.' }),
   batching: Type.Optional(Type.Object({ '@id': Type.String({ format: 'uri' }) }, { additionalProperties: true })),
+  facets: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Array(Type.Object({ value: Type.String(), title: Type.String(), count: Type.Integer() })),
+      { description: 'How many of all results have which values, by index.' },
+    ),
+  ),
+  did_you_mean: Type.Optional(
+    Nullable(Type.String(), { description: 'The search text in another spelling; null where none is known.' }),
+  ),
 });
 
 /** Parameters that choose a part of a list, or its order: the address of the list is without them (plone.restapi, Q03). */
@@ -69,6 +80,7 @@ async function search(context: RequestContext<object, StaticDecode<typeof Search
     batch: batchOf(query, searchParams),
     fullObjects: query.fullobjects !== undefined,
     url,
+    extras: extrasOf(query),
   };
   const results = await searchResults(context, resolved, request);
   return { '@id': resultsAddress(url, searchParams), ...results };

@@ -201,7 +201,7 @@ const QUERIES = [
   `query=${encodeURIComponent('{"query":[{"i":"__proto__","o":"x","v":{}}]}')}`,
 ];
 
-const QUERIED = [CONTAINER, '/@search', `${VICTIM}/@navigation`, '/@querystring-search'];
+const QUERIED = [CONTAINER, '/@search', `${VICTIM}/@navigation`, '/@querystring-search', '/@suggest'];
 
 function queries(): HostileRequest[] {
   const all = [
@@ -239,6 +239,9 @@ export function hostileAddresses(): HostileGroup[] {
     const encoded = encodeURIComponent(Buffer.from(text).toString());
     return [
       get(`/@search?SearchableText=${encoded}`),
+      get(`/@search?SearchableText=${encoded}&hl=1&spellcheck=1&facet_fields=Subject`),
+      get(`/@search?facet_fields=${encoded}&facet_limit=${encoded.slice(0, 200)}`),
+      get(`/@suggest?q=${encoded}&size=${encoded.slice(0, 200)}`),
       get(`/@search?Title=${encoded}&Subject=${encoded}&sort_on=${encoded.slice(0, 200)}`),
     ];
   });

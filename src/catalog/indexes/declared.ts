@@ -1,7 +1,7 @@
 import { BadRequest } from '../../lib/errors.ts';
 import type { ContentType, FieldIndex } from '../../types/content-type.ts';
 import type { IndexKind } from '../../types/index-kinds.ts';
-import { allOf, type CatalogIndex, type IndexSource, type OfferedIndex } from '../catalog-index.ts';
+import { allOf, type CatalogIndex, type CountedValue, type IndexSource, type OfferedIndex } from '../catalog-index.ts';
 import { type Constraint, constraint, type SqlParameters } from '../query.ts';
 import { CATALOG_NAME, dateSpan, keptValue, parseBoolean, parseClientDate, parseNumber, parseText } from '../values.ts';
 import { referenceIndex } from './basic.ts';
@@ -81,6 +81,15 @@ function sortKey({ key, kind }: KeptIndex, parameters: SqlParameters): string {
   return kind === 'field' || kind === 'date' ? `(k.custom->>${name}) collate "C"` : `k.custom->${name}`;
 }
 
+/** What results are counted by: the kept value as a text, each of a list, of dates the year. */
+function keptCounted({ key, kind }: KeptIndex, parameters: SqlParameters): CountedValue {
+  const name = `${parameters.add(key)}::text`;
+  if (kind !== 'keyword') return { expression: kind === 'date' ? `left(k.custom->>${name}, 4)` : `k.custom->>${name}` };
+  const value = `k.custom->${name}`;
+  const list = `case jsonb_typeof(${value}) when 'array' then ${value} else '[]'::jsonb end`;
+  return { expression: `array(select jsonb_array_elements_text(${list}))`, several: true };
+}
+
 /** An index of values that the catalog keeps under a name. */
 function keptIndex(index: KeptIndex): CatalogIndex {
   const { name, kind, sortable } = index;
@@ -100,6 +109,7 @@ function keptIndex(index: KeptIndex): CatalogIndex {
       ]);
     },
     ...(sortable && { sort: (parameters) => sortKey(index, parameters) }),
+    counted: (parameters) => keptCounted(index, parameters),
   };
 }
 
@@ -168,6 +178,12 @@ function ofField({ name, kind, field, sortable }: FieldIndex): CatalogIndex {
   return keptIndex({ name, key: field.name, kind, sortable });
 }
 
+/** Values of objects that a condition holds for. */
+const countedAmong = (condition: string, value: CountedValue = { expression: 'null' }): CountedValue => ({
+  ...value,
+  expression: `case when ${condition} then ${value.expression} end`,
+});
+
 /** An index that objects of some types are found by, and no others. */
 function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
   const isOne = (parameters: SqlParameters) => `c.type = any(${parameters.add(types)}::text[])`;
@@ -189,6 +205,7 @@ function among(types: readonly string[], index: CatalogIndex): CatalogIndex {
     ...(index.sort && {
       sort: (parameters) => `case when ${isOne(parameters)} then ${index.sort?.(parameters)} end`,
     }),
+    ...(index.counted && { counted: (parameters) => countedAmong(isOne(parameters), index.counted?.(parameters)) }),
   };
 }
 

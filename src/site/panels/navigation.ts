@@ -110,6 +110,16 @@ const ORDERS: Choices = [
   ['sortable_title', 'Title'],
 ];
 
+/** How much a word counts for the place of a result, by the part of the object in which it stands. */
+const weight = <N extends string>(name: N, form: { title: string; default: number }) =>
+  whole(name, {
+    ...form,
+    description: 'How much a word there counts for the order by relevance, from 0 to 100.',
+    record: `canopy.search.${name}`,
+    minimum: 0,
+    maximum: 100,
+  });
+
 /** How the site is searched by people. */
 export const searchPanel = definePanel({
   id: 'search',
@@ -128,6 +138,10 @@ export const searchPanel = definePanel({
       default: 'relevance',
       choices: () => ORDERS,
     }),
+    weight('weight_title', { title: 'Weight of titles', default: 100 }),
+    weight('weight_description', { title: 'Weight of descriptions', default: 40 }),
+    weight('weight_text', { title: 'Weight of texts', default: 20 }),
+    weight('weight_files', { title: 'Weight of texts in files', default: 10 }),
     flag('enable_livesearch', { ...kept, title: 'Results while typing', default: true }),
     flag('search_show_images', { ...kept, title: 'Pictures in results', default: true }),
     line('search_image_scale', { ...kept, title: 'Scale of pictures in results', default: 'mini' }),
