@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
+import type { FieldProblem } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { ConfigError } from './config.ts';
 import { KINDS } from './site.ts';
@@ -175,6 +176,29 @@ function unknownKey(data: unknown, instancePath: string, params: object): string
   const names = params.additionalProperties.map((name) => `"${String(name)}"`).join(', ');
   const place = instancePath === '' ? '' : ` at ${instancePath.slice(1).replaceAll('/', '.')}`;
   return `${names} is no key that Canopy knows${isJsonObject(data) && typeof data.id === 'string' ? ` of "${data.id}"` : ''}${place}`;
+}
+
+/**
+ * What is wrong with the form of a piece of the configuration, such as a workflow: each place, and what is wrong there. Empty for
+ * what has the form of its kind, and for kinds without one.
+ */
+export function formProblems(kind: string, data: unknown): FieldProblem[] {
+  const validator = validators.get(kind);
+  if (!validator || validator.Check(data)) return [];
+  return validator.Errors(data).flatMap(({ instancePath, message, params }): FieldProblem[] => {
+    const place = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+    const under = (name: unknown) => (place === '' ? String(name) : `${place}.${String(name)}`).slice(0, 300);
+    if ('additionalProperties' in params && Array.isArray(params.additionalProperties))
+      return params.additionalProperties.map((name) => ({
+        field: under(name),
+        message: 'Is no key that Canopy knows.',
+      }));
+    if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
+      return params.requiredProperties.map((name) => ({ field: under(name), message: 'Is missing.' }));
+    return message === 'must not be valid'
+      ? []
+      : [{ field: place.slice(0, 300), message: `Has another form: ${message}.` }];
+  });
 }
 
 /**

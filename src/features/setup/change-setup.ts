@@ -39,8 +39,10 @@ type Piece = { kind: string; id: string };
 export type SetupRows = {
   write?: readonly ConfigurationRow[];
   remove?: readonly Piece[];
-  /** Runs in the transaction with the site as it is then, before content follows. */
-  afterwards?(after: Site): Promise<void>;
+  /** Runs in the transaction once the rows are written, before content follows. */
+  afterwards?(): Promise<void>;
+  /** Whether content is in other states afterwards, so that all of it is to be given to those who may view it then. */
+  movesContent?: boolean;
 };
 
 const isPiece =
@@ -87,7 +89,12 @@ export async function changeSetup(
     const { version, rows } = await loadConfiguration(tx);
     const site = buildSite(version, rows, kernel);
     requirePermission(site, caller, root, MANAGE_PORTAL);
-    const { write = [], remove = [], afterwards } = await work({ kernel, tx, site, rows, root, caller });
+    const {
+      write = [],
+      remove = [],
+      afterwards,
+      movesContent = false,
+    } = await work({ kernel, tx, site, rows, root, caller });
     const written = write.filter((row) => {
       const known = rows.find(isPiece(row));
       return !known || known.position !== row.position || !isDeepStrictEqual(known.data, row.data);
@@ -100,7 +107,11 @@ export async function changeSetup(
     }
     if (remove.length > 0) await removeConfiguration(tx, [...remove]);
     await writeConfiguration(tx, written);
-    await afterwards?.(after);
-    await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id });
+    await afterwards?.();
+    const change = followUpOf(site, after);
+    await followUp(kernel, tx, {
+      change: movesContent ? { ...change, reindex: 'all' } : change,
+      ...{ site: after, actor: caller.id },
+    });
   });
 }

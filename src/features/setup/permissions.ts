@@ -72,8 +72,8 @@ function rolesAfter({ roles }: Site, present: readonly string[], change: Static<
 
 /** What is wrong with the roles that a permission is to have; undefined for nothing. */
 function rolesProblem(site: Site, permission: string, roles: readonly string[], sent: readonly string[]) {
-  const unknown = sent.find((role) => !site.roles.some(({ id }) => id === role));
-  if (unknown !== undefined) return `There is no role "${unknown.slice(0, 100)}".`;
+  const name = sent.find((role) => !site.roles.some(({ id }) => id === role));
+  if (name !== undefined) return `There is no role "${name.slice(0, 100)}".`;
   return lockedOut(permission, roles)
     ? `The role "Manager" keeps the permission "${permission}": without it nobody could undo this.`
     : undefined;

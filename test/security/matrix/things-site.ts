@@ -92,6 +92,13 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     await writeConfiguration(kernel.db, [{ kind: KINDS.role, id, position: 1000, data: { id, title: id } }]);
     return id;
   },
+  'new workflow': async ({ site: { kernel }, number }) => {
+    const { workflows } = await kernel.sites.current();
+    const id = `fresh_${number()}`;
+    const data = { ...workflows.get('one_state_workflow'), id };
+    await writeConfiguration(kernel.db, [{ kind: KINDS.workflow, id, position: 1000, data }]);
+    return id;
+  },
   'new add-on': addAddon,
   'installed add-on': addInstalled,
   'outdated add-on': async (scene) => {

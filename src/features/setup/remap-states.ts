@@ -1,0 +1,62 @@
+import type { FieldProblem } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Site } from '../../site/site.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { stateOf, type WorkflowDefinition } from '../../workflow/workflow.ts';
+import { moveStates, type StateMove, statesInUse } from './statements.ts';
+import { noState } from './workflow-rules.ts';
+
+/** Which state takes the place of which: ids, with `''` for content without a state. */
+export type StateMapping = Readonly<Record<string, string>>;
+
+/** The workflow that content of a type is to have, and the states that it is to be in. */
+export type WorkflowChoice = { type: string; workflow: WorkflowDefinition | null; mapping: StateMapping };
+
+/** What the history says of a state that another workflow has given. */
+const COMMENT = 'The workflow is another one.';
+
+/** Reports states of a mapping that the workflow does not have. */
+function* unknownTargets({ workflow, mapping }: WorkflowChoice): Generator<FieldProblem> {
+  for (const [from, to] of Object.entries(mapping))
+    if (!workflow || !Object.hasOwn(workflow.states, to))
+      yield { field: `state_mapping.${from}`, message: noState(to) };
+}
+
+/** The new state of content: as mapped, the same where the workflow has it, the first of content without one. */
+function targetOf({ workflow, mapping }: WorkflowChoice, state: string | undefined): string | undefined {
+  const mapped = Object.hasOwn(mapping, state ?? '') ? mapping[state ?? ''] : undefined;
+  if (mapped !== undefined || !workflow) return mapped;
+  if (state === undefined) return workflow.initial_state;
+  return Object.hasOwn(workflow.states, state) ? state : undefined;
+}
+
+/**
+ * The moves that bring all content of types, that in the recycle bin too, from its states to those of other workflows; and what
+ * is missing: a state with content in it needs a place in the new workflow. `site` is the one before the change.
+ */
+export async function planStates(
+  tx: Transaction,
+  site: Site,
+  choices: readonly WorkflowChoice[],
+): Promise<{ moves: StateMove[]; problems: FieldProblem[] }> {
+  const problems = choices.flatMap((choice) => [...unknownTargets(choice)]);
+  const moves: StateMove[] = [];
+  const byType = new Map(choices.map((choice) => [choice.type, choice]));
+  for (const { type, state: stored, count } of await statesInUse(tx, [...byType.keys()])) {
+    const choice = byType.get(type);
+    if (!choice) continue;
+    const state = stateOf(site, { type, reviewState: stored })?.id;
+    const target = targetOf(choice, state);
+    if (choice.workflow && target === undefined)
+      problems.push({
+        field: `state_mapping.${state}`,
+        message: `Say which state of "${choice.workflow.id}" takes the place of "${state}": content of the type "${type}" is in it (${count}).`,
+      });
+    moves.push({ type, from: stored, to: target ?? null, workflow: choice.workflow?.id ?? null });
+  }
+  return { moves, problems };
+}
+
+/** Brings content to its new states, with an entry in the history of each object whose state is another one. */
+export const applyStates = (tx: Transaction, moves: readonly StateMove[], caller: Caller): Promise<void> =>
+  moveStates(tx, moves, { actor: caller.id ?? '', comments: COMMENT, at: new Date() });
