@@ -27,7 +27,13 @@ table account (
   properties jsonb not null default '{}'::jsonb,
   created timestamp with time zone not null default now(),
   tokens_valid_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
-  portrait jsonb
+  portrait jsonb,
+  disabled timestamp with time zone
+);
+
+table account_login (
+  account text not null,
+  at timestamp with time zone not null
 );
 
 table catalog (
@@ -416,6 +422,10 @@ constraint access_token_use.access_token_use_token_fkey FOREIGN KEY (token) REFE
 constraint account.account_login_key UNIQUE (login);
 
 constraint account.account_pkey PRIMARY KEY (id);
+
+constraint account_login.account_login_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint account_login.account_login_pkey PRIMARY KEY (account);
 
 constraint catalog.catalog_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
 

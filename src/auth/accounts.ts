@@ -14,6 +14,8 @@ export type Account = {
   /** The stored hash; null when the user has no password yet. */
   readonly password: string | null;
   readonly created: Date;
+  /** The language that the user wants to be spoken to in; null for none. */
+  readonly language: string | null;
   /** Tokens issued earlier are worth nothing. */
   readonly tokensValidFrom: Date;
   /** Taken before the reading; what is issued on the strength of this reading is dated by it. */
@@ -22,7 +24,7 @@ export type Account = {
   readonly versions: TokenVersions;
 };
 
-/** The user of this id with all groups, nested ones included, and all roles, in one statement; null when there is none. */
+/** The user of this id with all groups, nested ones included, and all roles, in one statement; null when there is none or it is disabled. */
 export function loadAccount(db: Queryable, id: string, asOf: Date = new Date()): Promise<Account | null> {
   return accountOf((value) => accountById(db, value), id, asOf);
 }
@@ -46,6 +48,7 @@ async function accountOf(
     email: row.email,
     password: row.password,
     created: row.created,
+    language: row.language,
     tokensValidFrom: row.tokens_valid_from,
     asOf,
     versions: { keys: row.keys, configuration: row.configuration },

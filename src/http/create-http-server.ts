@@ -62,7 +62,7 @@ async function respondTo(
     // Nobody reads it.
     if (error instanceof ClientLeft) return { status: 503 };
     const site = seen.site ?? server.kernel.sites.last;
-    const language = site && readerLanguage(site, header(request, 'accept-language'));
+    const language = site && readerLanguage(site, header(request, 'accept-language'), seen.language);
     const response = errorResponse(asClientError(error), {
       requestId: request.id,
       translate: (text) => (language === undefined ? text : server.kernel.messages.translate(text, language)),

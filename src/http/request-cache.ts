@@ -72,7 +72,9 @@ export class RequestCache {
     this.#token = uncached.some((name) => header(request, name) !== undefined)
       ? undefined
       : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
-    this.#key = `${this.#token}\n${base}\n${target}`;
+    // Without this header, users are answered in the language that they have chosen.
+    const own = request.headers['accept-language'] === undefined ? 'own' : '';
+    this.#key = `${this.#token}\n${own}\n${base}\n${target}`;
     this.#ifNoneMatch = header(request, 'if-none-match');
     this.#acceptLanguage = header(request, 'accept-language');
   }

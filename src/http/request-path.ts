@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { authenticate } from '../auth/authenticate.ts';
+import { type Authentication, authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
 import { has, reject, securityNode } from '../content/permissions.ts';
@@ -61,6 +61,8 @@ const METHODS = new Set<string>(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']);
  */
 export type SeenSite = {
   site?: Site;
+  /** The language that the caller has chosen; null for none. */
+  language?: string | null;
   service?: Service;
   /** The address of the nearest content at or above the requested path that the caller may view; null for none. */
   nearest?: () => string | null;
@@ -118,6 +120,7 @@ async function perform(
   });
   const lookup = await locate(kernel, address.path);
   seen.site = lookup.site;
+  seen.language = authentication.account?.language ?? null;
   seen.nearest = () => nearestOf(lookup, authentication.caller, address.base);
   if (!lookup.resolved) return moved(kernel, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
@@ -129,7 +132,7 @@ async function perform(
     auth,
     authentication,
     db: kernel.db,
-    site: siteFor(request, lookup.site),
+    site: siteFor(request, lookup.site, authentication),
     caller: authentication.caller,
     base: address.base,
     lookup,
@@ -171,8 +174,10 @@ function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string):
 }
 
 /** The site with titles in the language of the reader; for requests that write, the site as it is stored. */
-const siteFor = (request: WireRequest, site: Site): Site =>
-  isReading(request) ? localizedSite(site, readerLanguage(site, header(request, 'accept-language'))) : site;
+const siteFor = (request: WireRequest, site: Site, { account }: Authentication): Site =>
+  isReading(request)
+    ? localizedSite(site, readerLanguage(site, header(request, 'accept-language'), account?.language))
+    : site;
 
 /** Adds `Vary: Accept-Language` to JSON responses of GET: their titles are in the language of the reader. */
 const withLanguageVary = (service: Service, response: ServiceResponse): ServiceResponse =>

@@ -103,7 +103,10 @@ export function wantedTerms(query: StaticDecode<typeof TermQuery>, searchParams:
 type Wanted = { filter: TermFilter; batch: BatchRequest; sorted: boolean };
 
 /** What of a request the terms depend on. */
-type TermContext = Pick<RequestContext, 'site' | 'db' | 'caller' | 'resolved' | 'headers' | 'searchParams'>;
+type TermContext = Pick<
+  RequestContext,
+  'site' | 'db' | 'caller' | 'resolved' | 'headers' | 'searchParams' | 'authentication'
+>;
 
 async function findTerms(
   context: TermContext,
@@ -112,7 +115,7 @@ async function findTerms(
   sorted: boolean,
 ): Promise<TermPage> {
   const { site, db, caller, resolved } = context;
-  const language = readerLanguage(site, headerOf(context, 'accept-language'));
+  const language = readerLanguage(site, headerOf(context, 'accept-language'), context.authentication.account?.language);
   if (isSearched(vocabulary)) return vocabulary.find({ site, db, caller, resolved, language }, request);
   const terms = vocabulary.terms(site, language);
   return termPage(sorted ? byTitle(terms) : terms, request);

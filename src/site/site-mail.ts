@@ -16,9 +16,14 @@ export const siteMailHost = ({ config }: { config: Config }, site: Site): MailHo
 /** The language that the site writes mails in. */
 export const mailLanguage = (site: Site): string => panelSettings(site, languagePanel).default_language;
 
-/** Puts English texts of mails into the language of the site. */
-export const mailWords = (site: Site): ((text: string) => string) => {
-  const language = mailLanguage(site);
+/** The language of mails to a user who has chosen one: that one if the site has it, else that of the site. */
+export const mailLanguageFor = (site: Site, chosen: unknown): string =>
+  typeof chosen === 'string' && panelSettings(site, languagePanel).available_languages.includes(chosen)
+    ? chosen
+    : mailLanguage(site);
+
+/** Puts English texts of mails into a language, that of the site unless given. */
+export const mailWords = (site: Site, language = mailLanguage(site)): ((text: string) => string) => {
   return (text) => site.registries.messages.translate(text, language);
 };
 

@@ -65,7 +65,7 @@ export const getHistory = defineService({
       site,
       base,
       url,
-      language: readerLanguage(site, headerOf(call, 'accept-language')),
+      language: readerLanguage(site, headerOf(call, 'accept-language'), call.authentication.account?.language),
       mayRevert,
       mayRead,
     };

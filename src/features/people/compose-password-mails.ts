@@ -33,7 +33,7 @@ async function queueMatchedAccounts(kernel: Kernel, data: unknown): Promise<null
 /** The mail with a new token for one account; null when the account is gone or has reached its limit. */
 async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEntry): Promise<Mail | null> {
   const [user] = await profilesById(kernel.db, [textOf(data, 'account')]);
-  if (!user || !isMailAddress(user.email)) return null;
+  if (!user || user.disabled || !isMailAddress(user.email)) return null;
   const created = new Date();
   const reason = textOf(data, 'reason') === 'welcome' ? 'welcome' : 'reset';
   // A mail that is tried again was counted the first time.
@@ -44,13 +44,14 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEnt
   if (recent >= MAX_RESETS_PER_HOUR) return null;
   const site = await kernel.sites.current();
   const token = newResetToken();
+  const expires = new Date(created.getTime() + resetLifetime(site));
   await insertReset(kernel.db, {
     tokenHash: hashResetToken(token),
     account: user.id,
     created,
-    expires: new Date(created.getTime() + resetLifetime(site)),
+    expires,
   });
-  return passwordMail(site, { user, token, reason });
+  return passwordMail(site, { user, token, reason, expires });
 }
 
 /** The mails about passwords. Tokens are made when they are sent, so that the outbox never holds one. */

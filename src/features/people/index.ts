@@ -4,6 +4,7 @@ import { groupsServices } from './groups.ts';
 import { portraitServices } from './portrait.ts';
 import { peopleVocabularies, principalsServices } from './principals.ts';
 import { rolesServices } from './roles.ts';
+import { noteLogin } from './statements/accounts.ts';
 import { openUserTypes } from './user-type.ts';
 import { usersServices } from './users.ts';
 import { userschemaServices } from './userschema.ts';
@@ -21,5 +22,8 @@ export const peopleFeature = defineFeature({
   ],
   vocabularies: peopleVocabularies,
   mails: passwordMails,
-  subscribe: openUserTypes,
+  subscribe(kernel) {
+    openUserTypes(kernel);
+    kernel.events.on('user.loggedIn', ({ id }, { tx }) => noteLogin(tx, id, new Date()));
+  },
 });

@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { isTimeZone } from '../../catalog/querystring/day-start.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
+import { siteTimeZone } from '../../site/panels/general.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import type { Site } from '../../site/site.ts';
-import { mailWords } from '../../site/site-mail.ts';
+import { mailLanguageFor, mailWords } from '../../site/site-mail.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
 import type { Profile } from './statements/accounts.ts';
@@ -41,17 +43,35 @@ export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
 const frontend = (site: Site): string =>
   panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || 'http://localhost:3000';
 
-/** The mail with the link, in the language of the site. */
+/** The end of a link in words, in the language of a user and in the time zone that the user has chosen, else in that of the site. */
+function endInWords(
+  site: Site,
+  expires: Date,
+  { language, timezone }: { language: string; timezone: unknown },
+): string {
+  const timeZone = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : siteTimeZone(site);
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(expires);
+}
+
+/** The mail with the link, in the language of its user where the site has it. */
 export function passwordMail(
   site: Site,
   {
     user,
     token,
     reason,
-  }: { user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email'>; token: string; reason: PasswordMailReason },
+    expires,
+  }: {
+    user: Pick<Profile, 'id' | 'login' | 'fullname' | 'email' | 'properties'>;
+    token: string;
+    reason: PasswordMailReason;
+    expires: Date;
+  },
 ): Mail {
   const title = panelSettings(site, sitePanel).site_title;
-  const say = mailWords(site);
+  const language = mailLanguageFor(site, user.properties.language);
+  const say = mailWords(site, language);
+  const end = endInWords(site, expires, { language, timezone: user.properties.timezone });
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
   const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =
@@ -77,7 +97,9 @@ ${say(`Your user name is ${user.login}. Set your password here:`)}
 
 ${link}
 
-${validity} ${last}
+${validity} ${say(`That is until ${end}.`)}
+
+${last}
 `,
   };
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
-import { Batching } from '../../services/schemas.ts';
+import { Batching, Nullable } from '../../services/schemas.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteScales } from '../../site/panels/content.ts';
 import { usergroupPanel } from '../../site/panels/security.ts';
@@ -51,6 +51,12 @@ export const UserSchema = Type.Object(
     fullname: Type.String(),
     email: Type.String(),
     portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
+    disabled: Type.Optional(
+      Type.Boolean({ description: 'Whether the user cannot log in any more. For managers of users.' }),
+    ),
+    last_login: Type.Optional(
+      Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
+    ),
     roles: Type.Array(Type.String(), { description: 'Roles for the whole site, those of groups included.' }),
     groups: Type.Object({
       '@id': Type.String({ format: 'uri' }),
@@ -92,11 +98,12 @@ function propertiesJson(
 }
 
 /**
- * A user as plone.restapi represents it, including the roles of groups. With `batch` only that part of the groups is
+ * A user as plone.restapi represents it, including the roles of groups; for those who manage users also whether they may log in
+ * and did. With `batch` only that part of the groups is
  * listed, else all of them.
  */
 export function userJson(
-  context: Pick<RenderContext, 'kernel' | 'site' | 'base'>,
+  context: Pick<RenderContext, 'kernel' | 'site' | 'base'> & { manages?: boolean },
   user: Profile,
   batch?: BatchRequest,
 ): JsonObject {
@@ -114,6 +121,7 @@ export function userJson(
     fullname,
     email,
     portrait: hasPortrait ? portraitUrl(context.base, id) : null,
+    ...(context.manages ? { disabled: user.disabled !== null, last_login: user.lastLogin?.toISOString() ?? null } : {}),
     roles: roles.filter((role) => role !== 'Anonymous' && role !== 'Authenticated'),
     groups: {
       '@id': url,

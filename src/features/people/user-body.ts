@@ -60,7 +60,18 @@ const PROPERTIES = {
 };
 
 /** Body of PATCH `@users/<id>`. */
-export const UserBody = OpenObject(USER_KEYS, PROPERTIES);
+export const UserBody = OpenObject(
+  {
+    ...USER_KEYS,
+    disabled: Type.Optional(
+      Type.Boolean({
+        description: 'Whether the user cannot log in, also not with tokens that there are. For managers of users.',
+        message: 'Must be true or false.',
+      }),
+    ),
+  },
+  PROPERTIES,
+);
 
 /** Body of POST `@users`. */
 export const NewUserBody = OpenObject(

@@ -6,6 +6,7 @@ import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
+import { endTokens } from '../../storage/statements/tokens.ts';
 import { dropLocalRoles } from '../sharing/statements.ts';
 import { changePeople, requireAuthority, SET_OWN_PROPERTIES } from './authority.ts';
 import { newPasswordProblem } from './passwords.ts';
@@ -43,7 +44,11 @@ export async function updateUser(
     if (!user) throw new NotFound(userPath(id));
     if (!self) requireAuthority(site, caller, user.roles);
     const change = accountChange(site, user, wanted);
-    if (!manages && (change.roles || (change.login !== undefined && !emailAsLogin(site)))) reject(caller);
+    if (
+      !manages &&
+      (change.roles || change.disabled !== undefined || (change.login !== undefined && !emailAsLogin(site)))
+    )
+      reject(caller);
     requireAuthority(
       site,
       caller,
@@ -51,7 +56,10 @@ export async function updateUser(
     );
     if (change.login !== undefined)
       await requireFreeName(tx, change.login, emailAsLogin(site) ? 'email' : 'username', id);
+    if (change.disabled && self) throw new Forbidden('You cannot disable yourself.');
     await updateAccount(tx, id, portrait === undefined ? change : { ...change, portrait });
+    // What was given out before is worth nothing either once the user is enabled again.
+    if (change.disabled) await endTokens(tx, id, change.disabled);
     if (hash !== undefined) await setPassword(tx, id, hash, new Date());
   });
 }
@@ -60,18 +68,19 @@ type UserChange = UserTexts & {
   username: string | undefined;
   password: string | undefined;
   roles: RoleChange | undefined;
+  disabled: boolean | undefined;
 };
 
 async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Promise<UserChange> {
   const problems: FieldProblem[] = [];
   const texts = parseUserTexts(problems, { kernel, site, input });
-  const { username, roles } = input;
+  const { username, roles, disabled } = input;
   const password = input.password || undefined;
   const message = password === undefined ? undefined : await newPasswordProblem(kernel, site, password);
   problems.push(...roleProblems(site, roles));
   if (message) problems.push({ field: 'password', message });
   rejectProblems(problems);
-  return { ...texts, username, roles, password };
+  return { ...texts, username, roles, password, disabled };
 }
 
 /**
@@ -81,7 +90,7 @@ async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Pr
 function accountChange(
   site: Site,
   user: Profile,
-  { fullname, email, properties, username, roles }: UserChange,
+  { fullname, email, properties, username, roles, disabled }: UserChange,
 ): AccountChange {
   const problems: FieldProblem[] = [];
   const change: AccountChange = { properties };
@@ -99,6 +108,7 @@ function accountChange(
   const message = change.login === undefined ? undefined : userNameProblem(change.login);
   if (message && problems.length === 0) problems.push({ field: emailAsLogin(site) ? 'email' : 'username', message });
   rejectProblems(problems);
+  if (disabled !== undefined && disabled !== (user.disabled !== null)) change.disabled = disabled ? new Date() : null;
   const next = roles && changeRoles(user.ownRoles, user.roles, roles);
   if (next && next.join('\n') !== user.ownRoles.join('\n')) change.roles = next;
   return change;

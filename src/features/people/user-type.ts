@@ -1,7 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Slot } from '../../lib/slots.ts';
 import { withTerms } from '../../site/field-terms.ts';
-import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
 import { type ContentType, type Field, resolveType } from '../../types/content-type.ts';
 import type { Schema } from '../../types/definition.ts';
@@ -69,7 +68,7 @@ export const CORE_USER_FIELDS = ['fullname', 'email', 'portrait'] as const;
 
 const CHOICE = { type: 'string', factory: 'Choice', description: '' };
 
-/** What users of Plone choose for themselves (plone.app.users). It is kept for clients that read it, and in no schema. */
+/** What users choose for themselves (plone.app.users). `@userschema/preferences` describes it. */
 const PREFERENCES: Schema = {
   fieldsets: [
     {
@@ -129,14 +128,17 @@ export function openUserTypes({ slots }: Kernel): void {
   slots.set(USER_TYPES, new WeakMap());
 }
 
+/** Returns the preferences of users, in the form of a content type. */
+export const preferencesType = (kernel: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site): ContentType =>
+  typesOf(kernel, site).preferences;
+
 /** Returns the fields of users of a site, in the form of a content type. */
 export const userType = (kernel: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site): ContentType =>
   typesOf(kernel, site).users;
 
-/** Returns the fields whose values are stored as properties of the account; on Plone sites with the preferences. */
+/** Returns the fields whose values are stored as properties of the account, with the preferences. */
 export function propertyFields(kernel: Pick<Kernel, 'slots' | 'fieldKinds'>, site: Site): Field[] {
   const { users, preferences } = typesOf(kernel, site);
   const own = users.fields.filter(({ name }) => !CORE_USER_FIELDS.some((core) => core === name));
-  if (!speaksPlone(site)) return own;
   return [...own, ...preferences.fields.filter(({ name }) => !users.fieldByName.has(name))];
 }

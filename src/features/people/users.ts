@@ -60,7 +60,11 @@ const getUsers = defineService({
     const { limit, offset } = pageOf(query, { site, many: 'many_users', filtered });
     const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
     const headers = found.length > limit ? nextLink(`${base}/@users`, searchParams, { limit, offset }) : {};
-    return { status: 200, headers, body: found.slice(0, limit).map((user) => userJson(context, user)) };
+    return {
+      status: 200,
+      headers,
+      body: found.slice(0, limit).map((user) => userJson({ ...context, manages: true }, user)),
+    };
   },
 });
 
@@ -83,8 +87,9 @@ const getUser = defineService({
   query: Type.Object(Batching('groups of the user', { size: GROUP_BATCH })),
   responses: { 200: { description: 'The user.', schema: UserSchema }, 404: { description: 'There is no such user.' } },
   async run(context) {
-    const { db, params, query, searchParams } = context;
-    return ok(userJson(context, await requireProfile(db, params.id), batchOf(query, searchParams)));
+    const { db, site, caller, resolved, params, query, searchParams } = context;
+    const manages = has(site, caller, resolved, MANAGE_USERS);
+    return ok(userJson({ ...context, manages }, await requireProfile(db, params.id), batchOf(query, searchParams)));
   },
 });
 

@@ -15,7 +15,7 @@ import type { Fieldset, Property, Schema } from '../../types/definition.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import { changePeople } from './authority.ts';
 import { registrationSchema } from './registration.ts';
-import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, userType } from './user-type.ts';
+import { CORE_USER_FIELDS, DEFAULT_USER_SCHEMA, preferencesType, userType } from './user-type.ts';
 
 const MAX_FIELDS = 100;
 const NAME = /^[a-z][a-z0-9_]{0,63}$/;
@@ -164,25 +164,25 @@ const propertiesJson = (
 const fieldsetsJson = <T extends { title: string }>(site: Site, fieldsets: readonly T[]): T[] =>
   fieldsets.map((fieldset) => ({ ...fieldset, title: say(site, fieldset.title) }));
 
-/** GET `@userschema`: the fields of users. GET `@userschema/registration`: the registration form. */
+/** GET `@userschema`: the fields of users. `registration` and `preferences` below it are forms of their own. */
 const getUserschema = defineService({
   name: '@userschema',
   method: 'GET',
   context: 'site',
   permission: VIEW,
-  summary: 'The JSON schema of users, or of the form in which they register.',
+  summary: 'The JSON schema of users, of the form in which they register, or of their preferences.',
   rest: ['', '{form}'],
   responses: {
     200: { description: 'The schema.', schema: UserSchema },
-    400: { description: 'There is no form but `registration`.' },
+    400: { description: 'There is no form but `registration` and `preferences`.' },
   },
   async run(context) {
     const {
       site,
       rest: [form],
     } = context;
-    if (form === undefined) {
-      const { fieldsets, properties, required } = userType(context.kernel, site);
+    if (form === undefined || form === 'preferences') {
+      const { fieldsets, properties, required } = (form ? preferencesType : userType)(context.kernel, site);
       return ok({
         type: 'object',
         fieldsets: fieldsetsJson(site, fieldsets),
@@ -190,7 +190,7 @@ const getUserschema = defineService({
         required,
       });
     }
-    if (form !== 'registration') throw new BadRequest('The only form of users is "registration".');
+    if (form !== 'registration') throw new BadRequest('Forms of users are "registration" and "preferences".');
     const { fields, properties, required } = registrationSchema(context.kernel, site);
     const fieldsets = [{ behavior: 'user', id: 'default', title: 'Default', fields }];
     return ok({

@@ -38,7 +38,7 @@ function representFound(
   site: Site,
   resolved: ResolvedNode,
 ): Promise<JsonObject> {
-  const language = readerLanguage(site, headerOf(context, 'accept-language'));
+  const language = readerLanguage(site, headerOf(context, 'accept-language'), context.authentication.account?.language);
   return represent(
     { ...context, site: localizedSite(site, language) },
     resolved,

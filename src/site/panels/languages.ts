@@ -78,10 +78,16 @@ export const languagePanel = definePanel({
 
 /**
  * The language in which a reader is given the words of the server: the one among the site's that fits the header
- * `Accept-Language` best, else the default one, and always that where the site does not ask the browser.
+ * `Accept-Language` best, else the one that the reader has `preferred`, else the default one. The header does not count where
+ * the site does not ask the browser.
  */
-export function readerLanguage(site: Site, acceptLanguage: string | undefined): string {
+export function readerLanguage(
+  site: Site,
+  acceptLanguage: string | undefined,
+  preferred: string | null = null,
+): string {
   const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
   const asked = settings.use_request_negotiation ? acceptLanguage : undefined;
+  if (asked === undefined && preferred !== null && available.includes(preferred)) return preferred;
   return negotiateLanguage(asked, available, settings.default_language);
 }

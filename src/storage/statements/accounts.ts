@@ -13,13 +13,15 @@ export type AccountRow = TokenVersions & {
   password: string | null;
   created: Date;
   tokens_valid_from: Date;
+  /** The language that the user has chosen; null for none. */
+  language: string | null;
   groups: string[];
   roles: string[];
 };
 
 // `union` without `all` drops what is there already, which ends the recursion in a cycle of groups.
 function accountQuery(column: 'id' | 'login'): string {
-  return `with recursive subject as (select * from account where ${column} = $1),
+  return `with recursive subject as (select * from account where ${column} = $1 and disabled is null),
     membership (group_id) as (
       (select '${EVERYBODY}'::text from subject
        union select m.group_id from group_member m join subject s on m.member_id = s.id where not m.is_group)
@@ -31,6 +33,7 @@ function accountQuery(column: 'id' | 'login'): string {
       union select unnest(g.roles) from principal_group g join membership m on m.group_id = g.id
     )
     select id, login, fullname, email, password, created, tokens_valid_from,
+      properties->>'language' as language,
       array(select group_id from membership order by group_id) as groups,
       array(select role from granted order by role) as roles, ${TOKEN_VERSIONS}
     from subject`;
@@ -39,12 +42,12 @@ function accountQuery(column: 'id' | 'login'): string {
 const BY_ID = accountQuery('id');
 const BY_LOGIN = accountQuery('login');
 
-/** The account with this id; undefined when there is none. One statement. */
+/** The account with this id; undefined when there is none, and for users who are disabled. One statement. */
 export async function accountById(db: Queryable, id: string): Promise<AccountRow | undefined> {
   return (await db.query<AccountRow>({ name: 'account-by-id', text: BY_ID, values: [id] }))[0];
 }
 
-/** The account with this login name, in which upper and lower case differ; undefined when there is none. */
+/** The account with this login name, in which upper and lower case differ; undefined when there is none or it is disabled. */
 export async function accountByLogin(db: Queryable, login: string): Promise<AccountRow | undefined> {
   return (await db.query<AccountRow>({ name: 'account-by-login', text: BY_LOGIN, values: [login] }))[0];
 }

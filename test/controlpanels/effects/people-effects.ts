@@ -52,8 +52,9 @@ export const PEOPLE_EFFECTS: Effects = {
     await set('mail', { smtp_host: '' });
     await set('site', { frontend_domain: 'https://www.example.org' });
     const { passwordMail } = await import('../../../src/features/people/password-mail.ts');
-    const user = { id: fresh('u'), login: 'u', fullname: '', email: 'u@example.org' };
-    const { text } = passwordMail(await site.kernel.sites.current(), { user, token: 'abc', reason: 'reset' });
+    const user = { id: fresh('u'), login: 'u', fullname: '', email: 'u@example.org', properties: {} };
+    const expires = new Date();
+    const { text } = passwordMail(await site.kernel.sites.current(), { user, token: 'abc', reason: 'reset', expires });
     expect(text).toContain(`https://www.example.org/passwordreset/abc?userid=${user.id}`);
   },
   'security.enable_self_reg': async (context) => {

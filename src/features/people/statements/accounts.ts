@@ -34,18 +34,22 @@ export async function insertAccount(db: Queryable, account: NewAccount): Promise
  * removed.
  */
 export type AccountChange = Partial<
-  Pick<NewAccount, 'login' | 'fullname' | 'email' | 'roles' | 'properties' | 'portrait'>
+  Pick<NewAccount, 'login' | 'fullname' | 'email' | 'roles' | 'properties' | 'portrait'> & { disabled: Date | null }
 >;
 
 /** Changes the given columns of an account in one statement. */
 export async function updateAccount(db: Queryable, id: string, change: AccountChange): Promise<void> {
-  const { login, fullname, email, roles, properties, portrait } = change;
+  const { login, fullname, email, roles, properties, portrait, disabled } = change;
   await db.query({
     text: `update account set login = coalesce($2, login), fullname = coalesce($3, fullname), email = coalesce($4, email),
       roles = coalesce($5::text[], roles),
       properties = properties || coalesce($6::jsonb, '{}'),
-      portrait = case when $7::boolean then $8::jsonb else portrait end where id = $1`,
-    values: [id, login, fullname, email, roles, jsonOrNull(properties), portrait !== undefined, jsonOrNull(portrait)],
+      portrait = case when $7::boolean then $8::jsonb else portrait end,
+      disabled = case when $9::boolean then $10::timestamptz else disabled end where id = $1`,
+    values: [
+      ...[id, login, fullname, email, roles, jsonOrNull(properties), portrait !== undefined, jsonOrNull(portrait)],
+      ...[disabled !== undefined, disabled ?? null],
+    ],
   });
 }
 
@@ -76,6 +80,10 @@ export type Profile = {
   email: string;
   properties: Record<string, unknown>;
   hasPortrait: boolean;
+  /** Since when the user cannot log in; null for users who can. */
+  disabled: Date | null;
+  /** The last login with a password or a provider. */
+  lastLogin: Date | null;
   /** Roles of the account itself. */
   ownRoles: string[];
   /** Own roles and those of all groups. */
@@ -119,8 +127,8 @@ const profiles = (subjects: string) => `with recursive ${subjects},
     from membership m left join principal_group p on p.id = m.group_id group by m.account
   )
   select s.id, s.login, s.fullname, s.email, s.properties, s.portrait is not null as "hasPortrait",
-    s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
-  from subject s left join granted g on g.account = s.id left join belonging b on b.account = s.id
+    s.disabled, l.at as "lastLogin", s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
+  from subject s left join granted g on g.account = s.id left join belonging b on b.account = s.id left join account_login l on l.account = s.id
   order by lower(s.fullname), s.id`;
 
 const contains = (column: string, parameter: string) => `strpos(lower(${column}), lower(${parameter})) > 0`;
@@ -151,3 +159,12 @@ export const listProfiles = (
   { query, search, name, groups, limit, offset }: ProfileFilter,
 ): Promise<Profile[]> =>
   db.query<Profile>({ name: 'people-profiles', text: FILTERED, values: [query, search, name, groups, limit, offset] });
+
+/** Notes a login, unless a later one is noted. */
+export async function noteLogin(db: Queryable, id: string, at: Date): Promise<void> {
+  await db.query({
+    text: `insert into account_login as l (account, at) select id, $2 from account where id = $1 for key share
+      on conflict (account) do update set at = greatest(l.at, excluded.at)`,
+    values: [id, at],
+  });
+}

@@ -71,7 +71,7 @@ export async function useReset(tx: Queryable, tokenHash: string, now: Date): Pro
 export async function matchedAccounts(db: Queryable, name: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>({
     name: 'people-accounts-meant',
-    text: `select id from account where (id = $1 or login = $1 or lower(email) = lower($1)) and email <> ''
+    text: `select id from account where (id = $1 or login = $1 or lower(email) = lower($1)) and email <> '' and disabled is null
       order by id limit $2`,
     values: [name, limit],
   });

@@ -54,7 +54,7 @@ const TEXT = `with recursive managing (id) as (
     select id from principal_group where 'Manager' = any(roles)
     union select m.member_id from group_member m join managing g on m.group_id = g.id where m.is_group
   )
-  select 1 from account a where a.password is not null and (
+  select 1 from account a where a.password is not null and a.disabled is null and (
     'Manager' = any(a.roles) or exists (
       select 1 from group_member m join managing g on m.group_id = g.id where m.member_id = a.id and not m.is_group
     )
