@@ -17,6 +17,6 @@ export interface Section {
 export function loadAccepted(): Section[];
 export function acceptance(sections?: Section[]): {
   accepts(step: Pick<Step, 'as' | 'method' | 'path'>, difference: Difference): boolean;
-  unused(): Accepted[];
+  unused(): { what: string; patterns: string[] }[];
 };
 export function documentOf(sections: Section[]): string;

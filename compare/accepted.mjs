@@ -18,10 +18,14 @@ const pattern = (text) =>
     's',
   );
 
-const matcher = (patterns) => {
-  const all = listOf(patterns)?.map(pattern);
-  return (text) => all === undefined || all.some((one) => one.test(text));
-};
+/** Whether a text has one of the patterns, and which of them no text has had. */
+function matcher(patterns) {
+  const all = listOf(patterns)?.map((text) => ({ text, form: pattern(text), seen: 0 }));
+  return {
+    find: (text) => (all === undefined ? { seen: 0 } : all.find(({ form }) => form.test(text))),
+    unseen: () => (all ?? []).filter(({ seen }) => seen === 0).map(({ text }) => text),
+  };
+}
 
 /** Whether a value is the wanted one, or one of a list of wanted ones. */
 const equal = (wanted, value) =>
@@ -45,31 +49,40 @@ function compile(entry) {
   const callers = listOf(entry.as);
   return {
     entry,
-    seen: 0,
-    matches: (step, difference) =>
-      request(`${step.method} ${step.path}`) &&
-      at(difference.at) &&
-      (kinds === undefined || kinds.includes(difference.kind)) &&
-      (callers === undefined || callers.includes(step.as)) &&
-      (entry.same === undefined || SAME[entry.same](difference.plone, difference.canopy)) &&
-      equal(entry.plone, difference.plone) &&
-      equal(entry.canopy, difference.canopy),
+    /** Notes and returns whether the entry explains the difference. */
+    accepts(step, difference) {
+      const found = [request.find(`${step.method} ${step.path}`), at.find(difference.at)];
+      const fits =
+        found.every(Boolean) &&
+        (kinds === undefined || kinds.includes(difference.kind)) &&
+        (callers === undefined || callers.includes(step.as)) &&
+        (entry.same === undefined || SAME[entry.same](difference.plone, difference.canopy)) &&
+        equal(entry.plone, difference.plone) &&
+        equal(entry.canopy, difference.canopy);
+      if (fits) for (const one of found) one.seen += 1;
+      return fits;
+    },
+    unseen: () => [...request.unseen(), ...at.unseen()],
   };
 }
 
 /** The sections of the list, each with a title and its entries. */
 export const loadAccepted = () => JSON.parse(readFileSync(LIST, 'utf8'));
 
-/** A function that tells whether a difference is accepted, and one that returns the entries that nothing matched. */
+/**
+ * A function that tells whether a difference is accepted, and one that returns what no longer differs: the entries with those
+ * of their patterns that nothing matched.
+ */
 export function acceptance(sections = loadAccepted()) {
   const rules = sections.flatMap(({ differences }) => differences.map(compile));
   return {
     accepts(step, difference) {
-      const rule = rules.find((one) => one.matches(step, difference));
-      if (rule !== undefined) rule.seen += 1;
-      return rule !== undefined;
+      return rules.some((one) => one.accepts(step, difference));
     },
-    unused: () => rules.filter(({ seen }) => seen === 0).map(({ entry }) => entry),
+    unused: () =>
+      rules
+        .map(({ entry: { what }, unseen }) => ({ what, patterns: unseen() }))
+        .filter(({ patterns }) => patterns.length > 0),
   };
 }
 

@@ -5,14 +5,22 @@ const isObject = (value) => typeof value === 'object' && value !== null && !Arra
 /** What tells the items of a list apart, by which they are compared whatever their order is. */
 const KEYS = ['@id', 'token', 'id', 'name', 'groupname'];
 
+/** A relation is told from others by its two ends. */
+const ENDS = 'source, target';
+
+const identityOf = (list, key) =>
+  key === undefined
+    ? undefined
+    : list.map((item) => (key === ENDS ? `${item.source?.['@id']} ${item.target?.['@id']}` : String(item[key])));
+
 function identityKey(list) {
   if (list.length === 0 || !list.every(isObject)) return undefined;
-  return KEYS.find(
-    (key) => new Set(list.map((item) => item[key])).size === list.length && list.every((item) => item[key]),
+  const isKey = (key) => new Set(identityOf(list, key)).size === list.length;
+  const key = KEYS.find((one) => list.every((item) => item[one]) && isKey(one));
+  return (
+    key ?? (list.every(({ source, target }) => isObject(source) && isObject(target)) && isKey(ENDS) ? ENDS : undefined)
   );
 }
-
-const identityOf = (list, key) => (key === undefined ? undefined : list.map((item) => String(item[key])));
 
 /** Lists of texts and numbers whose items are all different are compared as sets, and then their order. */
 function plainIdentity(list) {

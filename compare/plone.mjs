@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onEnd } from '../scripts/lib/cleanup.mjs';
 import { freePort } from '../scripts/lib/free-port.mjs';
+import { pythonEnvironment } from '../scripts/lib/python.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { temporaryDataDir } from '../scripts/lib/server.mjs';
 import { stopChild } from '../scripts/lib/stop-child.mjs';
@@ -23,8 +24,6 @@ const KEPT_OUTPUT = 64 * 1024;
 const hashOf = (...paths) =>
   paths.reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256')).digest('hex');
 
-const program = (name) => join(CACHE, 'venv/bin', name);
-
 /** Does some work unless it was done with the same input, which a file beside its result says. */
 function once(name, key, work) {
   const mark = join(CACHE, `${name}.done`);
@@ -32,14 +31,6 @@ function once(name, key, work) {
   rmSync(mark, { force: true });
   work();
   writeFileSync(mark, key);
-}
-
-function install() {
-  mkdirSync(CACHE, { recursive: true });
-  console.log(`Installing Plone in ${CACHE}; the first time this takes some minutes.`);
-  if (!existsSync(program('python')))
-    execFileSync('python3', ['-m', 'venv', join(CACHE, 'venv')], { stdio: 'inherit' });
-  execFileSync(program('pip'), ['install', '--quiet', '--no-deps', '-r', REQUIREMENTS], { stdio: 'inherit' });
 }
 
 function zopeConf(home) {
@@ -80,7 +71,7 @@ function configure(home, port) {
 }
 
 /** Makes the site that every run starts from a copy of. */
-function makeSite() {
+function makeSite(program) {
   const home = join(CACHE, 'site');
   rmSync(home, { recursive: true, force: true });
   configure(home, 0);
@@ -107,9 +98,8 @@ async function waitFor(url, child, output) {
 
 /** Installs Plone and makes its site when that has not been done, and starts it on a copy of the site. */
 export async function startPlone() {
-  const packages = hashOf(REQUIREMENTS);
-  once('packages', packages, install);
-  once('site', hashOf(REQUIREMENTS, SCRIPT, ZCML), makeSite);
+  const program = pythonEnvironment(join(CACHE, 'venv'), REQUIREMENTS, { options: ['--no-deps'] });
+  once('site', hashOf(REQUIREMENTS, SCRIPT, ZCML), () => makeSite(program));
   const home = await temporaryDataDir();
   cpSync(join(CACHE, 'site/var'), join(home, 'var'), { recursive: true });
   const port = await freePort();

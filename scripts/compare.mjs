@@ -87,7 +87,8 @@ await runMain(async () => {
   const different = print(found);
   if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(found, null, 1));
   if (options.only === undefined)
-    for (const { what, at } of accepted.unused()) console.log(`Not seen any more: ${what} (${at ?? 'anywhere'})`);
+    for (const { what, patterns } of accepted.unused())
+      console.log(`No longer different: ${what} (${patterns.map((one) => one || 'the whole body').join(', ')})`);
   console.log(
     `${steps.length} requests to both: ${same} answered the same or with accepted differences, ${different} unexplained differences.`,
   );
