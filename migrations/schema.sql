@@ -340,6 +340,29 @@ table site_state (
   value text not null
 );
 
+table site_transaction (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  actor text not null,
+  client_address text,
+  description text not null,
+  path text collate "C" not null,
+  size integer not null,
+  undoes bigint[] not null default '{}'::bigint[],
+  undone_by bigint,
+  incomplete boolean not null default false
+);
+
+table site_transaction_step (
+  transaction bigint not null,
+  number integer not null,
+  action text not null,
+  content bigint,
+  path text collate "C" not null,
+  version integer,
+  data jsonb not null
+);
+
 table upload (
   id uuid not null,
   owner text not null,
@@ -543,6 +566,12 @@ constraint signing_key.signing_key_pkey PRIMARY KEY (id);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
 
+constraint site_transaction.site_transaction_pkey PRIMARY KEY (id);
+
+constraint site_transaction_step.site_transaction_step_pkey PRIMARY KEY (transaction, number);
+
+constraint site_transaction_step.site_transaction_step_transaction_fkey FOREIGN KEY (transaction) REFERENCES site_transaction(id) ON DELETE CASCADE;
+
 constraint upload.upload_mode CHECK ((mode = ANY (ARRAY['create'::text, 'replace'::text])));
 
 constraint upload.upload_pkey PRIMARY KEY (id);
@@ -676,6 +705,14 @@ CREATE INDEX reference_target ON public.reference USING btree (target);
 CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
 
 CREATE INDEX site_change_xid ON public.site_change USING btree (xid);
+
+CREATE INDEX site_transaction_at ON public.site_transaction USING btree (at);
+
+CREATE INDEX site_transaction_step_content ON public.site_transaction_step USING btree (content, transaction);
+
+CREATE INDEX site_transaction_step_path ON public.site_transaction_step USING btree (path, transaction);
+
+CREATE INDEX site_transaction_undone_by ON public.site_transaction USING btree (undone_by) WHERE (undone_by IS NOT NULL);
 
 CREATE INDEX upload_expires ON public.upload USING btree (expires);
 

@@ -21,6 +21,7 @@ import { replaceFeature } from '../features/replace/index.ts';
 import { sessionsFeature } from '../features/sessions/index.ts';
 import { setupFeature } from '../features/setup/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
+import { transactionsFeature } from '../features/transactions/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
@@ -56,6 +57,7 @@ export const FEATURES: readonly Feature[] = [
   sessionsFeature,
   setupFeature,
   sharingFeature,
+  transactionsFeature,
   translationsFeature,
   typeEditorFeature,
   upgradesFeature,

@@ -43,7 +43,9 @@ export async function renameContent(
   await checkSubtreePaths(tx, object.path, to);
   await renameSubtree(tx, { oid: object.oid, name, from: object.path, to });
   await rememberMove(tx, object.path, to);
-  await kernel.events.emit('content.moved', { oid: object.oid, from: object.path, to, site }, { tx, caller });
+  const { oid, parent, path: from, position } = object;
+  const before = { parent, name: object.name, position };
+  await kernel.events.emit('content.moved', { oid, from, to, before, after: { parent, name }, site }, { tx, caller });
   return to;
 }
 
@@ -66,8 +68,8 @@ function requireMovable(
   }
 }
 
-/** Moves one held object. Returns its path then; what is in the container already stays as it is. */
-async function moveOne(
+/** Moves one held object into a held container, under a name that is free there. Returns its path then. */
+export async function moveInto(
   kernel: Kernel,
   tx: Transaction,
   {
@@ -75,16 +77,17 @@ async function moveOne(
     site,
     container,
     source,
-  }: { caller: MoveRequest['caller']; site: Site; container: ResolvedNode; source: ResolvedNode },
+    name,
+  }: { caller: Caller; site: Site; container: ResolvedNode; source: ResolvedNode; name: string },
 ): Promise<string> {
-  const { oid, name, parent, path: from } = source.object;
-  if (parent === container.object.oid) return from;
-  const free = await freeNameFor(tx, container.object.oid, name);
-  const to = checkPathLength(childPath(container.object.path, free));
+  const { oid, path: from, parent: left, position } = source.object;
+  const parent = container.object.oid;
+  const to = checkPathLength(childPath(container.object.path, name));
   await checkSubtreePaths(tx, from, to);
-  await moveSubtree(tx, { oid, parent: container.object.oid, name: free, from, to });
+  await moveSubtree(tx, { oid, parent, name, from, to });
   await rememberMove(tx, from, to);
-  await kernel.events.emit('content.moved', { oid, from, to, site }, { tx, caller });
+  const before = { parent: left ?? parent, name: source.object.name, position };
+  await kernel.events.emit('content.moved', { oid, from, to, before, after: { parent, name }, site }, { tx, caller });
   return to;
 }
 
@@ -107,7 +110,13 @@ export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveR
   for (const source of sources) {
     const { path } = source.object;
     if (sources.some((other) => other !== source && isAtOrBelow(path, other.object.path))) continue;
-    done.push({ source: path, target: await moveOne(kernel, tx, { caller, site, container, source }) });
+    // What is in the container already stays as it is.
+    if (source.object.parent === container.object.oid) {
+      done.push({ source: path, target: path });
+      continue;
+    }
+    const name = await freeNameFor(tx, container.object.oid, source.object.name);
+    done.push({ source: path, target: await moveInto(kernel, tx, { caller, site, container, source, name }) });
   }
   return done;
 }

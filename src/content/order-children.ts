@@ -1,3 +1,4 @@
+import type { PositionChange } from '../kernel/events.ts';
 import { BadRequest } from '../lib/errors.ts';
 import type { Queryable } from '../storage/database.ts';
 import {
@@ -71,17 +72,25 @@ function between(before: Place | undefined, after: Place | undefined): number | 
 
 /**
  * Moves one child within its container; the caller holds the container. One row is written, but when
- * the gap is used up: then the children are numbered anew first. Throws BadRequest for an unknown child.
+ * the gap is used up: then the children are numbered anew first. Returns what has another position; undefined when all were
+ * numbered anew. Throws BadRequest for an unknown child.
  */
-export async function orderChild(tx: Queryable, parent: number, ordering: Ordering): Promise<void> {
-  for (;;) {
+export async function orderChild(
+  tx: Queryable,
+  parent: number,
+  ordering: Ordering,
+): Promise<PositionChange[] | undefined> {
+  for (let renumbered = false; ; renumbered = true) {
     const [child] = await placesOf(tx, parent, [ordering.id]);
     if (!child) throw new BadRequest(`There is no child "${ordering.id}" here.`);
     const subset = ordering.subsetIds && (await loadSubset(tx, parent, ordering.subsetIds));
     const gap = await gapFor(tx, parent, child, ordering.delta, subset);
-    if (!gap) return;
+    if (!gap) return renumbered ? undefined : [];
     const position = between(...gap);
-    if (position !== undefined) return setPosition(tx, child.oid, position);
+    if (position !== undefined) {
+      await setPosition(tx, child.oid, position);
+      return renumbered ? undefined : [{ oid: child.oid, before: child.position, after: position }];
+    }
     await renumberChildren(tx, parent);
   }
 }
@@ -116,10 +125,17 @@ export type Sort = { on: SortIndex; order: 'ascending' | 'descending' | 'reverse
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Puts all children into an order once; children that are equal keep theirs. The caller holds the container. */
-export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<void> {
+/**
+ * Puts all children into an order once; children that are equal keep theirs. The caller holds the container. Returns those that
+ * have another position.
+ */
+export async function sortChildren(tx: Queryable, parent: number, { on, order }: Sort): Promise<PositionChange[]> {
   const sortValue: (row: SortRow) => string | number = SORT_VALUES[on];
-  const rows = (await sortRows(tx, parent)).map((row) => ({ oid: row.oid, value: sortValue(row) }));
+  const rows = (await sortRows(tx, parent)).map((row) => ({
+    oid: row.oid,
+    before: row.position,
+    value: sortValue(row),
+  }));
   const sign = order === 'ascending' ? 1 : -1;
   if (on === 'getObjPositionInParent' && sign === -1) rows.reverse();
   rows.sort(
@@ -133,4 +149,5 @@ export async function sortChildren(tx: Queryable, parent: number, { on, order }:
     tx,
     rows.map(({ oid }) => oid),
   );
+  return rows.flatMap(({ oid, before }, i) => (before === i + 1 ? [] : [{ oid, before, after: i + 1 }]));
 }

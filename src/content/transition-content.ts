@@ -1,3 +1,4 @@
+import type { DateChanges } from '../kernel/events.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
@@ -6,7 +7,7 @@ import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type HistoryEntry, lockBelow, moveAlong } from '../storage/statements/workflow-history.ts';
+import { type HistoryEntry, lockBelow, type MovedDates, moveAlong } from '../storage/statements/workflow-history.ts';
 import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
 import { locateForWrite } from './locate.ts';
 import { reject, requirePermission, securityChain, securityNode } from './permissions.ts';
@@ -122,6 +123,14 @@ function rejectTransition(caller: Caller, transition: string, offered: readonly 
   throw new BadRequest(`Invalid transition '${transition}'. Valid transitions are: ${names}.`, 'WorkflowException');
 }
 
+/** The dates that a transition has changed. */
+const dateChanges = ({ effective, expires, newEffective, newExpires }: MovedDates): DateChanges => ({
+  ...(effective?.getTime() === newEffective?.getTime()
+    ? {}
+    : { effective: { before: effective, after: newEffective } }),
+  ...(expires?.getTime() === newExpires?.getTime() ? {} : { expires: { before: expires, after: newExpires } }),
+});
+
 /** Moves objects that are held, all below `located` or itself: states, histories, viewers, events. */
 async function apply(
   kernel: Kernel,
@@ -133,14 +142,15 @@ async function apply(
   const { caller, transition, effective, expires } = request;
   const changes = moves.map(({ node, workflow, to }) => ({ oid: node.oid, workflow, state: to }));
   const { actor, comments, at } = entry;
-  await moveAlong(tx, changes, { action: transition, actor, comments, at, effective, expires });
+  const dated = await moveAlong(tx, changes, { action: transition, actor, comments, at, effective, expires });
+  const datesOfMoves = new Map(dated.map((row) => [row.oid, dateChanges(row)]));
   const moved = moves.find(({ node }) => node.oid === resolved.object.oid);
   const object = moved ? { ...resolved.object, reviewState: moved.to } : resolved.object;
   await indexSecurity(tx, site, object.path, resolved.ancestors);
   for (const { node, from, to } of moves)
     await kernel.events.emit(
       'content.transitioned',
-      { oid: node.oid, transition, from, to, comment: comments, site },
+      { oid: node.oid, transition, from, to, comment: comments, dates: datesOfMoves.get(node.oid) ?? {}, site },
       { tx, caller },
     );
 }

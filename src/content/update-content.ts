@@ -98,9 +98,10 @@ export async function updateWithin(
   await writeChange(kernel, tx, { site, object, caller, values, layout, note });
   if (ordering || sort) {
     if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
-    if (ordering) await orderChild(tx, object.oid, ordering);
-    if (sort) await sortChildren(tx, object.oid, sort);
-    await kernel.events.emit('content.reordered', { parent: object.oid }, { tx, caller });
+    const ordered = ordering ? await orderChild(tx, object.oid, ordering) : [];
+    const sorted = sort ? await sortChildren(tx, object.oid, sort) : [];
+    const moves = ordered && [...ordered, ...sorted];
+    await kernel.events.emit('content.reordered', { parent: object.oid, moves }, { tx, caller });
   }
   if (input.id === undefined || input.id === object.name) return path;
   if (isRoot(object)) throw new MethodNotAllowed('The site root cannot be renamed.', ['GET', 'PATCH', 'POST']);

@@ -13,15 +13,21 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request of many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * `seen` collects what the rows are made of.
+ * Transactions know the address of the client. `seen` collects what the rows are made of.
  */
 export function requestDatabase(
   db: Database,
   {
     arrivals,
+    clientAddress,
     signal,
     seen,
-  }: { arrivals: Arrivals; signal?: AbortSignal | undefined; seen?: FootprintCollector | undefined },
+  }: {
+    arrivals: Arrivals;
+    clientAddress?: string | undefined;
+    signal?: AbortSignal | undefined;
+    seen?: FootprintCollector | undefined;
+  },
 ): Database {
   let sliceEnds = performance.now() + SLICE_MS;
   const giveWay = async (): Promise<void> => {
@@ -52,7 +58,7 @@ export function requestDatabase(
     async transaction(work, options) {
       await giveWay();
       seen?.add(undefined);
-      return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, ...options });
+      return db.transaction(work, { lockTimeout: LOCK_TIMEOUT_MS, clientAddress, ...options });
     },
     script: (sql) => db.script(sql),
     listen: (channel, handler) => db.listen(channel, handler),

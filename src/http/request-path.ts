@@ -109,7 +109,12 @@ async function perform(
   const isRead = isReading(request) || isSearch(address);
   const made = new FootprintCollector();
   const signal = isRead ? request.end().signal : undefined;
-  const db = requestDatabase(server.kernel.db, { arrivals: server.arrivals, signal, seen: made });
+  const db = requestDatabase(server.kernel.db, {
+    arrivals: server.arrivals,
+    clientAddress: request.clientAddress,
+    signal,
+    seen: made,
+  });
   const kernel: Kernel = { ...server.kernel, db };
   const authentication = await authenticate(auth, {
     method: request.method,

@@ -21,20 +21,33 @@ export type ContentEvents = {
   'content.removing': { oid: number; path: string; site: Site; recyclable: boolean };
   /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
   'content.copied': { oid: number; from: string; to: string; site: Site };
+  /** An import has written objects, containers before what is in them. It has indexed them. */
+  'content.imported': { oids: readonly number[]; site: Site };
   /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */
   'content.restored': { oid: number; from: string; to: string; site: Site };
-  'content.moved': { oid: number; from: string; to: string; site: Site };
+  /** `before` is where in its container the object was, `after` where it is. */
+  'content.moved': {
+    oid: number;
+    from: string;
+    to: string;
+    before: ContentPlace & { position: number };
+    after: ContentPlace;
+    site: Site;
+  };
   'content.transitioned': {
     oid: number;
     transition: string;
     from: string;
     to: string;
     comment: string;
+    /** The dates of publication that the transition has changed. */
+    dates: DateChanges;
     site: Site;
   };
   /** Local roles or their inheritance changed. */
-  'content.shared': { oid: number };
-  'content.reordered': { parent: number };
+  'content.shared': { oid: number; before: Sharing; after: Sharing };
+  /** Children of `parent` stand in another order: those that have another position. Undefined when all are numbered anew. */
+  'content.reordered': { parent: number; moves: readonly PositionChange[] | undefined };
   /** Somebody commented on the object `oid`; `comment` is the id of the comment. */
   'comment.created': { oid: number; comment: string; said: CommentSaid; site: Site };
   'comment.changed': { oid: number; comment: string };
@@ -48,8 +61,8 @@ export type ContentEvents = {
     said: CommentSaid;
     site: Site;
   };
-  /** An object became a translation of others, or is none any longer. */
-  'content.translated': { oid: number };
+  /** An object became a translation of others, or is none any longer: it is in another group. */
+  'content.translated': { oid: number; before: string | null; after: string | null };
   /** Somebody got a token for name and password. It is told in a transaction of its own. */
   'user.loggedIn': { id: string; site: Site };
   'user.loggedOut': { id: string; site: Site };
@@ -59,6 +72,18 @@ export type ContentEvents = {
   /** Settings of some panels changed; `before` is the site as it was. */
   'settings.changed': { panels: string[]; before: Site };
 };
+
+/** A place in the tree: the number of the container, and the name in it. */
+export type ContentPlace = { parent: number; name: string };
+
+/** Local roles, and whether those of containers count. */
+export type Sharing = { localRoles: Record<string, string[]>; inheritRoles: boolean };
+
+/** Dates of publication as they were and as they are. */
+export type DateChanges = Partial<Record<'effective' | 'expires', { before: Date | null; after: Date | null }>>;
+
+/** A child with its position among the others before and after. */
+export type PositionChange = { oid: number; before: number; after: number };
 
 /** What a comment says, and whose it is. `author` is the id of a user; null for visitors. */
 export type CommentSaid = { text: string; author: string | null; authorName: string; inReplyTo: string | null };

@@ -23,8 +23,18 @@ export type Statement = {
   footprint?: (rows: readonly Row[]) => Footprint;
 };
 
-/** `lockTimeout`: milliseconds that a statement waits for what others hold before it fails with SQLSTATE 55P03. */
-export type TransactionOptions = { lockTimeout?: number };
+/** What is known of a transaction as a whole. Parts of one transaction have the same object. */
+export type TransactionOrigin = {
+  /** The address of the client whose request it belongs to; undefined for work of the server itself. */
+  readonly clientAddress: string | undefined;
+};
+
+export type TransactionOptions = {
+  /** Milliseconds that a statement waits for what others hold before it fails with SQLSTATE 55P03. */
+  lockTimeout?: number;
+  /** The address of the client whose request it belongs to. */
+  clientAddress?: string | undefined;
+};
 
 /** What can be asked: the pool, or one transaction. */
 export interface Queryable {
@@ -34,6 +44,7 @@ export interface Queryable {
 
 /** A transaction. Everything in it is committed together or not at all. */
 export interface Transaction extends Queryable {
+  readonly origin: TransactionOrigin;
   /**
    * Runs `work` in the transaction, once everything else of it is done and before it is committed. When it fails, nothing of the
    * transaction remains.

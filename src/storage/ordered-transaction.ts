@@ -1,17 +1,19 @@
-import type { Row, Statement, Transaction } from './database.ts';
+import type { Row, Statement, Transaction, TransactionOrigin } from './database.ts';
 import { type CommitQueue, translateSqlError } from './transactions.ts';
 
 type RunStatement = <R extends object>(statement: Statement) => Promise<R[]>;
 
 /** A transaction on one connection, of either engine. Its statements run one after the other, in the order of the calls. */
 export class OrderedTransaction implements Transaction {
+  readonly origin: TransactionOrigin;
   readonly #run: RunStatement;
   readonly #queue: CommitQueue;
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
 
   /** `run` runs a statement on the connection and throws what the driver throws. */
-  constructor(run: RunStatement, queue: CommitQueue) {
+  constructor(run: RunStatement, queue: CommitQueue, clientAddress: string | undefined) {
+    this.origin = { clientAddress };
     this.#run = run;
     this.#queue = queue;
   }

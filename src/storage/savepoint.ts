@@ -19,6 +19,7 @@ export async function withSavepoint(
   const before: (() => Promise<void>)[] = [];
   const after: (() => void | Promise<void>)[] = [];
   const part: Transaction = {
+    origin: tx.origin,
     query: (statement) => tx.query(statement),
     beforeCommit: (later) => void before.push(later),
     afterCommit: (later) => void after.push(later),

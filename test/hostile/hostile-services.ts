@@ -76,6 +76,7 @@ const SERVICES = [
   `POST ${LOOSE}/@working-copy`,
   'POST /@recyclebin',
   'POST /@recyclebin/no-such-item/restore',
+  'PATCH /@transactions',
   'POST /@logout-none',
   'DELETE /@sessions/no-such-session',
   'DELETE /@sessions/%00',

@@ -216,6 +216,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
       'reindex',
       'wipe-form-data',
       'prune-versions',
+      'prune-transactions',
       'bring-content',
       'remove-uploads',
       'purge-recyclebin',

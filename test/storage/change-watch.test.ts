@@ -214,6 +214,8 @@ const UNSEEN = [
   'scheduled_job',
   'schema_migration',
   'site_change',
+  'site_transaction',
+  'site_transaction_step',
   'upload',
   'upload_part',
   'version',

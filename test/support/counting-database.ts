@@ -21,6 +21,7 @@ export class CountingDatabase extends ForwardingDatabase {
     return super.transaction(
       (tx) =>
         work({
+          origin: tx.origin,
           query: <R extends object = Row>(statement: Statement) => {
             this.#note(statement);
             return tx.query<R>(statement);

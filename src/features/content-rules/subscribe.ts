@@ -18,7 +18,12 @@ const PUBLISHED = 'published';
 /** The events that have a meaning for rules: each tells its site, and most of them their content. */
 type Followable = Exclude<
   EventName,
-  'content.reordered' | 'content.shared' | 'content.translated' | 'comment.changed' | 'settings.changed'
+  | 'content.imported'
+  | 'content.reordered'
+  | 'content.shared'
+  | 'content.translated'
+  | 'comment.changed'
+  | 'settings.changed'
 >;
 
 /** What an event of the site is for rules. */

@@ -3,6 +3,7 @@ import { securityNode } from '../../content/permissions.ts';
 import { indexSecurity } from '../../content/security-index.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { ClientError } from '../../lib/errors.ts';
+import { ANONYMOUS } from '../../security/caller.ts';
 import type { TreeNode } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { writeCatalogRows } from '../../storage/statements/catalog.ts';
@@ -98,7 +99,12 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
   const ready = await parseBatchValues(run, batch);
   let result: BatchResult;
   try {
-    result = await run.scope.write((tx) => writeBatch(tx, run, ready));
+    result = await run.scope.write(async (tx) => {
+      const written = await writeBatch(tx, run, ready);
+      const event = { oids: [...written.made.values()], site: run.site };
+      if (event.oids.length > 0) await run.kernel.events.emit('content.imported', event, { tx, caller: ANONYMOUS });
+      return written;
+    });
   } catch (error) {
     if (!isRejection(error)) throw error;
     const [only] = batch;

@@ -12,7 +12,7 @@ import { beginStep, keepStep, undoStep } from './statements/progress.ts';
 
 /** What every step of an import works with. */
 export type ImportJob = {
-  kernel: Registries & Pick<Kernel, 'blobs' | 'config'>;
+  kernel: Registries & Pick<Kernel, 'blobs' | 'config' | 'events'>;
   source: ImportSource;
   /** The key of the import's progress: the same for the same export, wherever its folder is. */
   key: string;
@@ -44,7 +44,7 @@ export type ImportRun = ImportJob & {
 export type ImportScope = {
   db: Queryable;
   /** Runs `work` so that everything is written or, when it throws, nothing. `work` may run again after a collision. */
-  write<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
+  write<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
 };
 
 /**
@@ -73,7 +73,7 @@ export async function rehearse<T>(db: Database, work: (scope: ImportScope) => Pr
   }
 }
 
-async function runStep<T>(tx: Transaction, step: (tx: Queryable) => Promise<T>): Promise<T> {
+async function runStep<T>(tx: Transaction, step: (tx: Transaction) => Promise<T>): Promise<T> {
   await beginStep(tx);
   try {
     const result = await step(tx);

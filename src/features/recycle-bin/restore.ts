@@ -35,6 +35,8 @@ export type RestoreRequest = {
   /** UID of the object to restore alone with everything below it; undefined for the deleted object. */
   restoreId: string | undefined;
   bases: readonly string[];
+  /** Whether it has to come back where it was, under the id that it had. */
+  sameName?: boolean;
 };
 
 /** The restored object as it is now. */
@@ -94,38 +96,44 @@ const uidInUse = () => new BadRequest('There is other content with the same UID:
  * when there is no container or a UID is in use again.
  */
 export async function restoreContent(kernel: Kernel, request: RestoreRequest): Promise<Restored> {
-  const { caller, id } = request;
-  const work = kernel.db.transaction(async (tx) => {
-    const entry = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
-    const target = await findTarget(tx, entry, request);
-    const { top, inPlace } = target;
-    const { site, resolved } = await requireTarget(kernel, tx, caller, target);
-    const { object } = resolved;
-    if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
-      throw new Conflict('The folder is being moved. Try again.');
-    const { longest, taken } = await recycledSubtree(tx, id, top.path);
-    if (taken) throw uidInUse();
-    const name = await freeName(tx, object.oid, top.name);
-    const path = childPath(object.path, name);
-    if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > MAX_PATH_BYTES)
-      throw new Forbidden('The path would be too long. Choose a place further up.');
-    await restoreRecycled(tx, {
-      entry: id,
-      from: top.path,
-      to: path,
-      name,
-      parent: object.oid,
-      append: object.oid !== top.parent,
-    });
-    await indexRestored(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
-    await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path, site }, { tx, caller });
-    return { path, name, type: top.type, title: top.title };
-  });
+  const work = kernel.db.transaction((tx) => restoreWithin(kernel, tx, request));
   return work.catch((error: unknown) => {
     // Content with one of the UIDs was added after they were checked.
     if (brokenUniqueConstraint(error) === 'content_uid_key') throw uidInUse();
     throw error;
   });
+}
+
+/** The same in a transaction of the caller. With `sameName` it throws BadRequest when its id is taken. */
+export async function restoreWithin(kernel: Kernel, tx: Transaction, request: RestoreRequest): Promise<Restored> {
+  const { caller, id, sameName = false } = request;
+  const entry = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
+  const target = await findTarget(tx, entry, request);
+  const { top, inPlace } = target;
+  const { site, resolved } = await requireTarget(kernel, tx, caller, target);
+  const { object } = resolved;
+  if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
+    throw new Conflict('The folder is being moved. Try again.');
+  const { longest, taken } = await recycledSubtree(tx, id, top.path);
+  if (taken) throw uidInUse();
+  const name = await freeName(tx, object.oid, top.name);
+  if (sameName && name !== top.name) throw new BadRequest(`The id "${top.name}" is already in use in ${object.path}.`);
+  if (sameName && object.oid !== top.parent)
+    throw new BadRequest(`The folder that ${top.path} was in does not exist any more.`);
+  const path = childPath(object.path, name);
+  if (longest - Buffer.byteLength(top.path) + Buffer.byteLength(path) > MAX_PATH_BYTES)
+    throw new Forbidden('The path would be too long. Choose a place further up.');
+  await restoreRecycled(tx, {
+    entry: id,
+    from: top.path,
+    to: path,
+    name,
+    parent: object.oid,
+    append: object.oid !== top.parent,
+  });
+  await indexRestored(kernel, tx, { site, path, ancestors: [object, ...resolved.ancestors] });
+  await kernel.events.emit('content.restored', { oid: top.oid, from: top.path, to: path, site }, { tx, caller });
+  return { path, name, type: top.type, title: top.title };
 }
 
 /** Number of objects whose fields are in memory at once. */

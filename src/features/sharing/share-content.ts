@@ -71,7 +71,9 @@ export async function shareContent(kernel: Kernel, { caller, path, entries, inhe
     if (!isDeepStrictEqual(localRoles, object.localRoles)) change.localRoles = localRoles;
     if (Object.keys(change).length === 0) return;
     await updateContent(tx, object.oid, change);
-    await kernel.events.emit('content.shared', { oid: object.oid }, { tx, caller });
+    const before = { localRoles: object.localRoles, inheritRoles: object.inheritRoles };
+    const after = { localRoles, inheritRoles: change.inheritRoles ?? object.inheritRoles };
+    await kernel.events.emit('content.shared', { oid: object.oid, before, after }, { tx, caller });
   });
 }
 

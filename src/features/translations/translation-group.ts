@@ -63,7 +63,8 @@ export async function setGroup(
 ): Promise<void> {
   if (object.translationGroup === group) return;
   await updateContent(tx, object.oid, { translationGroup: group });
-  await kernel.events.emit('content.translated', { oid: object.oid }, { tx, caller });
+  const { oid, translationGroup: before } = object;
+  await kernel.events.emit('content.translated', { oid, before, after: group }, { tx, caller });
 }
 
 /**
@@ -81,4 +82,21 @@ export async function joinGroup(
   const group = await sharedGroup(tx, object, other);
   await setGroup(kernel, tx, caller, { object, group });
   await setGroup(kernel, tx, caller, { object: other, group });
+}
+
+/**
+ * Puts a locked object into the group `before`, or into none. Throws BadRequest unless it is in the group `after`, and when the
+ * group has content in its language by now.
+ */
+export async function restoreGroup(
+  kernel: Events,
+  tx: Transaction,
+  caller: Caller,
+  { object, before, after }: { object: ContentObject; before: string | null; after: string | null },
+): Promise<void> {
+  if (object.translationGroup !== after)
+    throw new BadRequest(`The translations of ${object.path} have been changed since.`);
+  if (before !== null && (await groupMembers(tx, before)).some(({ language }) => language === object.language))
+    throw new BadRequest(`There is a translation in "${object.language}" already. Unlink it first.`);
+  await setGroup(kernel, tx, caller, { object, group: before });
 }

@@ -8,6 +8,7 @@ import {
   type Row,
   type Statement,
   type Transaction,
+  type TransactionOptions,
 } from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
@@ -57,7 +58,7 @@ export class PgliteDatabase implements Database {
     }
   }
 
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     const { result, afterCommit } = await retryTransaction(async () => {
       const queue = new CommitQueue();
       const counted = async (tx: Transaction): Promise<T> => {
@@ -68,7 +69,7 @@ export class PgliteDatabase implements Database {
           this.#writes += 1;
         }
       };
-      const result = await this.#turns.run(() => this.#attempt(queue, counted));
+      const result = await this.#turns.run(() => this.#attempt(queue, counted, options));
       this.#writes += 1;
       return { result, afterCommit: queue };
     });
@@ -123,9 +124,13 @@ export class PgliteDatabase implements Database {
     return this.#connection.query<R>(statement);
   }
 
-  async #attempt<T>(queue: CommitQueue, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    queue: CommitQueue,
+    work: (tx: Transaction) => Promise<T>,
+    { clientAddress }: TransactionOptions,
+  ): Promise<T> {
     await this.#connection.script('begin');
-    const tx = new OrderedTransaction((statement) => this.#run(statement), queue);
+    const tx = new OrderedTransaction((statement) => this.#run(statement), queue, clientAddress);
     try {
       const result = await work(tx);
       await queue.runBefore();

@@ -46,11 +46,11 @@ export class PostgresLease {
   async transaction<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { lockTimeout }: TransactionOptions = {},
+    { lockTimeout, clientAddress }: TransactionOptions = {},
   ): Promise<T> {
     const limit = lockTimeout === undefined ? '' : `; set local lock_timeout = ${Math.round(lockTimeout)}`;
     await this.run((client) => client.query(`begin${limit}`));
-    const tx = new OrderedTransaction((statement) => this.#statement(statement), queue);
+    const tx = new OrderedTransaction((statement) => this.#statement(statement), queue, clientAddress);
     let result: T;
     try {
       result = await work(tx);

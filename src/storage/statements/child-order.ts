@@ -51,6 +51,7 @@ export async function renumberChildren(db: Queryable, parent: number): Promise<v
 /** What children can be sorted by once. */
 export type SortRow = {
   oid: number;
+  position: number;
   name: string;
   title: string;
   type: string;
@@ -68,7 +69,7 @@ export type SortRow = {
 export const sortRows = (db: Queryable, parent: number): Promise<SortRow[]> =>
   db.query<SortRow>({
     name: 'sort-rows',
-    text: `select oid, name, coalesce(fields->>'title', '') as title, type, owner, review_state as "reviewState", created, modified,
+    text: `select oid, position, name, coalesce(fields->>'title', '') as title, type, owner, review_state as "reviewState", created, modified,
       effective, expires, fields->>'start' as start, fields->>'end' as "end" from content where parent = $1 order by position, oid`,
     values: [parent],
   });

@@ -67,19 +67,34 @@ const MOVE_ALONG = `with old as (
   ), entered as (
     insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
     select oid, workflow, $4, $5, $9, state, $6 from old order by oid
-  )
+  ), kept as (
   update version v set replaced = ${REPLACED('effective')} || ${REPLACED('expires')} || v.replaced
   from old o
   where v.content = o.oid and v.number = (select max(number) from version where content = o.oid)
-    and (o.effective is distinct from o.new_effective or o.expires is distinct from o.new_expires)`;
+    and (o.effective is distinct from o.new_effective or o.expires is distinct from o.new_expires)
+  )
+  select oid, effective, expires, new_effective as "newEffective", new_expires as "newExpires" from old
+  where effective is distinct from new_effective or expires is distinct from new_expires`;
 
-/** Gives objects, which the caller holds, their new states with one statement, however many they are. */
+/** The dates of an object before and after a transition that has changed them. */
+export type MovedDates = {
+  oid: number;
+  effective: Date | null;
+  expires: Date | null;
+  newEffective: Date | null;
+  newExpires: Date | null;
+};
+
+/**
+ * Gives objects, which the caller holds, their new states with one statement, however many they are. Returns the dates of those
+ * that got other ones.
+ */
 export async function moveAlong(
   db: Queryable,
   changes: readonly StateChange[],
   { action, actor, comments, at, effective, expires }: TransitionEntry,
-): Promise<void> {
-  await db.query({
+): Promise<MovedDates[]> {
+  return db.query<MovedDates>({
     name: 'transition-move-along',
     text: MOVE_ALONG,
     values: [

@@ -35,6 +35,10 @@ export const SITE: Row[] = [
     private:      '401       403    403    ok     403      403      403   ok       ok',
     published:    '401       403    403    ok     403      403      ok    ok       ok' },
 
+  { ask: 'GET /@transactions',                                            ...MANAGER },
+  { ask: 'PATCH /@transactions', json: { transaction_ids: ['<transaction>'] },
+                                                                          ...MANAGER },
+
   // Managers see the whole bin, all others what they deleted: here "Owner".
   { ask: 'GET /@recyclebin', lists: '<entry of owner>',                   ...LOGGED_IN },
   { ask: 'GET /@recyclebin/{recycle_id}', with: ENTRY,

@@ -9,7 +9,7 @@ import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
 import { KINDS } from '../../../src/site/site.ts';
 import { writeConfiguration } from '../../../src/storage/statements/configuration.ts';
 import { addType } from '../../content/add-type.ts';
-import { manager } from '../../content/make.ts';
+import { make, manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';
 
 /** A job that "Owner" has asked for. Nobody takes it here. */
@@ -64,6 +64,11 @@ async function addMessage({ site: { kernel } }: Scene, user: string): Promise<st
 
 /** Jobs, content types, content rules and add-ons. */
 export const SITE_THINGS: Record<string, MakeThing> = {
+  transaction: async ({ site: { kernel }, number }) => {
+    await make(kernel, '/', { id: `undone-${number()}` });
+    const [newest] = await kernel.db.query<{ id: number }>({ text: 'select max(id) as id from site_transaction' });
+    return String(newest?.id ?? 0);
+  },
   'job of owner': (scene) => addJob(scene),
   'job of owner that is over': (scene) => addJob(scene, { over: true }),
   'job of owner as a Manager': (scene) => addJob(scene, { over: true, asSystem: true }),

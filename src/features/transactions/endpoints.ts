@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import { message } from '../../i18n/messages.ts';
+import { nextLink } from '../../serializer/batch.ts';
+import { Batching } from '../../services/schemas.ts';
+import { defineService, ok } from '../../services/service.ts';
+import { say } from '../../site/localized-site.ts';
+import { listTransactions, type TransactionRow } from './statements/transactions.ts';
+import { undoTransactions } from './undo-transactions.ts';
+
+/** Seeing what was done, and undoing it (Zope's names). */
+const LIST_CHANGES = 'List undoable changes';
+const UNDO = 'Undo changes';
+
+/** Transactions in one response, unless the query asks for fewer: Volto pages by itself. */
+const MAX_TRANSACTIONS = 1000;
+/** Transactions that are undone at once. */
+const MAX_UNDONE = 100;
+/** Characters of a description in an id. */
+const MAX_WORDS = 60;
+
+const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.slice(0, MAX_WORDS - 4)} ...` : text);
+
+/**
+ * A transaction as in plone.restapi. The id goes on with time, path and words, in which Volto looks for a path; the first word
+ * counts. The path is the first word of the description, and what was undone has the word "Undone", which Volto shows.
+ */
+function transactionJson({ id, at, actor, description, path, size, undoneBy }: TransactionRow) {
+  const time = at.toISOString();
+  const words = undoneBy === null ? description : `${description}\nUndone by transaction ${undoneBy}`;
+  return {
+    id: `${id} ${time} ${path} ${shortened(description)}`,
+    description: `${path}\n${words}`,
+    path,
+    size,
+    time,
+    username: actor,
+    undone: undoneBy !== null,
+  };
+}
+
+/** GET `@transactions`: what was changed. */
+export const getTransactions = defineService({
+  name: '@transactions',
+  method: 'GET',
+  context: 'site',
+  permission: LIST_CHANGES,
+  summary:
+    'Lists what was changed in the site, the newest first. When there is more, the header Link has the address of it.',
+  query: Type.Object(Batching('transactions', { size: MAX_TRANSACTIONS, most: MAX_TRANSACTIONS })),
+  responses: {
+    200: {
+      description: 'The transactions.',
+      schema: Type.Array(
+        Type.Object({
+          id: Type.String({ description: 'What PATCH takes. Its first word is enough.' }),
+          description: Type.String({ description: 'Where and what, in English.' }),
+          path: Type.String(),
+          size: Type.Integer({ description: 'Bytes of what is kept of it.' }),
+          time: Type.String({ format: 'date-time' }),
+          username: Type.String({ description: 'Id of the user; empty for visitors and the server itself.' }),
+          undone: Type.Boolean({ description: 'Whether it has been undone.' }),
+        }),
+      ),
+      headers: { Link: { description: 'Address of the older transactions, when there are more.' } },
+    },
+  },
+  async run({ db, base, query, searchParams }) {
+    const { b_start: offset, b_size: limit } = query;
+    const rows = await listTransactions(db, { limit: limit + 1, offset });
+    const headers = rows.length > limit ? nextLink(`${base}/@transactions`, searchParams, { limit, offset }) : {};
+    return { status: 200, headers, body: rows.slice(0, limit).map(transactionJson) };
+  },
+});
+
+/** The number of a transaction, in front of what clients show. */
+const NUMBER = /^\s*(\d{1,15})(?:\s|$)/;
+
+const NOT_AN_ID = 'must be the id of a transaction';
+
+/** PATCH `@transactions`: undoes transactions. */
+export const patchTransactions = defineService({
+  name: '@transactions',
+  method: 'PATCH',
+  context: 'site',
+  permission: UNDO,
+  summary:
+    'Undoes transactions, the newest first: all of them, or none. What it does is a transaction that can be undone.',
+  body: Type.Object(
+    {
+      transaction_ids: Type.Array(
+        Type.Decode(
+          Type.Refine(Type.String({ maxLength: 10_000, message: NOT_AN_ID }), (id) => NUMBER.test(id)),
+          (id) => Number(NUMBER.exec(id)?.[1]),
+        ),
+        {
+          description: 'Ids as GET lists them.',
+          minItems: 1,
+          maxItems: MAX_UNDONE,
+          message: {
+            required: 'must be a list of ids',
+            type: 'must be a list of ids',
+            minItems: 'must have at least one id',
+            maxItems: `must have ${MAX_UNDONE} ids at most`,
+          },
+        },
+      ),
+    },
+    { examples: [{ transaction_ids: ['17'] }] },
+  ),
+  responses: {
+    200: { description: 'All are undone.', schema: Type.Object({ message: Type.String() }) },
+    400: { description: 'Some cannot be undone any more: `errors` says why, for each. Nothing is undone.' },
+  },
+  async run({ kernel, site, caller, body }) {
+    await undoTransactions(kernel, caller, body.transaction_ids);
+    return ok({ message: say(site, message('Transactions has been reverted successfully.')) });
+  },
+});

@@ -1,0 +1,65 @@
+import type { JobAction, Kernel } from '../../kernel/kernel.ts';
+import { definePanel, panelSettings } from '../../site/panel.ts';
+import { whole } from '../../site/panels/setting-forms.ts';
+import type { Site } from '../../site/site.ts';
+import { pruneTransactionRows } from './statements/transactions.ts';
+
+/** How long it is kept what was changed. */
+export const transactionsPanel = definePanel({
+  id: 'transactions',
+  title: 'Transactions',
+  group: 'Content',
+  settings: [
+    whole('days', {
+      title: 'Days to keep transactions',
+      description: 'What is older can no longer be undone. Empty keeps them for ever.',
+      default: 90,
+      minimum: 1,
+      maximum: 36_500,
+      record: 'canopy.transactions.days',
+    }),
+  ],
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Milliseconds between two looks for old transactions of one process. */
+const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
+/** Transactions that one statement removes. */
+const BATCH = 500;
+
+/** The moment before which transactions are removed, by the setting `transactions.days`; undefined when they stay for ever. */
+function retainedSince(site: Site, now = Date.now()): Date | undefined {
+  const { days } = panelSettings(site, transactionsPanel);
+  return days === null ? undefined : new Date(now - days * DAY_MS);
+}
+
+/** Removes the transactions that the site does not keep. Returns their number. */
+async function pruneTransactions({ db, sites }: Pick<Kernel, 'db' | 'sites'>): Promise<number> {
+  const before = retainedSince(await sites.current());
+  if (before === undefined) return 0;
+  for (let removed = 0; ; ) {
+    const count = await pruneTransactionRows(db, before, BATCH);
+    removed += count;
+    if (count < BATCH) return removed;
+  }
+}
+
+/** Makes a function that prunes now and then, however often it is called. */
+export function pruneNowAndThen(kernel: Pick<Kernel, 'db' | 'sites'>): () => Promise<void> {
+  let next = Date.now() + PRUNE_INTERVAL_MS;
+  return async () => {
+    if (Date.now() < next) return;
+    next = Date.now() + PRUNE_INTERVAL_MS;
+    await pruneTransactions(kernel);
+  };
+}
+
+/** Removes the transactions that the settings of the panel `transactions` do not keep. */
+export const pruneTransactionsAction: JobAction = {
+  name: 'prune-transactions',
+  title: 'Remove old transactions',
+  description: 'Removes the transactions that the setting "days" of the panel "transactions" does not keep.',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  run: async ({ kernel }) => ({ transactions: await pruneTransactions(kernel) }),
+};

@@ -1,0 +1,111 @@
+import type { PositionChange } from '../../../kernel/events.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+
+/** Where objects are now, by their numbers. Those that are gone are missing. */
+export async function pathsOf(db: Queryable, oids: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.query<{ oid: number; path: string }>({
+    name: 'undo-paths',
+    text: 'select oid, path from content where oid = any($1::bigint[])',
+    values: [oids],
+  });
+  return new Map(rows.map(({ oid, path }) => [oid, path]));
+}
+
+/**
+ * Whether a transaction after `id` has changed anything at or below `path`, of those that are still in effect. What was undone is
+ * not, and neither is who undid nothing but what came after `id`. Those in `except` do not count.
+ */
+export async function isChangedSince(
+  db: Queryable,
+  { id, path, except }: { id: number; path: string; except: readonly number[] },
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'undo-changed-since',
+    text: `with touched as (
+        select s.transaction from content c join site_transaction_step s on s.content = c.oid
+        where ${AT_OR_BELOW('c.path', '$2')} and s.transaction > $1
+        union
+        select s.transaction from site_transaction_step s where ${AT_OR_BELOW('s.path', '$2')} and s.transaction > $1
+      )
+      select 1 from touched join site_transaction t on t.id = touched.transaction
+      where t.undone_by is null and not t.id = any($3::bigint[])
+        and not (t.undoes <> '{}' and $1 < all(t.undoes)) limit 1`,
+    values: [id, path, except],
+  });
+  return rows.length > 0;
+}
+
+/** The entry of the recycle bin that the deletion of an object at a moment has made; undefined when it is gone. */
+export async function findDeletion(db: Queryable, oid: number, transaction: number): Promise<string | undefined> {
+  const rows = await db.query<{ id: string }>({
+    name: 'undo-find-deletion',
+    text: `select r.id from recycled r join site_transaction t on t.at = r.deleted where r.oid = $1 and t.id = $2`,
+    values: [oid, transaction],
+  });
+  return rows[0]?.id;
+}
+
+/** Gives children the positions that they had. Returns false, and changes nothing, unless all still have those after. */
+export async function restorePositions(
+  db: Queryable,
+  parent: number,
+  moves: readonly PositionChange[],
+): Promise<boolean> {
+  const oids = moves.map(({ oid }) => oid);
+  const [row] = await db.query<{ same: number }>({
+    name: 'undo-compare-positions',
+    text: `select count(*)::int as same from unnest($2::bigint[], $3::float8[]) m(oid, position)
+      join content c on c.oid = m.oid and c.parent = $1 and c.position = m.position`,
+    values: [parent, oids, moves.map(({ after }) => after)],
+  });
+  if (row?.same !== moves.length) return false;
+  await db.query({
+    name: 'undo-restore-positions',
+    text: `update content c set position = m.position from unnest($1::bigint[], $2::float8[]) m(oid, position)
+      where c.oid = m.oid`,
+    values: [oids, moves.map(({ before }) => before)],
+  });
+  return true;
+}
+
+/** A state that an object is given back; dates that are undefined stay. */
+type StateBack = {
+  oid: number;
+  workflow: string;
+  state: string;
+  actor: string;
+  comments: string;
+  at: Date;
+  dates: Partial<Record<'effective' | 'expires', Date | null>>;
+};
+
+/** Gives an object the state that it had, with an entry in its history. */
+export async function restoreState(db: Queryable, change: StateBack): Promise<void> {
+  const { oid, workflow, state, actor, comments, at, dates } = change;
+  await db.query({
+    name: 'undo-restore-state',
+    text: `with changed as (
+        update content set review_state = $2, modified = $3,
+          effective = case when $4 then $5::timestamptz else effective end,
+          expires = case when $6 then $7::timestamptz else expires end
+        where oid = $1
+      )
+      insert into workflow_history (content, workflow, action, actor, comments, review_state, at)
+      values ($1, $8, 'undo', $9, $10, $2, $3)`,
+    values: [
+      ...[oid, state, at, dates.effective !== undefined, dates.effective ?? null],
+      ...[dates.expires !== undefined, dates.expires ?? null, workflow, actor, comments],
+    ],
+  });
+}
+
+/** The number of the newest version of an object; null when it has none. */
+export async function newestVersion(db: Queryable, oid: number): Promise<number | null> {
+  const [row] = await db.query<{ number: number | null }>({
+    name: 'undo-newest-version',
+    text: 'select max(number) as number from version where content = $1',
+    values: [oid],
+  });
+  return row?.number ?? null;
+}

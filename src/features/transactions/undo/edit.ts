@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import { requireUnlocked } from '../../../content/locking.ts';
+import { has, reject } from '../../../content/permissions.ts';
+import { checkInvariants, joinColumns } from '../../../content/values.ts';
+import { LAYOUT, resolvedVersion } from '../../../content/versions.ts';
+import { writeChange } from '../../../content/write-change.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { MODIFY } from '../../../security/permissions.ts';
+import type { ContentObject } from '../../../storage/content-row.ts';
+import { newestVersion } from '../statements/undo.ts';
+import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+
+/** All stored values of an object by name, its layout among them. */
+const valuesOf = (object: ContentObject): Record<string, unknown> => ({
+  ...joinColumns(object),
+  [LAYOUT]: object.layout,
+});
+
+/**
+ * The version that the transaction has made last; null for none. Of what it has deleted as well, that is the newest one: what lay
+ * in the recycle bin was not edited.
+ */
+async function versionAfter({ tx, transaction }: UndoContext, step: StepOf<'edited'>): Promise<number | null> {
+  const { content, version } = step;
+  const isDeleted = transaction.steps.some((other) => other.action === 'deleted' && other.content === content);
+  return version === null && content !== null && isDeleted ? newestVersion(tx, content) : version;
+}
+
+/**
+ * Gives an object the values that it had before an edit, which makes a new version. Other fields stay. Throws BadRequest for what
+ * has no versions, has been edited since, or does not fit what is there now.
+ */
+export async function undoEdit(context: UndoContext, step: StepOf<'edited'>): Promise<void> {
+  const { kernel, tx, caller } = context;
+  const { site, resolved } = await requireObject(context, step, [MODIFY]);
+  const { object } = resolved;
+  const { path } = object;
+  const { fields, versions } = step.data;
+  const type = site.types.get(object.type);
+  if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
+  const version = await versionAfter(context, step);
+  if (version === null) throw new BadRequest(`${path} has no versions.`);
+  requireUnlocked(object, undefined);
+  const then = (await resolvedVersion(tx, site, resolved, version - versions))?.object;
+  const after = (await resolvedVersion(tx, site, resolved, version))?.object;
+  if (!then || !after) throw new BadRequest(`The former version of ${path} is no longer kept.`);
+  const [now, made, former] = [valuesOf(object), valuesOf(after), valuesOf(then)];
+  const values: Record<string, unknown> = {};
+  for (const name of fields) {
+    if (!isDeepStrictEqual(now[name] ?? null, made[name] ?? null))
+      throw new BadRequest(`"${name}" of ${path} has been changed since.`);
+    if (isDeepStrictEqual(now[name] ?? null, former[name] ?? null)) continue;
+    const field = type.fieldByName.get(name);
+    if (!field && name !== LAYOUT) throw new BadRequest(`The type "${object.type}" has no field "${name}" any more.`);
+    if (field?.write_permission !== undefined && !has(site, caller, resolved, field.write_permission))
+      reject(caller, `You may not change "${name}" of ${path}.`);
+    values[name] = former[name] ?? null;
+  }
+  const { [LAYOUT]: layout, ...stored } = values;
+  const isLayoutBack = Object.hasOwn(values, LAYOUT);
+  if (isLayoutBack && typeof layout === 'string' && !type.layouts.includes(layout))
+    throw new BadRequest(`The type "${object.type}" has no layout "${layout}" any more.`);
+  const [problem] = checkInvariants(type, { ...joinColumns(object), ...stored }, new Set(Object.keys(stored)));
+  if (problem) throw new BadRequest(problem.message);
+  await writeChange(kernel, tx, {
+    ...{ site, object, caller, values: stored, note: noteOf(context) },
+    layout: isLayoutBack ? then.layout : undefined,
+  });
+}

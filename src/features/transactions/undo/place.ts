@@ -1,0 +1,55 @@
+import { locateForWrite } from '../../../content/locate.ts';
+import { requireUnlocked } from '../../../content/locking.ts';
+import { moveInto, renameContent } from '../../../content/move-content.ts';
+import { has } from '../../../content/permissions.ts';
+import { requireAddable } from '../../../content/relocate.ts';
+import { isAtOrBelow } from '../../../content/tree-path.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { DELETE, MODIFY, VIEW } from '../../../security/permissions.ts';
+import { setPosition } from '../../../storage/statements/child-order.ts';
+import { hasChild } from '../../../storage/statements/subtrees.ts';
+import { pathsOf, restorePositions } from '../statements/undo.ts';
+import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+
+/** Moves an object back, under the name that it had. Throws BadRequest when it was moved since, or its place is gone or taken. */
+export async function undoMove(context: UndoContext, step: StepOf<'moved'>): Promise<void> {
+  const { kernel, tx, caller } = context;
+  const { before, after } = step.data;
+  const isRename = before.parent === after.parent;
+  const folder = (await pathsOf(tx, [before.parent])).get(before.parent);
+  if (folder === undefined) throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
+  // The folder first: writers lock from the root downward.
+  const place = await locateForWrite(kernel, folder, tx, 'change');
+  const { site, resolved } = await requireObject(context, step, [isRename ? MODIFY : DELETE]);
+  const { object } = resolved;
+  if (object.parent !== after.parent || object.name !== after.name)
+    throw new BadRequest(`${object.path} has been moved or renamed since.`);
+  const container = place.resolved;
+  if (container?.object.oid !== before.parent || !has(site, caller, container, VIEW))
+    throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
+  requireUnlocked(object, undefined);
+  const { name } = before;
+  if (await hasChild(tx, before.parent, name)) throw new BadRequest(`The id "${name}" is already in use in ${folder}.`);
+  if (isRename) {
+    await renameContent(kernel, tx, { caller, site, resolved, name });
+    return;
+  }
+  if (isAtOrBelow(folder, object.path))
+    throw new BadRequest(`${object.path} cannot be moved into itself or something below it.`);
+  requireAddable(site, caller, container, resolved);
+  await moveInto(kernel, tx, { caller, site, container, source: resolved, name });
+  await setPosition(tx, object.oid, before.position);
+}
+
+/** Puts children back into the order that they had. Throws BadRequest when it has changed since, or was not kept. */
+export async function undoOrder(context: UndoContext, step: StepOf<'ordered'>): Promise<void> {
+  const { kernel, tx, caller } = context;
+  const { moves } = step.data;
+  const { resolved } = await requireObject(context, step, [MODIFY]);
+  const { oid, path } = resolved.object;
+  if (moves === null) throw new BadRequest(`Too many objects in ${path} got another place at once.`);
+  requireUnlocked(resolved.object, undefined);
+  if (!(await restorePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
+  const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));
+  await kernel.events.emit('content.reordered', { parent: oid, moves: back }, { tx, caller });
+}

@@ -1,0 +1,36 @@
+import { isRoot } from '../../../content/locate.ts';
+import { requireUnlocked } from '../../../content/locking.ts';
+import { removeLocked } from '../../../content/remove-content.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { DELETE } from '../../../security/permissions.ts';
+import { isRecycling } from '../../recycle-bin/panel.ts';
+import { restoreWithin } from '../../recycle-bin/restore.ts';
+import { findDeletion, isChangedSince } from '../statements/undo.ts';
+import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+
+/** Puts what has come into the tree into the recycle bin. Throws BadRequest when it was changed since, or there is no bin. */
+export async function undoBringing(
+  context: UndoContext,
+  step: StepOf<'created' | 'copied' | 'restored'>,
+): Promise<void> {
+  const { kernel, tx, caller, transaction, together } = context;
+  const { site, resolved } = await requireObject(context, step, [DELETE]);
+  const { object } = resolved;
+  if (isRoot(object)) throw new BadRequest('The site root cannot be removed.');
+  if (!isRecycling(site)) throw new BadRequest(`The recycle bin is switched off: delete ${object.path} instead.`);
+  if (await isChangedSince(tx, { id: transaction.id, path: object.path, except: together }))
+    throw new BadRequest(`${object.path} has been changed since.`);
+  requireUnlocked(object, undefined);
+  await removeLocked(kernel, tx, { caller, site, object, recyclable: true });
+}
+
+/** Restores what was deleted where it was. Throws BadRequest when it is gone for good, or its place is. */
+export async function undoDeletion(
+  { kernel, tx, caller, transaction }: UndoContext,
+  step: StepOf<'deleted'>,
+): Promise<void> {
+  if (!step.data.recyclable) throw new BadRequest(`${step.path} was deleted for good.`);
+  const id = step.content === null ? undefined : await findDeletion(tx, step.content, transaction.id);
+  if (id === undefined) throw new BadRequest(`${step.path} is no longer in the recycle bin.`);
+  await restoreWithin(kernel, tx, { caller, id, target: undefined, restoreId: undefined, bases: [], sameName: true });
+}

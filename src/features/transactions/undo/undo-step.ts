@@ -1,0 +1,43 @@
+import { locateForWrite } from '../../../content/locate.ts';
+import { has, reject } from '../../../content/permissions.ts';
+import type { Kernel } from '../../../kernel/kernel.ts';
+import { BadRequest, Conflict } from '../../../lib/errors.ts';
+import type { Caller } from '../../../security/caller.ts';
+import type { Site } from '../../../site/site.ts';
+import type { ResolvedNode } from '../../../storage/content-row.ts';
+import type { Transaction } from '../../../storage/database.ts';
+import type { StoredTransaction } from '../statements/transactions.ts';
+import { pathsOf } from '../statements/undo.ts';
+import type { StepAction, StoredStep } from '../steps.ts';
+
+/** What a step is undone with. */
+export type UndoContext = {
+  kernel: Kernel;
+  tx: Transaction;
+  caller: Caller;
+  /** The transaction that the step is of. */
+  transaction: StoredTransaction;
+  /** The numbers of all transactions that are undone together. */
+  together: readonly number[];
+};
+
+/** A step of one kind of change. */
+export type StepOf<A extends StepAction> = Extract<StoredStep, { action: A }>;
+
+/** What the history says of what was undone. */
+export const noteOf = ({ transaction }: UndoContext): string => `Undo of transaction ${transaction.id}.`;
+
+/** The object of a step, locked. Throws BadRequest when it is gone, and Forbidden without one of the permissions. */
+export async function requireObject(
+  { kernel, tx, caller }: UndoContext,
+  { content, path }: Pick<StoredStep, 'content' | 'path'>,
+  permissions: readonly string[],
+): Promise<{ site: Site; resolved: ResolvedNode }> {
+  const now = content === null ? undefined : (await pathsOf(tx, [content])).get(content);
+  if (now === undefined) throw new BadRequest(`${path} does not exist any more.`);
+  const { site, resolved } = await locateForWrite(kernel, now, tx, 'change');
+  if (resolved?.object.oid !== content) throw new Conflict('Other requests keep moving the same content. Try again.');
+  for (const permission of permissions)
+    if (!has(site, caller, resolved, permission)) reject(caller, `You may not undo this at ${now}.`);
+  return { site, resolved };
+}

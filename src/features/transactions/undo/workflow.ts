@@ -1,0 +1,53 @@
+import { indexSecurity } from '../../../content/security-index.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { MODIFY, REVIEW } from '../../../security/permissions.ts';
+import { stateOf } from '../../../workflow/workflow.ts';
+import { restoreState } from '../statements/undo.ts';
+import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
+
+const DATES = ['effective', 'expires'] as const;
+
+const asDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/**
+ * Gives an object the state that it had, with the dates of publication that the transition has changed. Throws BadRequest when
+ * state or dates are others by now.
+ */
+export async function undoTransition(context: UndoContext, step: StepOf<'workflow'>): Promise<void> {
+  const { kernel, tx, caller } = context;
+  const { site, resolved } = await requireObject(context, step, [MODIFY, REVIEW]);
+  const { object, ancestors } = resolved;
+  const { from, to, dates } = step.data;
+  const workflow = stateOf(site, object)?.workflow;
+  if (object.reviewState !== to) throw new BadRequest(`The state of ${object.path} has been changed since.`);
+  if (!workflow || !Object.hasOwn(workflow.states, from))
+    throw new BadRequest(`The workflow of ${object.path} has no state "${from}" any more.`);
+  for (const name of DATES) {
+    const date = dates[name];
+    if (date && (object[name]?.toISOString() ?? null) !== date.after)
+      throw new BadRequest(`The dates of publication of ${object.path} have been changed since.`);
+  }
+  const back = DATES.flatMap((name) => {
+    const date = dates[name];
+    return date ? [{ name, before: asDate(date.after), after: asDate(date.before) }] : [];
+  });
+  const comment = noteOf(context);
+  await restoreState(tx, {
+    ...{
+      oid: object.oid,
+      workflow: workflow.id,
+      state: from,
+      actor: caller.id ?? '',
+      comments: comment,
+      at: new Date(),
+    },
+    dates: Object.fromEntries(back.map(({ name, after }) => [name, after])),
+  });
+  await indexSecurity(tx, site, object.path, ancestors);
+  const changes = Object.fromEntries(back.map(({ name, ...change }) => [name, change]));
+  await kernel.events.emit(
+    'content.transitioned',
+    { oid: object.oid, transition: 'undo', from: to, to: from, comment, dates: changes, site },
+    { tx, caller },
+  );
+}
