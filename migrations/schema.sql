@@ -430,6 +430,10 @@ table working_copy (
   lock jsonb not null
 );
 
+table write_lease (
+  process text not null
+);
+
 -- Constraints
 
 constraint access_token.access_token_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
@@ -602,6 +606,8 @@ constraint working_copy.working_copy_of_another CHECK ((copy <> baseline));
 
 constraint working_copy.working_copy_pkey PRIMARY KEY (copy);
 
+constraint write_lease.write_lease_pkey PRIMARY KEY (process);
+
 -- Indexes
 
 CREATE INDEX access_token_account ON public.access_token USING btree (account, created);
@@ -736,6 +742,30 @@ CREATE UNIQUE INDEX site_change_anything ON public.site_change USING btree (xid)
 
 -- Functions
 
+CREATE OR REPLACE FUNCTION public.await_write_lease()
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  holder text;
+begin
+  perform pg_advisory_xact_lock_shared(4072026004);
+  select process into holder from write_lease;
+  if holder = current_setting('application_name') then
+    return;
+  end if;
+  perform pg_advisory_xact_lock_shared(4072026005);
+  for attempt in 1..60 loop
+    select process into holder from write_lease;
+    if not found then
+      return;
+    end if;
+    perform pg_sleep(0.05);
+  end loop;
+  delete from write_lease where process in (select process from write_lease where process = holder for update skip locked);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_catalog_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -767,6 +797,9 @@ begin
     from site_change s where s.xid = pg_current_xact_id();
   if changed is null or is_known then
     return;
+  end if;
+  if noted = 0 then
+    perform await_write_lease();
   end if;
   if cardinality(changed) > 50 or noted >= 50 then
     insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
@@ -803,6 +836,9 @@ CREATE OR REPLACE FUNCTION public.note_site_change()
  LANGUAGE plpgsql
 AS $function$
 begin
+  if not exists (select from site_change where xid = pg_current_xact_id()) then
+    perform await_write_lease();
+  end if;
   insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
   return null;
 end

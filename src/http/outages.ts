@@ -1,14 +1,13 @@
 import { ClientError, InsufficientStorage, ServiceUnavailable } from '../lib/errors.ts';
 import { isS3Failure } from '../storage/blobs/s3-store.ts';
 import { DatabaseUnavailable } from '../storage/database.ts';
-import { sqlState } from '../storage/transactions.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../storage/transactions.ts';
 
 /** Seconds after which a client should try again what met an outage. */
 const RETRY_SECONDS = 5;
 
-/** SQLSTATE of a disk that is full, and of a lock that others held for too long. */
+/** SQLSTATE of a disk that is full. */
 const DISK_FULL = '53100';
-const LOCK_NOT_AVAILABLE = '55P03';
 /** Classes of SQLSTATE in which the database has no means for the statement, or is ended by its operator. */
 const OUT_OF_MEANS = /^(?:53|57P|58)/;
 const FULL = new Set(['ENOSPC', 'EDQUOT']);

@@ -7,6 +7,8 @@ import { forgetSiteChanges, loadSiteMoment, lookForChanges } from './statements/
 const KEPT = 300_000;
 /** Milliseconds after which a process that has not looked takes everything as changed; less than `KEPT`. */
 const TRUSTED = 240_000;
+/** Milliseconds after which a process looks that has no need to, so that it is never silent for so long. */
+const LOOK_EVERY = 60_000;
 /** Milliseconds between two removals of old changes. */
 const CLEAN_UP = 60_000;
 /** Generations whose changes are remembered. */
@@ -77,14 +79,22 @@ export class ChangeWatch {
 
   #isStill(): boolean {
     const { writes } = this.#db;
-    return writes !== undefined && this.#last?.writes === writes && this.#now() < this.#ends;
+    const last = this.#last;
+    if (writes === undefined || last?.writes !== writes) return false;
+    const now = this.#now();
+    return now < this.#ends && (this.#isEmbedded || now - last.sent < LOOK_EVERY);
+  }
+
+  /** Only this process ever writes to the embedded database. */
+  get #isEmbedded(): boolean {
+    return this.#db.engine === 'pglite';
   }
 
   async #look(): Promise<void> {
     const sent = this.#now();
     const { writes } = this.#db;
     const last = this.#last;
-    const isTrusted = last !== undefined && (writes !== undefined || sent - last.sent < TRUSTED);
+    const isTrusted = last !== undefined && (this.#isEmbedded || sent - last.sent < TRUSTED);
     const isOver = sent >= this.#ends;
     // Where no other process can write, there is something new whenever this one looks.
     if (isTrusted && !isOver && writes === undefined) {

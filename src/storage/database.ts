@@ -67,8 +67,8 @@ export type DatabaseFigures = { engine: 'pglite' | 'postgresql'; version: string
 export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgresql';
   /**
-   * Where no other process can write: a number that has grown before and after each statement that may have written.
-   * Undefined where others can.
+   * Where no other process can write at present: a number that has grown before and after each statement that may have written,
+   * and whenever others may have written since it was asked for last. Undefined where others can.
    */
   readonly writes: number | undefined;
   /**

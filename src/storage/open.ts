@@ -7,6 +7,7 @@ import { openCluster } from './pglite/cluster.ts';
 import { acquireDataLock } from './pglite/data-lock.ts';
 import { PgliteDatabase } from './pglite/database.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
+import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
 
 /**
  * `databaseUrl` is a PostgreSQL to use; without it the database is embedded, in `dataDir`. The
@@ -25,7 +26,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
-  const database = new PostgresDatabase(url, options);
+  const database = new PostgresDatabase(url, { ...options, leaseBackOff: LEASE_BACK_OFF_MS });
   try {
     await checkServer(database);
     return database;

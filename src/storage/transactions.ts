@@ -96,6 +96,9 @@ const FIRST_WAIT = 10;
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 
+/** SQLSTATE of a statement that has waited too long for a lock. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Whether the database gave up a transaction because another one was in its way (serialization failure, deadlock). */
 export function isGivenUp(error: unknown): boolean {
   const state = sqlState(error);

@@ -222,6 +222,7 @@ const UNSEEN = [
   'visitor_request',
   'webhook_outbox',
   'workflow_history',
+  'write_lease',
 ];
 
 describe.skipIf(!engines().includes('postgresql'))('changes by several processes', () => {

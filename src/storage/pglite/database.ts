@@ -10,6 +10,7 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
+import { ReadCheck } from '../only-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
@@ -18,9 +19,6 @@ import { PgliteUpkeep } from './upkeep.ts';
 
 /** `onClose` runs after the database is closed, also when that failed: it gives the folder free. */
 export type PgliteOptions = { log: ProblemLog; onClose?: () => Promise<void> };
-
-/** Statements that only read: those that begin so and have no word of writing anywhere. */
-const READS = /^\s*(?:select|with)\b(?!.*\b(?:insert|update|delete|merge|truncate)\b)/is;
 
 /**
  * PostgreSQL in this process. It has one connection: statements and transactions wait for the
@@ -33,8 +31,7 @@ export class PgliteDatabase implements Database {
   readonly #log: ProblemLog;
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #upkeep: PgliteUpkeep;
-  /** Whether the statements with these names only read. */
-  readonly #reads = new Map<string, boolean>();
+  readonly #check = new ReadCheck();
   #writes = 0;
 
   /** Takes over a database that is open; `close` closes it. */
@@ -52,7 +49,7 @@ export class PgliteDatabase implements Database {
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     const run = () => this.#turns.run(() => this.#run<R>(statement));
     try {
-      return await (this.#onlyReads(statement) ? run() : this.#writing(run));
+      return await (this.#check.onlyReads(statement) ? run() : this.#writing(run));
     } catch (error) {
       throw translateSqlError(error);
     }
@@ -145,13 +142,6 @@ export class PgliteDatabase implements Database {
       await this.#connection.script('rollback');
       throw error;
     }
-  }
-
-  #onlyReads({ name, text }: Statement): boolean {
-    if (name === undefined) return READS.test(text);
-    const known = this.#reads.get(name) ?? READS.test(text);
-    this.#reads.set(name, known);
-    return known;
   }
 
   /** Counts work that may write, before it begins and when it is over: nobody sees its effect under the old number. */

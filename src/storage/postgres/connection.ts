@@ -17,11 +17,11 @@ const SESSION = `select set_config('TimeZone', 'UTC', false), set_config('jit', 
   set_config('statement_timeout', '${STATEMENT_TIMEOUT}', false),
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT}', false)`;
 
-/** Settings of a connection to the address, shared by the pool and the listener. */
-export function connectionSettings(url: string): pg.ClientConfig {
+/** Settings of a connection to the address, shared by the pool and the listener. `name` is that of this process. */
+export function connectionSettings(url: string, name: string): pg.ClientConfig {
   return {
     connectionString: url,
-    application_name: 'canopy',
+    application_name: name,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: CONNECT_TIMEOUT,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { createWorkQueue, type WorkQueue } from '../../lib/work-queue.ts';
@@ -13,14 +14,21 @@ import {
   type Transaction,
   type TransactionOptions,
 } from '../database.ts';
+import { ReadCheck } from '../only-reads.ts';
 import { OutageLog } from '../outage-log.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
 import { PostgresListener } from './listener.ts';
+import { OwnWrites } from './own-writes.ts';
 import { PostgresLease } from './transaction.ts';
+import { PROCESS_NAME, WriteLease } from './write-lease.ts';
 
 /** `poolSize` is the most connections for statements, 10 by default; listening takes one more. */
-export type PostgresOptions = { log: ProblemLog; poolSize?: number };
+/**
+ * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and asks again after that time
+ * when it is not (write-lease.ts).
+ */
+export type PostgresOptions = { log: ProblemLog; poolSize?: number; leaseBackOff?: number };
 
 /** Milliseconds after which a statement that goes on is told to stop once more. */
 const STOP_AGAIN_MS = 100;
@@ -31,12 +39,14 @@ const TRANSACTION_SHARE = 0.6;
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
   readonly engine = 'postgresql';
-  readonly writes = undefined;
   readonly #address: string;
   readonly #pool: pg.Pool;
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
+  readonly #lease: WriteLease | undefined;
+  readonly #ownWrites: OwnWrites;
+  readonly #check = new ReadCheck();
   /** Whether the server was ever reached: until then whoever opens the database tells what is wrong, once. */
   #wasReached = false;
   /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
@@ -47,7 +57,19 @@ export class PostgresDatabase implements Database {
     this.#address = describeAddress(url);
     this.#log = options.log;
     this.#outages = new OutageLog('The database', options.log);
-    this.#listener = new PostgresListener(url, { log: options.log, outages: this.#outages });
+    // Only numbers that nobody guesses tell processes apart.
+    const name = `${PROCESS_NAME}${randomUUID()}`;
+    const settings = connectionSettings(url, name);
+    this.#listener = new PostgresListener(settings, { log: options.log, outages: this.#outages });
+    this.#lease =
+      options.leaseBackOff === undefined
+        ? undefined
+        : new WriteLease(name, {
+            backOff: options.leaseBackOff,
+            log: options.log,
+            run: (statements) => this.#runTogether(statements),
+          });
+    this.#ownWrites = new OwnWrites(this.#lease);
     const poolSize = options.poolSize ?? 10;
     this.#transactions = createWorkQueue({
       concurrency: Math.max(1, Math.floor(poolSize * TRANSACTION_SHARE)),
@@ -57,7 +79,7 @@ export class PostgresDatabase implements Database {
       retryAfter: 1,
     });
     this.#pool = new pg.Pool({
-      ...connectionSettings(url),
+      ...settings,
       max: poolSize,
       idleTimeoutMillis: 30_000,
       onConnect: prepareSession,
@@ -67,16 +89,22 @@ export class PostgresDatabase implements Database {
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
 
+  get writes(): number | undefined {
+    return this.#ownWrites.number;
+  }
+
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     const { signal } = statement;
-    try {
-      return await this.#withClient((lease, client) =>
+    const run = () =>
+      this.#withClient((lease, client) =>
         lease.run(() =>
           signal === undefined
             ? runStatement<R>(client, statement)
             : this.#cancellable(client, signal, () => runStatement<R>(client, statement)),
         ),
       );
+    try {
+      return await (this.#check.onlyReads(statement) ? run() : this.#ownWrites.during(run));
     } catch (error) {
       throw translateSqlError(error);
     }
@@ -86,7 +114,9 @@ export class PostgresDatabase implements Database {
     const { result, afterCommit } = await this.#transactions.run(() =>
       retryTransaction(async () => {
         const queue = new CommitQueue();
-        const result = await this.#withClient((lease) => lease.transaction(queue, work, options));
+        const result = await this.#withClient((lease) =>
+          lease.transaction(queue, work, { ...options, ownWrites: this.#ownWrites }),
+        );
         return { result, afterCommit: queue };
       }),
     );
@@ -96,6 +126,10 @@ export class PostgresDatabase implements Database {
   }
 
   async script(sql: string): Promise<void> {
+    await this.#ownWrites.during(() => this.#runScript(sql));
+  }
+
+  async #runScript(sql: string): Promise<void> {
     await this.#withClient(async (lease) => {
       // Building an index over a large site may take longer than any request may.
       await lease.run((client) => client.query('set statement_timeout = 0'));
@@ -117,7 +151,19 @@ export class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
+    await this.#lease?.close();
     await Promise.all([this.#listener.close(), this.#pool.end()]);
+  }
+
+  /** Runs statements in one transaction, which counts as no write of this process. */
+  async #runTogether<R extends object>(statements: readonly Statement[]): Promise<R[]> {
+    return this.#withClient((lease) =>
+      lease.transaction(new CommitQueue(), async (tx) => {
+        let rows: R[] = [];
+        for (const statement of statements) rows = await tx.query<R>(statement);
+        return rows;
+      }),
+    );
   }
 
   /** Runs a statement until it ends or is stopped. The connection is free only when no order to stop can reach it any more. */

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ProblemLog } from '../database.ts';
 import type { OutageLog } from '../outage-log.ts';
-import { connectionSettings } from './connection.ts';
 
 type Handler = (payload: string) => void;
 
@@ -17,7 +16,7 @@ const CHECK_TIMEOUT = 5_000;
  * meanwhile is lost, so each handler is then called as by a notification without a payload: anything may have happened.
  */
 export class PostgresListener {
-  readonly #url: string;
+  readonly #settings: pg.ClientConfig;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
   readonly #handlers = new Map<string, Set<Handler>>();
@@ -25,8 +24,8 @@ export class PostgresListener {
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
   #connection: Promise<pg.Client | undefined> | undefined;
 
-  constructor(url: string, { log, outages }: { log: ProblemLog; outages: OutageLog }) {
-    this.#url = url;
+  constructor(settings: pg.ClientConfig, { log, outages }: { log: ProblemLog; outages: OutageLog }) {
+    this.#settings = settings;
     this.#log = log;
     this.#outages = outages;
   }
@@ -80,7 +79,7 @@ export class PostgresListener {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...connectionSettings(this.#url), query_timeout: CHECK_TIMEOUT });
+    const client = new pg.Client({ ...this.#settings, query_timeout: CHECK_TIMEOUT });
     let checks: NodeJS.Timeout | undefined;
     let ready = false;
     let ended = false;

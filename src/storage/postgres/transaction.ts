@@ -9,6 +9,7 @@ import {
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { type CommitQueue, isStatementError } from '../transactions.ts';
 import { runStatement } from './connection.ts';
+import type { OwnWrites } from './own-writes.ts';
 
 /** What to throw for an error of a connection: that the database cannot be used, unless it refused a statement or the program is wrong. */
 function lostConnection(error: unknown): unknown {
@@ -46,7 +47,7 @@ export class PostgresLease {
   async transaction<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
-    { lockTimeout, clientAddress }: TransactionOptions = {},
+    { lockTimeout, clientAddress, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
     const limit = lockTimeout === undefined ? '' : `; set local lock_timeout = ${Math.round(lockTimeout)}`;
     await this.run((client) => client.query(`begin${limit}`));
@@ -61,7 +62,7 @@ export class PostgresLease {
       await this.#rollback();
       throw error;
     }
-    await this.#commit();
+    await (ownWrites ? ownWrites.during(() => this.#commit()) : this.#commit());
     return result;
   }
 

@@ -1,0 +1,153 @@
+import { forwardClock } from '../../lib/process.ts';
+import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
+import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
+
+/** Milliseconds for which a lease is trusted from the moment at which it was asked for. Others wait longer (await_write_lease). */
+const TRUST_MS = 2000;
+/** Milliseconds between two renewals; whoever else wants to write waits no longer for this process. */
+const RENEW_MS = 500;
+/** Milliseconds without a use after which the lease is given up, so that nobody waits for it in vain. */
+const IDLE_MS = 10_000;
+/** Milliseconds until another attempt, after others had the place or wanted to write. */
+export const LEASE_BACK_OFF_MS = 30_000;
+/** Milliseconds for which writers may be held up while a lease is taken. */
+const TAKE_LIMIT_MS = 200;
+
+const [WRITERS, OTHER_WRITERS] = [4_072_026_004, 4_072_026_005];
+
+/** Runs a statement, or several in one transaction that is rolled back when one of them fails; returns the rows of the last one. */
+export type RunStatements = <R extends object>(statements: readonly Statement[]) => Promise<R[]>;
+
+/** The beginning of the names of the processes of this program, by which they see each other. */
+export const PROCESS_NAME = 'canopy-';
+
+/**
+ * Who has the lease, and whether it makes sense to ask for it: other processes would soon want it back, and a connection that has lost its
+ * name on the way would have its writes wait.
+ */
+const LOOK = `select (select process from write_lease) as holder,
+  current_setting('application_name') = $1 and not exists (select from pg_stat_activity
+    where datname = current_database() and application_name like '${PROCESS_NAME}%' and application_name <> $1) as sensible`;
+
+const TAKE = `insert into write_lease (process) select $1 where not exists (select from write_lease) returning process`;
+
+/** Fails to find the lease when somebody else wants to write, who holds the lock, or has had it taken away. */
+const RENEW = `select process from write_lease where process = $1 and pg_try_advisory_xact_lock(${OTHER_WRITERS})`;
+
+/**
+ * Tells whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
+ * is taken when it is asked for, and given up when it is not used or somebody else wants to write, who waits for that
+ * (docs/decisions/0012-write-lease.md).
+ */
+export class WriteLease {
+  readonly #process: string;
+  readonly #run: RunStatements;
+  readonly #log: ProblemLog;
+  readonly #backOff: number;
+  readonly #now = forwardClock();
+  #trustedUntil = 0;
+  #lastUse = Number.NEGATIVE_INFINITY;
+  #nextAttempt = 0;
+  #taken = 0;
+  /** Grows when an attempt that is under way must not succeed any more. */
+  #attempts = 0;
+  #isClosed = false;
+  #work: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** `backOff` is the time in milliseconds until it tries again to take a lease that was not to be had. */
+  constructor(process: string, { run, log, backOff }: { run: RunStatements; log: ProblemLog; backOff: number }) {
+    this.#process = process;
+    this.#run = run;
+    this.#log = log;
+    this.#backOff = backOff;
+  }
+
+  /** How often the lease was taken: what was known before the last time may be outdated. Undefined while it is not held. */
+  use(): number | undefined {
+    const now = this.#now();
+    this.#lastUse = now;
+    if (now < this.#trustedUntil) return this.#taken;
+    if (now >= this.#nextAttempt) this.#begin(() => this.#take());
+    return undefined;
+  }
+
+  /** Gives the lease up, and takes it no more for some time: what this process has written may still be under way. */
+  giveUp(): void {
+    this.#nextAttempt = this.#now() + this.#backOff;
+    this.#attempts += 1;
+    this.#trustedUntil = 0;
+    this.#begin(() => this.#release());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#attempts += 1;
+    clearTimeout(this.#timer);
+    await this.#work;
+    await this.#release().catch(this.#report);
+  }
+
+  #begin(work: () => Promise<void>): void {
+    if (this.#work || this.#isClosed) return;
+    this.#work = work()
+      .catch(this.#report)
+      .finally(() => {
+        this.#work = undefined;
+      });
+  }
+
+  /** Waits for the writers that are under way: what they write is seen by whoever looks when this is over. */
+  async #take(): Promise<void> {
+    this.#nextAttempt = this.#now() + this.#backOff;
+    const [found] = await this.#run<{ holder: string | null; sensible: boolean }>([
+      { text: LOOK, values: [this.#process] },
+    ]);
+    if (!found?.sensible) return;
+    // Of a process that has ended: nobody else is connected.
+    if (found.holder !== null) await this.#run([{ text: 'select await_write_lease()' }]);
+    const [attempts, sent] = [this.#attempts, this.#now()];
+    const rows = await this.#run([
+      { text: `set local lock_timeout = ${TAKE_LIMIT_MS}` },
+      { text: `select pg_advisory_xact_lock(${WRITERS})` },
+      { text: `select pg_advisory_xact_lock(${OTHER_WRITERS})` },
+      { text: TAKE, values: [this.#process] },
+    ]);
+    if (rows.length === 0) return;
+    this.#taken += 1;
+    if (attempts !== this.#attempts) return this.#release();
+    this.#trustedUntil = sent + TRUST_MS;
+    this.#renewLater();
+  }
+
+  /** The database tells of its own outages, and writers may take longer than it makes sense to wait. */
+  #report = (error: unknown): void => {
+    if (error instanceof DatabaseUnavailable || sqlState(error) === LOCK_NOT_AVAILABLE) return;
+    this.#log('The lease to write alone could not be taken or given up', error);
+  };
+
+  #renewLater(): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#begin(() => this.#renew()), RENEW_MS).unref();
+  }
+
+  async #renew(): Promise<void> {
+    const sent = this.#now();
+    if (sent - this.#lastUse < IDLE_MS && this.#trustedUntil > 0) {
+      const rows = await this.#run([{ text: RENEW, values: [this.#process] }]);
+      if (rows.length > 0 && this.#trustedUntil > 0) {
+        this.#trustedUntil = sent + TRUST_MS;
+        this.#renewLater();
+        return;
+      }
+      this.#nextAttempt = this.#now() + this.#backOff;
+    }
+    await this.#release();
+  }
+
+  async #release(): Promise<void> {
+    this.#trustedUntil = 0;
+    if (this.#taken > 0)
+      await this.#run([{ text: 'delete from write_lease where process = $1', values: [this.#process] }]);
+  }
+}

@@ -1,0 +1,217 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ChangeWatch } from '../../src/storage/change-watch.ts';
+import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
+import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
+
+const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'` };
+
+/** Milliseconds of the test at random. */
+const CHAOS_MS = process.env.TEST_SLOW ? 120_000 : 8000;
+
+/** A process: it keeps the value that it has read until it hears of a change, as the cache of responses does. */
+class Reader {
+  readonly db: PostgresDatabase;
+  readonly counted: CountingDatabase;
+  readonly #watch: ChangeWatch;
+  #kept: { generation: number; value: number } | undefined;
+
+  constructor(url: string) {
+    this.db = new PostgresDatabase(url, { log: () => {}, poolSize: 4, leaseBackOff: 300 });
+    this.counted = new CountingDatabase(this.db);
+    this.#watch = new ChangeWatch(this.counted);
+  }
+
+  async read(): Promise<number> {
+    const generation = await this.#watch.current();
+    if (this.#kept?.generation === generation) return this.#kept.value;
+    const [row] = await this.db.query<{ value: number }>(readStatement);
+    this.#kept = { generation, value: row?.value ?? -1 };
+    return this.#kept.value;
+  }
+
+  async isAlone(): Promise<boolean> {
+    await this.read();
+    return this.db.writes !== undefined;
+  }
+}
+
+const writeStatement = (value: number) => ({
+  text: `update content set fields = jsonb_build_object('value', $1::int) where path = '/'`,
+  values: [value],
+});
+
+describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', () => {
+  let made: TestDatabase;
+  let url: string;
+  let last = 0;
+  const processes = new Set<Reader>();
+
+  const start = (): Reader => {
+    const reader = new Reader(url);
+    processes.add(reader);
+    return reader;
+  };
+  const stop = async (reader: Reader): Promise<void> => {
+    processes.delete(reader);
+    await reader.db.close();
+  };
+
+  beforeAll(async () => {
+    made = await createTestDatabase('postgresql');
+    url = made.url ?? '';
+    await made.database.query({
+      text: `insert into content (uid, name, path, type, owner, position, created, modified, fields)
+        values ('root', 'root', '/', 'Site', 'admin', 0, now(), now(), '{"value": 0}')`,
+    });
+    // The connections of the test itself are another process.
+    await made.database.close();
+  });
+  afterAll(async () => {
+    for (const reader of processes) await reader.db.close();
+    await made?.drop().catch(() => {});
+  });
+
+  it('a process alone needs no statement to know that nothing has changed, and sees what it writes itself', async () => {
+    const reader = start();
+    await expect.poll(() => reader.isAlone(), { timeout: 5000 }).toBe(true);
+    await reader.read();
+    expect(await reader.counted.during(() => reader.read())).toEqual([]);
+    await reader.db.query(writeStatement(++last));
+    expect(await reader.read()).toBe(last);
+    await reader.db.transaction(async (tx) => {
+      await tx.query(writeStatement(++last));
+    });
+    expect(await reader.read()).toBe(last);
+    expect(await reader.counted.during(() => reader.read())).toEqual([]);
+    await stop(reader);
+  });
+
+  it('while a process commits it asks the database, where others may see the change before it hears of it', async () => {
+    const reader = start();
+    await expect.poll(() => reader.isAlone(), { timeout: 5000 }).toBe(true);
+    const { text, values } = writeStatement(++last);
+    const writing = reader.db.query({
+      text: `with slow as materialized (select pg_sleep(0.3)) ${text} and exists (select from slow)`,
+      values,
+    });
+    await sleep(100);
+    expect(reader.db.writes).toBeUndefined();
+    await writing;
+    expect(reader.db.writes).toBeDefined();
+    expect(await reader.read()).toBe(last);
+    await stop(reader);
+  });
+
+  it('whoever else writes waits until the process has given up, and is seen at once', async () => {
+    const reader = start();
+    await expect.poll(() => reader.isAlone(), { timeout: 5000 }).toBe(true);
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const began = performance.now();
+      const { text, values } = writeStatement(++last);
+      await client.query(text, values);
+      expect(performance.now() - began).toBeLessThan(2500);
+      expect(await reader.read()).toBe(last);
+      expect(reader.db.writes).toBeUndefined();
+    } finally {
+      await client.end();
+      await stop(reader);
+    }
+  });
+
+  it('the lease of a process that has ended without giving it up runs out, and is cleared away', async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(`insert into write_lease values ('canopy-that-is-gone')`);
+    try {
+      const began = performance.now();
+      const { text, values } = writeStatement(++last);
+      await client.query(text, values);
+      const waited = performance.now() - began;
+      expect(waited).toBeGreaterThan(2500);
+      expect(waited).toBeLessThan(10_000);
+      expect((await client.query('select from write_lease')).rowCount).toBe(0);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it('two processes do without it', async () => {
+    const [one, other] = [start(), start()];
+    await Promise.all([one.read(), other.read()]);
+    for (let round = 0; round < 20; round += 1) {
+      await one.db.query(writeStatement(++last));
+      expect([await one.read(), await other.read()]).toEqual([last, last]);
+    }
+    await Promise.all([stop(one), stop(other)]);
+  });
+
+  it('no process ever tells an older value than one that was there before it was asked, whoever starts, stops, writes or is cut off', {
+    timeout: CHAOS_MS + 60_000,
+  }, async () => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    let written = last;
+    let isOver = false;
+    const alone = new Set<boolean>();
+    const check = async (reader: Reader): Promise<void> => {
+      const before = written;
+      try {
+        alone.add(reader.db.writes !== undefined);
+        expect(await reader.read()).toBeGreaterThanOrEqual(before);
+      } catch (error) {
+        // Cut off: it does not answer, which is no wrong answer.
+        if (error instanceof Error && error.name === 'AssertionError') throw error;
+      }
+    };
+    const readers = async (): Promise<void> => {
+      while (!isOver) {
+        await Promise.all([...processes].map(check));
+        await sleep(1);
+      }
+    };
+    const write = async (): Promise<void> => {
+      last += 1;
+      const { text, values } = writeStatement(last);
+      const writer = [...processes][Math.floor(Math.random() * processes.size)];
+      try {
+        if (writer && Math.random() < 0.7) await writer.db.query({ text, values });
+        else if (processes.size > 1 || Math.random() < 0.1) await client.query(text, values);
+        else return;
+        written = last;
+      } catch {
+        // Whether it was written is not known: later values are higher in any case.
+      }
+    };
+    const change = async (): Promise<void> => {
+      const dice = Math.random();
+      const [first] = processes;
+      if (dice < 0.1 && processes.size < 3) start();
+      else if (dice < 0.3 && processes.size > 1 && first) await stop(first);
+      else if (dice < 0.35)
+        await client.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name like 'canopy-%'`,
+        );
+    };
+    try {
+      start();
+      const reading = readers();
+      const ends = performance.now() + CHAOS_MS;
+      while (performance.now() < ends) {
+        await write();
+        if (Math.random() < 0.05) await change();
+        await sleep(Math.random() < 0.05 ? 800 : 5);
+      }
+      isOver = true;
+      await reading;
+      expect(alone).toEqual(new Set([true, false]));
+    } finally {
+      isOver = true;
+      await client.end();
+    }
+  });
+});
