@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../kernel/kernel.ts';
-import { Forbidden, NotFound } from '../lib/errors.ts';
+import { Forbidden, NotFound, PreconditionFailed } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
@@ -38,6 +38,12 @@ export function requireUnlocked(object: { lock: Lock | null }, token: string | u
       `Resource is locked by ${lock.creator_name || lock.creator}. Send the header Lock-Token with the token of your lock.`,
     );
   }
+}
+
+/** Throws PreconditionFailed when a locked object was changed at another time than the last change that the client knows of. */
+export function requireUnchanged({ modified }: { modified: Date }, expected: Date | undefined): void {
+  if (expected !== undefined && modified.getTime() !== expected.getTime())
+    throw new PreconditionFailed('This has been changed since you loaded it. Load it again.', {});
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { removeContent as removeRows } from '../storage/statements/write-content.ts';
 import { isRoot, locateForWrite } from './locate.ts';
-import { requireUnlocked } from './locking.ts';
+import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { requirePermission } from './permissions.ts';
 
 /**
@@ -28,8 +28,13 @@ export async function removeLocked(
   await removeRows(tx, oid);
 }
 
-/** What to remove; `lockToken` is the value of the header `Lock-Token`. */
-export type RemoveRequest = { caller: Caller; path: string; lockToken: string | undefined };
+/** What to remove; `lockToken` is the value of the header `Lock-Token`, `expected` when it was changed last, where nobody may have changed it since. */
+export type RemoveRequest = {
+  caller: Caller;
+  path: string;
+  lockToken: string | undefined;
+  expected?: Date | undefined;
+};
 
 /**
  * Removes an object and everything below it, in one transaction with its events. Throws NotFound, Unauthorized or
@@ -42,13 +47,14 @@ export const removeContent = (kernel: Kernel, request: RemoveRequest): Promise<v
 export async function removeWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, lockToken }: RemoveRequest,
+  { caller, path, lockToken, expected }: RemoveRequest,
 ): Promise<void> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
   if (!resolved) throw new NotFound(path);
   requirePermission(site, caller, resolved, DELETE);
   if (isRoot(resolved.object))
     throw new MethodNotAllowed('The site root may not be deleted.', ['GET', 'PATCH', 'POST']);
+  requireUnchanged(resolved.object, expected);
   requireUnlocked(resolved.object, lockToken);
   await removeLocked(kernel, tx, { caller, site, object: resolved.object, recyclable: true });
 }

@@ -9,7 +9,7 @@ import type { Transaction } from '../storage/database.ts';
 import { type AlongWith, parseLayout } from './create-content.ts';
 import { wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
-import { requireUnlocked } from './locking.ts';
+import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { allowsDiscussion, has, requirePermission } from './permissions.ts';
@@ -33,6 +33,8 @@ export type UpdateRequest = {
   bases: readonly string[];
   /** Value of the header `Lock-Token`. */
   lockToken: string | undefined;
+  /** When it was changed last, where nobody may have changed it meanwhile. */
+  expected?: Date | undefined;
 };
 
 /** The values that really change: those that are neither stored so nor served so. */
@@ -77,13 +79,14 @@ export async function updateContent(
 export async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, input, ordering, sort, bases, lockToken }: UpdateRequest,
+  { caller, path, input, ordering, sort, bases, lockToken, expected }: UpdateRequest,
   note = '',
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, input.id === undefined ? 'change' : 'rename');
   if (!resolved) throw new NotFound(path);
   requirePermission(site, caller, resolved, MODIFY);
   const { object } = resolved;
+  requireUnchanged(object, expected);
   requireUnlocked(object, lockToken);
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);

@@ -10,10 +10,18 @@ import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { header, isReading, type WireRequest } from './wire-request.ts';
 
+/** The entity tag of a response of these bytes. */
+const tagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
+
+const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(JSON.stringify(body));
+
+/** The entity tag that a response to a reading request would have. */
+export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response));
+
 /** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that say who asks. */
 function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): CachedResponse {
-  const { status, headers, body, contentType = 'application/json' } = response;
-  const bytes = response.bytes ?? Buffer.from(JSON.stringify(body));
+  const { status, headers, contentType = 'application/json' } = response;
+  const bytes = bytesOf(response);
   return {
     status,
     bytes,
@@ -22,7 +30,7 @@ function withETag(response: ServiceResponse, isAnonymous: boolean, varied: reado
       'Cache-Control': isAnonymous ? 'no-cache' : 'private, no-cache',
       Vary: ['Authorization', 'Cookie', 'Accept-Language', ...varied].join(', '),
       ...headers,
-      ETag: `"${createHash('sha256').update(bytes).digest('base64url')}"`,
+      ETag: tagOf(bytes),
     },
   };
 }

@@ -5,7 +5,7 @@ import { isRoot, type LookupResult, locate } from '../content/locate.ts';
 import { has, reject, securityNode } from '../content/permissions.ts';
 import { isAtOrBelow } from '../content/tree-path.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { BadRequest, Forbidden, MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import { BadRequest, ClientError, Forbidden, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { can } from '../security/can.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
@@ -24,8 +24,9 @@ import type { Arrivals } from './arrivals.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
 import { findOldAddress } from './find-old-address.ts';
 import { receiveForm } from './form-files.ts';
+import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
-import { RequestCache } from './request-cache.ts';
+import { entityTagOf, RequestCache } from './request-cache.ts';
 import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { header, isReading, queryOf, type WireRequest } from './wire-request.ts';
@@ -76,6 +77,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const { kernel } = server;
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
+  requireWellFormed(request);
   const uncached = server.auth.authenticators.flatMap(({ headers = [] }) => headers);
   const cached = new RequestCache(server.cache, request, { base: address.base, uncached });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
@@ -157,6 +159,10 @@ async function perform(
   requireWithinLimits(service, call);
   await authorise(service, call);
   if (service.method !== 'GET') {
+    if (isConditional(request)) {
+      const etag = () => currentTag(server, address, lookup.site, call);
+      await requirePreconditions(request, { etag, modified: call.resolved.object.modified });
+    }
     // While a body is received, however slowly, others may have the place.
     places.leave();
     await places.take(bodyClass(request));
@@ -169,6 +175,29 @@ async function perform(
   return service.cacheable && response.status === 200
     ? cached.set(response, { authentication, site: lookup.site, footprint: made.footprint })
     : withLanguageVary(service, response);
+}
+
+/** The entity tag that GET of the same address has for the caller; undefined when there is none, or nothing to read. */
+async function currentTag(
+  { services }: Server,
+  address: RequestAddress,
+  site: Site,
+  call: RequestContext,
+): Promise<string | undefined> {
+  const { resolved, authentication, headers } = call;
+  const folderish = site.types.get(resolved.object.type)?.folderish ?? false;
+  const service = services.find('GET', address.service, { site: isRoot(resolved.object), folderish }, address.rest);
+  if (!service?.cacheable) return undefined;
+  const language = readerLanguage(site, header({ headers }, 'accept-language'), authentication.account?.language);
+  const reading = { ...call, site: localizedSite(site, language), params: addressParams(service.rest, address.rest) };
+  try {
+    await authorise(service, reading);
+    const response = await service.run(reading);
+    return response.status === 200 ? entityTagOf(response) : undefined;
+  } catch (error) {
+    if (error instanceof ClientError) return undefined;
+    throw error;
+  }
 }
 
 function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string): string | null {

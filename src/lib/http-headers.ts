@@ -1,3 +1,5 @@
+import { parseEntityTags } from './entity-tags.ts';
+
 /** Bytes `start` to `end`, both included, as in HTTP ranges. */
 export type ByteRange = { start: number; end: number };
 
@@ -33,11 +35,8 @@ function suffixRange(length: number, size: number): ByteRange | 'whole' | 'unsat
  * made weak counts too. `etag` has its quotes.
  */
 export function etagMatches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((item) => {
-    const tag = item.trim();
-    return tag === '*' || (tag.startsWith('W/') ? tag.slice(2) : tag) === etag;
-  });
+  const tags = header === undefined ? undefined : parseEntityTags(header);
+  return tags === '*' || (tags?.some(({ tag }) => tag === etag) ?? false);
 }
 
 /** Longest file name that is sent, in UTF-16 units: longer ones are cut before their extension. */

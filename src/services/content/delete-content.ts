@@ -3,7 +3,7 @@ import { removeContent } from '../../content/remove-content.ts';
 import { MethodNotAllowed } from '../../lib/errors.ts';
 import { DELETE } from '../../security/permissions.ts';
 import { defineService, noContent } from '../service.ts';
-import { headerOf, LOCK_TOKEN } from './represent-path.ts';
+import { expectedChange, headerOf, LOCK_TOKEN } from './represent-path.ts';
 
 /** DELETE of content: it goes with everything below it. */
 export const deleteContent = defineService({
@@ -24,6 +24,7 @@ export const deleteContent = defineService({
       caller: context.caller,
       path: context.resolved.object.path,
       lockToken: headerOf(context, 'lock-token'),
+      expected: expectedChange(context),
     });
     return noContent();
   },

@@ -7,6 +7,7 @@ import { changeForm } from './form-input.ts';
 import {
   basesOf,
   CONTENT_BODY_LIMIT,
+  expectedChange,
   headerOf,
   LOCK_TOKEN,
   prefersRepresentation,
@@ -47,6 +48,7 @@ export const patchContent = defineService({
         sort: body.sort,
         bases: basesOf(context),
         lockToken: headerOf(context, 'lock-token'),
+        expected: expectedChange(context),
       },
       lookup,
     );

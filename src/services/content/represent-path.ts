@@ -58,6 +58,15 @@ export function headerOf(context: Pick<RequestContext, 'headers'>, name: string)
   return Array.isArray(value) ? value[0] : value;
 }
 
+/**
+ * When the object was changed last, for requests with a condition, which was checked before: nobody may change it between the
+ * check and the write.
+ */
+export const expectedChange = (context: Pick<RequestContext, 'headers' | 'resolved'>): Date | undefined =>
+  ['if-match', 'if-none-match', 'if-unmodified-since'].some((name) => headerOf(context, name) !== undefined)
+    ? context.resolved.object.modified
+    : undefined;
+
 /** Whether the client wants the representation after a change (RFC 7240). */
 export const prefersRepresentation = (context: Pick<RequestContext, 'headers'>): boolean =>
   (headerOf(context, 'prefer') ?? '')
