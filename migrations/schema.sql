@@ -28,7 +28,8 @@ table account (
   created timestamp with time zone not null default now(),
   tokens_valid_from timestamp with time zone not null default '1970-01-01 00:00:00+00'::timestamp with time zone,
   portrait jsonb,
-  disabled timestamp with time zone
+  disabled timestamp with time zone,
+  second_factor text
 );
 
 table account_login (
@@ -323,6 +324,11 @@ table schema_migration (
   applied timestamp with time zone not null default now()
 );
 
+table secret_key (
+  id text not null,
+  secret text not null
+);
+
 table signing_key (
   id text not null,
   secret text not null,
@@ -361,6 +367,14 @@ table site_transaction_step (
   path text collate "C" not null,
   version integer,
   data jsonb not null
+);
+
+table totp (
+  account text not null,
+  secret text not null,
+  confirmed timestamp with time zone,
+  last_step bigint not null default 0,
+  recovery text[] not null default '{}'::text[]
 );
 
 table upload (
@@ -566,6 +580,8 @@ constraint scheduled_job.scheduled_job_waits CHECK ((enabled = (next_run IS NOT 
 
 constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 
+constraint secret_key.secret_key_pkey PRIMARY KEY (id);
+
 constraint signing_key.signing_key_pkey PRIMARY KEY (id);
 
 constraint site_state.site_state_pkey PRIMARY KEY (name);
@@ -575,6 +591,10 @@ constraint site_transaction.site_transaction_pkey PRIMARY KEY (id);
 constraint site_transaction_step.site_transaction_step_pkey PRIMARY KEY (transaction, number);
 
 constraint site_transaction_step.site_transaction_step_transaction_fkey FOREIGN KEY (transaction) REFERENCES site_transaction(id) ON DELETE CASCADE;
+
+constraint totp.totp_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint totp.totp_pkey PRIMARY KEY (account);
 
 constraint upload.upload_mode CHECK ((mode = ANY (ARRAY['create'::text, 'replace'::text])));
 

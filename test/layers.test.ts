@@ -26,6 +26,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'transactions → recycle-bin': 'what was created is undone into the bin, and what was deleted from it',
   'transactions → sharing': 'local roles are given back by the same rules',
   'transactions → translations': 'links between translations are undone by the same rules',
+  'two-factor → people': 'the second factor of others is taken away by those who may change their users',
   'type-editor → control-panels': 'its panel is described like all others',
   'upgrades → jobs': 'content is brought to another workflow in the background',
 };

@@ -36,7 +36,12 @@ export async function createServer(
         site = await kernel.sites.at(configuration);
       },
     },
-    { authenticators: authenticatorsOf(kernel, () => auth) },
+    {
+      authenticators: authenticatorsOf(kernel, () => auth),
+      secondFactors: kernel.slots
+        .get(KERNEL_FEATURES)
+        .flatMap(({ secondFactors = [] }) => secondFactors.map((make) => make({ kernel, auth: () => auth }))),
+    },
   );
   const follow = async () => {
     site = await kernel.sites.current();

@@ -23,6 +23,7 @@ import { setupFeature } from '../features/setup/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
 import { transactionsFeature } from '../features/transactions/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
+import { twoFactorFeature } from '../features/two-factor/index.ts';
 import { typeEditorFeature } from '../features/type-editor/index.ts';
 import { upgradesFeature } from '../features/upgrades/index.ts';
 import { uploadsFeature } from '../features/uploads/index.ts';
@@ -59,6 +60,7 @@ export const FEATURES: readonly Feature[] = [
   sharingFeature,
   transactionsFeature,
   translationsFeature,
+  twoFactorFeature,
   typeEditorFeature,
   upgradesFeature,
   uploadsFeature,

@@ -16,6 +16,8 @@ export type Account = {
   readonly created: Date;
   /** The language that the user wants to be spoken to in; null for none. */
   readonly language: string | null;
+  /** The name of the second factor that the user has set up; null for none. */
+  readonly secondFactor: string | null;
   /** Tokens issued earlier are worth nothing. */
   readonly tokensValidFrom: Date;
   /** Taken before the reading; what is issued on the strength of this reading is dated by it. */
@@ -49,6 +51,7 @@ async function accountOf(
     password: row.password,
     created: row.created,
     language: row.language,
+    secondFactor: row.second_factor,
     tokensValidFrom: row.tokens_valid_from,
     asOf,
     versions: { keys: row.keys, configuration: row.configuration },

@@ -4,6 +4,7 @@ import type { AccessLimits, ProofRequest } from './authenticator.ts';
 import { parseCredentials } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
 import { type AuthContext, checkPassword, isPlausible } from './login.ts';
+import { needsPasswordOnly } from './second-factor.ts';
 import { verifySessionToken } from './session-tokens.ts';
 
 /** Who asks: `account` is null for Anonymous, `token` is null unless a session token said so. */
@@ -59,7 +60,10 @@ export async function authenticate(context: AuthContext, request: RequestWithPro
     return session ? inPerson(session.account, session.claims) : NOBODY;
   }
   const account = await basicAccount(context, credentials, request.address);
-  return account ? inPerson(account) : NOBODY;
+  if (!account) return NOBODY;
+  await context.confirm(account.versions);
+  // There is no place for a second factor in the header.
+  return needsPasswordOnly(context.tokenOptions(), account) ? inPerson(account) : NOBODY;
 }
 
 /** What the ways of features say; undefined when the request has no credentials of theirs, null when those are wrong. */

@@ -26,6 +26,8 @@ export type TokenClaims = {
   readonly iat: number;
   readonly exp: number | null;
   readonly jti: string;
+  /** How the user has logged in; absent: with a password. */
+  readonly amr?: string | undefined;
 };
 
 /**

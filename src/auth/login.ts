@@ -7,6 +7,7 @@ import type { Authenticator } from './authenticator.ts';
 import { type Keyring, loadKeyring } from './keyring.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 import { hashPassword, isPasswordTooLong, needsRehash, verifyDummy, verifyPassword } from './passwords.ts';
+import { checkSecondFactor, type SecondFactor } from './second-factor.ts';
 import type { TokenOptions } from './tokens.ts';
 
 /** All that authentication needs; one for each process, made by `createAuthContext`. */
@@ -21,6 +22,8 @@ export type AuthContext = {
   readonly now: () => Date;
   /** Ways to authenticate that features bring. */
   readonly authenticators: readonly Authenticator[];
+  /** What features can ask for after a password. */
+  readonly secondFactors: readonly SecondFactor[];
 };
 
 /** Where the options of tokens come from: those in memory, which `follow` brings to a version of the configuration. */
@@ -35,11 +38,13 @@ export async function createAuthContext(
   options: TokenOptionsSource,
   {
     authenticators = [],
+    secondFactors = [],
     ...time
   }: {
     now?: () => Date;
     sleep?: (milliseconds: number) => Promise<void>;
     authenticators?: readonly Authenticator[];
+    secondFactors?: readonly SecondFactor[];
   } = {},
 ): Promise<AuthContext> {
   const now = time.now ?? (() => new Date());
@@ -56,6 +61,7 @@ export async function createAuthContext(
     credentialCache: createCredentialCache(now),
     now,
     authenticators,
+    secondFactors,
   };
 }
 
@@ -85,12 +91,12 @@ export async function checkPassword(context: AuthContext, login: string, passwor
 }
 
 /**
- * Logs a user in by name and password, for `@login`. `address` is the client's, for the throttle.
+ * The account of a login name with its password. `address` is the client's, for the throttle.
  * @throws Unauthorized of type 'Invalid credentials', the same and after the same work for an
  *   unknown login and a wrong password.
  * @throws TooManyRequests after too many failures, see `createLoginThrottle`.
  */
-export async function login(
+export async function checkedPassword(
   context: AuthContext,
   attempt: { login: string; password: string; address: string },
 ): Promise<Account> {
@@ -100,5 +106,20 @@ export async function login(
       )
     : null;
   if (!account) throw new Unauthorized('Wrong login and/or password.', 'Invalid credentials');
+  return account;
+}
+
+/**
+ * Logs a user in by name and password, and by a code (`otp`) where the account has a second factor, for `@login`.
+ * @throws Unauthorized as `checkedPassword`; of other types when a second factor is missing or wrong. TooManyRequests.
+ */
+export async function login(
+  context: AuthContext,
+  { otp, ...attempt }: { login: string; password: string; otp?: string | undefined; address: string },
+): Promise<Account> {
+  const account = await checkedPassword(context, attempt);
+  await context.confirm(account.versions);
+  const known = { factors: context.secondFactors, options: context.tokenOptions() };
+  await checkSecondFactor(known, account, { otp, address: attempt.address });
   return account;
 }

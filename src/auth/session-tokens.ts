@@ -11,6 +11,7 @@ import {
 import { type Account, loadAccount } from './accounts.ts';
 import { clientNetwork } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
+import { lacksSecondFactor, rejectWithoutFactor } from './second-factor.ts';
 import { isOutdated, namesUnknownKey, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
 
 /** The purpose of the tokens that `@login` gives out. */
@@ -28,14 +29,18 @@ export type SessionContext = TokenSigner & {
 /** Where nothing is known of the client. */
 const UNKNOWN: TokenOrigin = { network: '', agent: '' };
 
-/** A session token for a user, and kept when the options say so, together with where it was asked for. */
+/** How somebody has logged in who came from a provider, which asks for what the site wants to be proved. */
+export const PROVIDER = 'provider';
+
+/** A session token for a user, and kept when the options say so, together with where it was asked for. `amr` says how the user has logged in. */
 export async function issueSessionToken(
   context: SessionContext,
   account: Account,
   origin: TokenOrigin = UNKNOWN,
+  amr?: string,
 ): Promise<string> {
   await context.confirm(account.versions);
-  return issue(context, context.db, { account, origin });
+  return issue(context, context.db, { account, origin, amr });
 }
 
 /**
@@ -49,11 +54,14 @@ export async function renewSessionToken(
   origin: TokenOrigin = UNKNOWN,
 ): Promise<string> {
   await context.confirm(account.versions);
-  if (old === null || !isStored(context.tokenOptions(), old.exp)) return issueSessionToken(context, account, origin);
+  if (old?.amr !== PROVIDER && lacksSecondFactor(context.tokenOptions(), account)) rejectWithoutFactor();
+  const amr = old?.amr;
+  if (old === null || !isStored(context.tokenOptions(), old.exp))
+    return issueSessionToken(context, account, origin, amr);
   return context.db.transaction(async (tx) => {
     if (!(await forgetToken(tx, old.jti)))
       throw new Unauthorized('The session has ended. Log in again.', 'Invalid session');
-    return issue(context, tx, { account, origin });
+    return issue(context, tx, { account, origin, amr });
   });
 }
 
@@ -116,7 +124,7 @@ function isStored(options: TokenOptions, exp: number | null): boolean {
 async function issue(
   context: SessionContext,
   db: Queryable,
-  { account, origin }: { account: Account; origin: TokenOrigin },
+  { account, origin, amr }: { account: Account; origin: TokenOrigin; amr: string | undefined },
 ): Promise<string> {
   const options = context.tokenOptions();
   const { token, claims } = await signToken(context, {
@@ -124,6 +132,7 @@ async function issue(
     sub: account.caller.id,
     fullname: account.caller.fullname,
     timeout: options.token_timeout,
+    amr,
     asOf: account.asOf,
   });
   if (isStored(options, claims.exp)) {

@@ -10,6 +10,8 @@ export type TokenOptions = {
   use_keyring: boolean;
   /** Keep the id of every session token, so that a logout can invalidate it. */
   store_tokens: boolean;
+  /** Roles whose users log in with a second factor only. */
+  second_factor_roles?: readonly string[];
 };
 
 /** What signing and verifying need: the keys, the options in force, and the time. */
@@ -30,7 +32,7 @@ const MAX_TOKEN_LENGTH = 8192;
  */
 export async function signToken(
   signer: TokenSigner,
-  token: { use: string; sub: string; fullname?: string; timeout: number; asOf: Date },
+  token: { use: string; sub: string; fullname?: string; timeout: number; asOf: Date; amr?: string | undefined },
 ): Promise<{ token: string; claims: TokenClaims }> {
   if (!Number.isSafeInteger(token.timeout) || token.timeout < 0) {
     throw new RangeError(`The life of a token is a whole number of seconds, not ${token.timeout}.`);
@@ -48,6 +50,7 @@ export async function signToken(
     iat: issued,
     exp: token.timeout === 0 ? null : Math.ceil(issued) + token.timeout,
     jti: randomUUID(),
+    ...(token.amr === undefined ? {} : { amr: token.amr }),
   };
   const { exp, ...lasting } = claims;
   const signed = await new SignJWT(exp === null ? lasting : { ...lasting, exp })
@@ -102,7 +105,8 @@ async function checkSignature(signer: TokenSigner, token: string): Promise<Token
     const { use, sub, fullname, iat, exp = null, jti } = payload;
     if (typeof use !== 'string' || typeof fullname !== 'string') return null;
     if (sub === undefined || iat === undefined || jti === undefined) return null;
-    const claims = { use, sub, fullname, iat, exp, jti };
+    const { amr } = payload;
+    const claims = { use, sub, fullname, iat, exp, jti, ...(typeof amr === 'string' ? { amr } : {}) };
     signer.keyring.verified.set(token, { key: protectedHeader.kid ?? '', claims });
     return claims;
   } catch (error) {

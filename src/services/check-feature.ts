@@ -23,6 +23,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   ruleConditions: 'list',
   ruleActions: 'list',
   authenticators: 'list',
+  secondFactors: 'list',
   loginOptions: 'list',
   healthChecks: 'list',
   upgradeSteps: 'list',

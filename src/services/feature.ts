@@ -1,5 +1,6 @@
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { AuthContext } from '../auth/login.ts';
+import type { SecondFactor } from '../auth/second-factor.ts';
 import type { CatalogIndex } from '../catalog/catalog-index.ts';
 import type { CatalogColumn } from '../catalog/catalog-registry.ts';
 import type { MessageSource } from '../i18n/messages.ts';
@@ -91,6 +92,8 @@ export type Feature = {
   ruleActions?: readonly RuleAction[];
   /** Ways to authenticate beside passwords and session tokens, made for each server. */
   authenticators?: readonly AuthenticatorOf[];
+  /** What can be asked for after a password at `@login`. */
+  secondFactors?: readonly ((server: { kernel: Kernel; auth: () => AuthContext }) => SecondFactor)[];
   /** Providers that people can log in with, which `GET @login` lists. */
   loginOptions?: readonly LoginOptions[];
   /** Checks in the response of `@health`. */

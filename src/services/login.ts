@@ -14,8 +14,8 @@ import { defineService, noContent, ok, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */
 export function loadTokenOptions(site: Site): TokenOptions {
-  const { token_timeout, use_keyring, store_tokens } = panelSettings(site, securityPanel);
-  return { token_timeout, use_keyring, store_tokens };
+  const { token_timeout, use_keyring, store_tokens, second_factor_roles } = panelSettings(site, securityPanel);
+  return { token_timeout, use_keyring, store_tokens, second_factor_roles };
 }
 
 /** Announces that somebody came or went. Nobody is kept out by what follows on it: a failure is logged. */
@@ -84,13 +84,26 @@ const postLogin = defineService({
   withoutApiPermission: true,
   summary: 'Exchanges login name and password for a token.',
   body: Type.Object(
-    { login: Credential({ description: 'Login name.' }), password: Credential({ description: 'Password.' }) },
+    {
+      login: Credential({ description: 'Login name.' }),
+      password: Credential({ description: 'Password.' }),
+      otp: Type.Optional(
+        Type.String({
+          description: 'A code, for users with a second factor.',
+          maxLength: 100,
+          message: 'must be a text',
+        }),
+      ),
+    },
     { examples: [{ login: 'admin', password: 'secret' }] },
   ),
   errorType: 'Missing credentials',
   responses: {
     200: { description: 'The token.', schema: Token },
-    401: { description: 'Login name or password are wrong.' },
+    401: {
+      description:
+        'Login name or password are wrong; or, by the type of the error, a second factor is required, wrong, or not set up.',
+    },
     429: {
       description: 'Too many wrong passwords for this login name or from this address.',
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },

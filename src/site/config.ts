@@ -20,6 +20,8 @@ export type Config = {
   smtpUrl: string | undefined;
   /** Memory for cached responses; 0: none are cached. */
   responseCacheBytes: number;
+  /** Values of SECRETS_KEY, the newest first: what secrets in the database are encrypted with beside a key in it. */
+  secretsKeys: readonly string[];
   /** Rules may send requests into networks that cannot be reached from the internet. */
   webhookPrivateAddresses: boolean;
   /** Profiles beside those that come with the program: folders by their names. */
@@ -40,6 +42,7 @@ export const SETTING_NAMES = [
   'PROFILE',
   'ADDONS_DIR',
   'ADMIN_PASSWORD',
+  'SECRETS_KEY',
   'SMTP_URL',
   'RESPONSE_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
@@ -125,6 +128,7 @@ export function parseConfig(
             apiKey: parseApiKey(get('LLM_API_KEY')),
             embeddingModel: get('EMBEDDING_MODEL'),
           },
+    secretsKeys: parseSecretsKeys(get('SECRETS_KEY')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
     webhookPrivateAddresses: privateWebhooks === '1',
@@ -141,6 +145,16 @@ function parseTrustProxy(value: string | undefined): TrustedProxies | undefined 
       `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
     );
   return proxies;
+}
+
+const MIN_SECRETS_KEY = 32;
+
+/** The keys of a list separated by blanks, the newest first. The message does not repeat them. */
+function parseSecretsKeys(value: string | undefined): string[] {
+  const keys = value?.split(/\s+/) ?? [];
+  if (keys.some((key) => key.length < MIN_SECRETS_KEY))
+    throw new ConfigError(`SECRETS_KEY must have at least ${MIN_SECRETS_KEY} characters, random ones.`);
+  return keys;
 }
 
 /** The address below which a service has OpenAI's API: `/v1` where only a host is given, as all of them have it there. */

@@ -54,6 +54,9 @@ export const UserSchema = Type.Object(
     disabled: Type.Optional(
       Type.Boolean({ description: 'Whether the user cannot log in any more. For managers of users.' }),
     ),
+    second_factor: Type.Optional(
+      Type.Boolean({ description: 'Whether the user has set up a second factor. For managers of users.' }),
+    ),
     last_login: Type.Optional(
       Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never. For managers of users.' }),
     ),
@@ -121,7 +124,13 @@ export function userJson(
     fullname,
     email,
     portrait: hasPortrait ? portraitUrl(context.base, id) : null,
-    ...(context.manages ? { disabled: user.disabled !== null, last_login: user.lastLogin?.toISOString() ?? null } : {}),
+    ...(context.manages
+      ? {
+          disabled: user.disabled !== null,
+          second_factor: user.hasSecondFactor,
+          last_login: user.lastLogin?.toISOString() ?? null,
+        }
+      : {}),
     roles: roles.filter((role) => role !== 'Anonymous' && role !== 'Authenticated'),
     groups: {
       '@id': url,

@@ -80,6 +80,14 @@ export const securityPanel = definePanel({
       default: false,
       record: 'canopy.security.store_tokens',
     }),
+    several('second_factor_roles', {
+      title: 'Roles with a second factor',
+      description:
+        'Users with one of these roles log in with a code of an authenticator app only, beside the password.',
+      default: [],
+      record: 'canopy.security.second_factor_roles',
+      choices: (site) => site.roles.map(({ id, title }) => [id, title]),
+    }),
   ],
 });
 

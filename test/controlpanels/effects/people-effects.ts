@@ -137,6 +137,31 @@ export const PEOPLE_EFFECTS: Effects = {
     await expect.poll(kid).not.toBe(before);
     await context.set('security', { use_keyring: true });
   },
+  'security.second_factor_roles': async (context) => {
+    const user = context.fresh('reviewer');
+    await register(context, { username: user, password: PASSWORD, roles: ['Reviewer'] }, 'admin');
+    const asked = async () => {
+      const json = { login: user, password: PASSWORD };
+      return (await context.site.request('POST', '/@login', { as: 'anonymous', json })).body.error?.type;
+    };
+    expect(await asked()).toBeUndefined();
+    await context.set('security', { second_factor_roles: ['Reviewer'] });
+    expect(await asked()).toBe('Second factor not set up');
+    await context.set('security', { second_factor_roles: [] });
+    expect(await asked()).toBeUndefined();
+  },
+  'access-tokens.default_days': async ({ site, set }) => {
+    await set('access-tokens', { default_days: 2 });
+    const { body } = await site.request('POST', '/@access-tokens', { json: { name: 'A token' } });
+    expect(Math.round((Date.parse(body.expires) - Date.parse(body.created)) / 86_400_000)).toBe(2);
+  },
+  'access-tokens.max_days': async ({ site, set }) => {
+    const forEver = async () =>
+      (await site.request('POST', '/@access-tokens', { json: { name: 'A token', expires: null } })).status;
+    expect(await forEver()).toBe(400);
+    await set('access-tokens', { max_days: 0 });
+    expect(await forEver()).toBe(201);
+  },
   'security.store_tokens': async (context) => {
     const { site, set } = context;
     await set('security', { store_tokens: true });

@@ -56,6 +56,13 @@ export const PEOPLE: Row[] = [
   { ask: 'DELETE /@sessions/{session}', with: { session: 'x' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@sessions', ok: '204',                                  ...LOGGED_IN },
 
+  { ask: 'GET /@totp',                                                    ...LOGGED_IN },
+  { ask: 'POST /@totp', json: { password: PASSWORD },                     ...LOGGED_IN },
+  { ask: 'POST /@totp/confirm', json: { password: PASSWORD, otp: 'x' }, ok: '400', ...LOGGED_IN },
+  { ask: 'POST /@totp/recovery-codes', json: { password: PASSWORD, otp: 'x' }, ok: '400', ...LOGGED_IN },
+  { ask: 'POST /@totp/disable', json: { password: PASSWORD, otp: 'x' }, ok: '400', ...LOGGED_IN },
+  { ask: 'DELETE /@users/{id}/@totp', with: { id: '<new user>' }, ok: '404', ...ADMINISTRATORS },
+
   { ask: 'GET /@access-tokens',                                           ...LOGGED_IN },
   { ask: 'GET /@access-tokens/{token}', with: { token: 'x' }, ok: '404',  ...LOGGED_IN },
   { ask: 'POST /@access-tokens', json: { name: 'Token <n>' }, ok: '201',  ...LOGGED_IN },

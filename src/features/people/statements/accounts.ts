@@ -82,6 +82,8 @@ export type Profile = {
   hasPortrait: boolean;
   /** Since when the user cannot log in; null for users who can. */
   disabled: Date | null;
+  /** Whether a password alone does not log the user in. */
+  hasSecondFactor: boolean;
   /** The last login with a password or a provider. */
   lastLogin: Date | null;
   /** Roles of the account itself. */
@@ -127,7 +129,7 @@ const profiles = (subjects: string) => `with recursive ${subjects},
     from membership m left join principal_group p on p.id = m.group_id group by m.account
   )
   select s.id, s.login, s.fullname, s.email, s.properties, s.portrait is not null as "hasPortrait",
-    s.disabled, l.at as "lastLogin", s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
+    s.disabled, s.second_factor is not null as "hasSecondFactor", l.at as "lastLogin", s.roles as "ownRoles", coalesce(g.roles, '{}') as roles, b.groups
   from subject s left join granted g on g.account = s.id left join belonging b on b.account = s.id left join account_login l on l.account = s.id
   order by lower(s.fullname), s.id`;
 

@@ -1,0 +1,66 @@
+import type { Account } from '../../auth/accounts.ts';
+import type { AuthContext } from '../../auth/login.ts';
+import type { SecondFactor } from '../../auth/second-factor.ts';
+import { openSecretBox } from '../../auth/secret-box.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { TooManyRequests, Unauthorized } from '../../lib/errors.ts';
+import { hasReachedLimit, recordRequest } from '../../storage/statements/request-limits.ts';
+import { hashRecoveryCode, stepOf, typedCode } from './codes.ts';
+import { findTotp, TOTP, useRecoveryCode, useStep } from './statements.ts';
+
+const HOUR_MS = 60 * 60_000;
+/**
+ * Wrong codes of one account in an hour, from wherever: who types them knows the password, so the account is under attack. Of a
+ * million codes three are right at a time.
+ */
+const MAX_WRONG_PER_HOUR = 30;
+
+/** Where the secret of an account stands, for the box that it is in. */
+export const placeOf = (account: string): string => `totp:${account}`;
+
+/** Whether a code is right, which uses it up: one of the app, or a recovery code. */
+async function useCode(kernel: Kernel, account: string, typed: string, now: Date): Promise<boolean> {
+  const code = typedCode(typed);
+  const stored = await findTotp(kernel.db, account);
+  if (!stored?.confirmed) return false;
+  if (code.length > 6) return useRecoveryCode(kernel.db, account, hashRecoveryCode(code));
+  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const step = stepOf(box.open(stored.secret, placeOf(account)), code, now);
+  return step !== undefined && useStep(kernel.db, account, step);
+}
+
+/**
+ * Checks a code of an account, which is used up by it. Wrong ones are counted for the account, and for the account and the network
+ * together like wrong passwords, on all processes.
+ * @throws Unauthorized for a wrong code, TooManyRequests.
+ */
+export async function checkCode(
+  { kernel, auth }: { kernel: Kernel; auth: AuthContext },
+  { caller: { id } }: Account,
+  { otp, address }: { otp: string; address: string },
+): Promise<void> {
+  const now = auth.now();
+  const limited = { kind: 'second-factor', sender: id, since: new Date(now.getTime() - HOUR_MS) };
+  if (await hasReachedLimit(kernel.db, limited, MAX_WRONG_PER_HOUR))
+    throw new TooManyRequests('Too many wrong codes for this account. Try again in an hour.', HOUR_MS / 1000);
+  // Attempts of one user from one network run one after the other.
+  const right = await auth.throttle.attempt(`second-factor ${id}`, address, async () =>
+    (await useCode(kernel, id, otp, now)) ? true : null,
+  );
+  if (right) return;
+  await kernel.db.transaction((tx) => recordRequest(tx, { ...limited, at: now }, MAX_WRONG_PER_HOUR));
+  throw new Unauthorized('The code is wrong, or has been used already.', 'Invalid second factor');
+}
+
+/** The codes as a second factor of logins. */
+export const totpFactor = (server: { kernel: Kernel; auth: () => AuthContext }): SecondFactor => ({
+  name: TOTP,
+  async check(account, { otp, address }) {
+    if (!otp)
+      throw new Unauthorized(
+        'Enter the code of your authenticator app, too, or a recovery code ("otp").',
+        'Second factor required',
+      );
+    await checkCode({ kernel: server.kernel, auth: server.auth() }, account, { otp, address });
+  },
+});

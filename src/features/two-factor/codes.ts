@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Secret, TOTP as Totp } from 'otpauth';
+
+const PERIOD_SECONDS = 30;
+const SECRET_BYTES = 20;
+/** Steps of time before and after the present one whose codes count: clocks differ, and people type slowly. */
+const WINDOW = 1;
+const RECOVERY_CODES = 10;
+const RECOVERY_BYTES = 10;
+
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567';
+
+const generator = (secret: string, issuer = '', label = '') =>
+  new Totp({ issuer, label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS, digits: 6, algorithm: 'SHA1' });
+
+/** A new secret in base32: 160 random bits (RFC 4226, R6). */
+export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32;
+
+/** The address from which apps take the secret, for a QR code. */
+export const otpauthUri = (secret: string, { issuer, label }: { issuer: string; label: string }): string =>
+  generator(secret, issuer, label).toString();
+
+/** The step of time whose code this is, among those that count at `now`; undefined for any other text. */
+export function stepOf(secret: string, code: string, now: Date): number | undefined {
+  if (!/^\d{6}$/.test(code)) return undefined;
+  const delta = generator(secret).validate({ token: code, timestamp: now.getTime(), window: WINDOW });
+  return delta === null ? undefined : Math.floor(now.getTime() / 1000 / PERIOD_SECONDS) + delta;
+}
+
+/** What a user has typed as a code: blanks and hyphens do not count. */
+export const typedCode = (text: string): string => text.replace(/[\s-]/g, '').toLowerCase();
+
+/** New recovery codes of 80 random bits each, as they are shown: `abcd-efgh-ijkl-mnop`. */
+export const newRecoveryCodes = (): string[] =>
+  Array.from({ length: RECOVERY_CODES }, () => {
+    const bits = [...randomBytes(RECOVERY_BYTES)].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+    const letters = (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join('');
+    return (letters.match(/.{4}/g) ?? []).join('-');
+  });
+
+/** The hash under which a recovery code is stored. A plain digest is enough, because the codes are random. */
+export const hashRecoveryCode = (code: string): string =>
+  createHash('sha256').update(typedCode(code)).digest('base64url');

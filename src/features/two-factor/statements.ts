@@ -1,0 +1,73 @@
+import type { Queryable } from '../../storage/database.ts';
+
+/** What is stored of the codes of an account. */
+export type Totp = { secret: string; confirmed: Date | null; recoveryLeft: number };
+
+/** The name of this factor in accounts. */
+export const TOTP = 'totp';
+
+/** The codes of an account; undefined when none are set up. */
+export async function findTotp(db: Queryable, account: string): Promise<Totp | undefined> {
+  const text = `select secret, confirmed, cardinality(recovery) as "recoveryLeft" from totp where account = $1`;
+  return (await db.query<Totp>({ text, values: [account] }))[0];
+}
+
+/** Keeps a new secret until it is confirmed. Returns false when the account has a confirmed one, which stays. */
+export async function proposeSecret(db: Queryable, account: string, secret: string): Promise<boolean> {
+  const rows = await db.query({
+    text: `insert into totp as t (account, secret) values ($1, $2)
+      on conflict (account) do update set secret = excluded.secret, last_step = 0 where t.confirmed is null
+      returning account`,
+    values: [account, secret],
+  });
+  return rows.length > 0;
+}
+
+/** Makes the secret that was proposed count from now on. Returns false when it is another one now, or counts already. */
+export async function confirmSecret(
+  tx: Queryable,
+  account: string,
+  { secret, step, recovery, at }: { secret: string; step: number; recovery: readonly string[]; at: Date },
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `with confirmed as (
+        update totp set confirmed = $3, last_step = $4, recovery = $5
+        where account = $1 and secret = $2 and confirmed is null returning account
+      )
+      update account set second_factor = '${TOTP}' where id in (select account from confirmed) returning id`,
+    values: [account, secret, at, step, recovery],
+  });
+  return rows.length > 0;
+}
+
+/** Uses the code of a step of time. Returns false when it, or a later one, was used. */
+export async function useStep(db: Queryable, account: string, step: number): Promise<boolean> {
+  const text = 'update totp set last_step = $2 where account = $1 and last_step < $2 returning account';
+  return (await db.query({ text, values: [account, step] })).length > 0;
+}
+
+/** Uses a recovery code by its hash. Returns false when there is none, or it was used. */
+export async function useRecoveryCode(db: Queryable, account: string, hash: string): Promise<boolean> {
+  const rows = await db.query({
+    text: `update totp set recovery = array_remove(recovery, $2)
+      where account = $1 and confirmed is not null and $2 = any(recovery) returning account`,
+    values: [account, hash],
+  });
+  return rows.length > 0;
+}
+
+/** Replaces the recovery codes of an account. */
+export async function replaceRecoveryCodes(db: Queryable, account: string, hashes: readonly string[]): Promise<void> {
+  const text = 'update totp set recovery = $2 where account = $1 and confirmed is not null';
+  await db.query({ text, values: [account, hashes] });
+}
+
+/** Takes the second factor of an account away. Returns whether there was anything of it. */
+export async function removeTotp(db: Queryable, account: string): Promise<boolean> {
+  const rows = await db.query({
+    text: `with cleared as (update account set second_factor = null where id = $1 and second_factor = '${TOTP}')
+      delete from totp where account = $1 returning account`,
+    values: [account],
+  });
+  return rows.length > 0;
+}

@@ -1,0 +1,175 @@
+import { Secret, TOTP } from 'otpauth';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SecretBox } from '../../src/auth/secret-box.ts';
+import { changeSettings, PASSWORD, peopleOf } from '../people/people-site.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+/** The code of an app, for so many steps of 30 seconds from now. */
+const codeOf = (secret: string, steps = 0): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
+
+describeEachEngine('codes of an app as a second factor', (engine) => {
+  const site = useTestSite(engine);
+  const { addUser, as } = peopleOf(site);
+  const login = (user: string, more: object = {}) =>
+    site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD, ...more } });
+  const post = (path: string, json: object) => site.request('POST', path, { as: 'anonymous', json });
+
+  /** Sets a factor up; the code of the step before the present one is used by that. */
+  async function setUp(user: string): Promise<{ secret: string; recovery: string[] }> {
+    const who = { login: user, password: PASSWORD };
+    const { status, body } = await post('/@totp', who);
+    expect(status).toBe(200);
+    const confirmed = await post('/@totp/confirm', { ...who, otp: codeOf(body.secret, -1) });
+    expect([confirmed.status, confirmed.body.recovery_codes?.length]).toEqual([200, 10]);
+    return { secret: body.secret, recovery: confirmed.body.recovery_codes };
+  }
+
+  it('are asked for once they are confirmed, and each works once', async () => {
+    const user = await addUser();
+    const { body } = await site.request('POST', '/@totp', { as: as(user), json: { password: PASSWORD } });
+    expect(body.uri).toContain(`secret=${body.secret}`);
+    expect((await login(user)).status).toBe(200);
+    const wrong = await post('/@totp/confirm', { login: user, password: PASSWORD, otp: '000000' });
+    expect(wrong.status).toBe(400);
+    const { secret } = await setUp(user);
+    const missing = await login(user);
+    expect([missing.status, missing.body.error]).toEqual([
+      401,
+      {
+        type: 'Second factor required',
+        message: 'Enter the code of your authenticator app, too, or a recovery code ("otp").',
+      },
+    ]);
+    const otp = codeOf(secret);
+    const both = await Promise.all([login(user, { otp }), login(user, { otp })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
+    expect((await login(user, { otp: codeOf(secret, -1) })).body.error.type).toBe('Invalid second factor');
+    const { token } = both.find(({ status }) => status === 200)?.body ?? {};
+    const state = await site.request('GET', '/@totp', { as: { token } });
+    expect(state.body).toMatchObject({ enabled: true, required: false, recovery_codes_left: 10 });
+  });
+
+  it('keep a password alone out of every way, and do not tell of them without it', async () => {
+    const user = await addUser();
+    await setUp(user);
+    expect((await site.request('GET', '/@totp', { as: as(user) })).status).toBe(401);
+    const guessed = await site.request('POST', '/@login', {
+      as: 'anonymous',
+      json: { login: user, password: 'wrong' },
+    });
+    expect(guessed.body.error.type).toBe('Invalid credentials');
+    const again = await post('/@totp', { login: user, password: PASSWORD });
+    expect([again.status, again.body.error.message]).toEqual([
+      400,
+      'You have a second factor already: switch it off first.',
+    ]);
+    const disabled = await post('/@totp/disable', { password: PASSWORD, otp: '000000' });
+    expect(disabled.status).toBe(401);
+  });
+
+  it('have recovery codes, which are stored as hashes and work once each', async () => {
+    const user = await addUser();
+    const { secret, recovery } = await setUp(user);
+    const [first = '', second = ''] = recovery;
+    const { token } = (await login(user, { otp: first.toUpperCase() })).body;
+    expect((await login(user, { otp: first })).status).toBe(401);
+    const rows = JSON.stringify(await site.kernel.db.query({ text: 'select * from totp' }));
+    expect([rows.includes(second), rows.includes(secret)]).toEqual([false, false]);
+    const renewed = await site.request('POST', '/@totp/recovery-codes', {
+      as: { token },
+      json: { password: PASSWORD, otp: codeOf(secret) },
+    });
+    expect(renewed.body.recovery_codes).toHaveLength(10);
+    expect((await login(user, { otp: second })).status).toBe(401);
+    expect((await login(user, { otp: renewed.body.recovery_codes[0] })).status).toBe(200);
+  });
+
+  it('are switched off by password and code, and taken away by those who manage the user', async () => {
+    const user = await addUser();
+    const { secret, recovery } = await setUp(user);
+    const { token } = (await login(user, { otp: codeOf(secret) })).body;
+    const disable = (json: object) => site.request('POST', '/@totp/disable', { as: { token }, json });
+    expect((await disable({ password: 'wrong', otp: recovery[0] })).status).toBe(401);
+    expect((await disable({ password: PASSWORD, otp: recovery[0] })).status).toBe(204);
+    expect((await login(user)).status).toBe(200);
+    await setUp(user);
+    expect((await site.request('GET', `/@users/${user}`)).body.second_factor).toBe(true);
+    expect((await site.request('DELETE', `/@users/${user}/@totp`)).status).toBe(204);
+    expect((await login(user)).status).toBe(200);
+    expect((await site.request('DELETE', `/@users/${user}/@totp`)).status).toBe(404);
+  });
+
+  it('cannot be guessed: an account is closed for an hour after thirty wrong ones, from wherever', async () => {
+    const user = await addUser();
+    const { secret } = await setUp(user);
+    const statuses: number[] = [];
+    for (let i = 0; i < 12; i += 1) statuses.push((await login(user, { otp: '000000' })).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    await site.kernel.db.query({ text: 'delete from login_failure' });
+    expect((await login(user, { otp: codeOf(secret) })).status).toBe(200);
+    await site.kernel.db.query({
+      text: `insert into visitor_request (kind, address, at) select 'second-factor', $1, now() from generate_series(1, 30)`,
+      values: [user],
+    });
+    const refused = await login(user, { otp: codeOf(secret, 1) });
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '3600']);
+  });
+
+  it('cannot be changed with a token that was given to a program', async () => {
+    const user = await addUser();
+    const made = await site.request('POST', '/@access-tokens', { as: as(user), json: { name: 'x' } });
+    const json = { password: PASSWORD, otp: '000000' };
+    for (const path of ['/@totp', '/@totp/confirm', '/@totp/recovery-codes', '/@totp/disable'])
+      expect((await site.request('POST', path, { as: { token: made.body.token }, json })).status).toBe(403);
+  });
+
+  it('belong to the user who is logged in', async () => {
+    const [user, other] = [await addUser(), await addUser()];
+    const { status } = await site.request('POST', '/@totp', {
+      as: as(user),
+      json: { login: other, password: PASSWORD },
+    });
+    expect(status).toBe(400);
+  });
+
+  describe('where the site wants them of a role', () => {
+    beforeAll(() => changeSettings(site, 'security', { second_factor_roles: ['Reviewer'] }));
+
+    it('users of it are told to set them up, and can', async () => {
+      const user = await addUser(['Reviewer', 'Member']);
+      const told = await login(user);
+      expect([told.status, told.body.error.type]).toEqual([401, 'Second factor not set up']);
+      expect((await site.request('GET', '/@totp', { as: as(user) })).status).toBe(401);
+      const { secret } = await setUp(user);
+      expect((await login(user, { otp: codeOf(secret) })).status).toBe(200);
+    });
+
+    it('sessions from before are not renewed', async () => {
+      const user = await addUser();
+      const { token } = (await login(user)).body;
+      expect((await site.request('POST', '/@login-renew', { as: { token } })).status).toBe(200);
+      await site.request('PATCH', `/@users/${user}`, { json: { roles: { Reviewer: true } } });
+      expect((await site.request('POST', '/@login-renew', { as: { token } })).status).toBe(401);
+    });
+  });
+});
+
+describe('secrets at rest', () => {
+  const KEY = 'a long key of the operator, 32 characters';
+
+  it('are opened in their place only, and not without the key', () => {
+    const sealed = new SecretBox('of the database', [KEY]).seal('secret', 'totp:eva');
+    expect(new SecretBox('of the database', ['a newer key', KEY]).open(sealed, 'totp:eva')).toBe('secret');
+    expect(() => new SecretBox('of the database', [KEY]).open(sealed, 'totp:adam')).toThrow();
+    expect(() => new SecretBox('of the database', []).open(sealed, 'totp:eva')).toThrow(/another key/);
+    const changed = `${sealed.slice(0, -2)}AA`;
+    expect(() => new SecretBox('of the database', [KEY]).open(changed, 'totp:eva')).toThrow();
+  });
+
+  it('of a site without a key of its own are still opened when it gets one', () => {
+    const sealed = new SecretBox('of the database', []).seal('secret', 'totp:eva');
+    expect(new SecretBox('of the database', [KEY]).open(sealed, 'totp:eva')).toBe('secret');
+  });
+});
