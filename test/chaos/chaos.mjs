@@ -11,6 +11,7 @@ import { checkTree } from '../crash/check-tree.mjs';
 import { newLedger, writeUntilKilled } from '../crash/writers.mjs';
 import { attack } from './attack.mjs';
 import { proxyOf } from './cutting-proxy.mjs';
+import { flood } from './flood.mjs';
 import { send } from './send.mjs';
 
 const WRITERS = 4;
@@ -18,10 +19,13 @@ const LEAVERS = 10;
 const START_TIMEOUT_MS = 240_000;
 /** Documents of the site that is attacked. */
 const DOCUMENTS = 1000;
+/** Kills in the course of the hostile requests. */
+const FLOODS = 4;
 
 const { values: options } = parseArgs({
   options: {
     engine: { type: 'string', default: 'both' },
+    requests: { type: 'string', default: '20000' },
     long: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -74,6 +78,32 @@ async function disturb({ start, proxy, ledger, round, problems }) {
   console.log(`Round ${round}: ${ledger.writes - before} acknowledged writes, ${problems.length} problems so far`);
 }
 
+/**
+ * Sends hostile requests while pages are written, kills the server, and compares what is left with what it acknowledged. The
+ * rounds share the requests.
+ */
+async function floodAndKill({ start, ledger, round, requests, problems }) {
+  const server = await start();
+  const client = await connect(server.url);
+  let killed = false;
+  const writing = writeUntilKilled(client, ledger, {
+    clients: 1,
+    round: `flood ${round}`,
+    killed: () => killed,
+    outages: true,
+  });
+  const { statuses, faults } = await flood(server.url, client, requests);
+  const gone = server.kill();
+  killed = true;
+  await Promise.all([gone, writing]);
+  console.log(`Hostile requests, round ${round}: ${JSON.stringify(statuses)}`);
+  for (const fault of faults.slice(0, 20))
+    problems.push(`A hostile request met a fault: ${JSON.stringify(fault).slice(0, 1000)}`);
+  const again = await start();
+  problems.push(...(await checkTree(await connect(again.url), ledger)));
+  await again.stop();
+}
+
 async function runEngine(engine) {
   console.log(`\n${engine}`);
   const database = engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
@@ -84,6 +114,8 @@ async function runEngine(engine) {
   const ledger = newLedger();
   for (let round = 1; round <= rounds && problems.length === 0; round += 1)
     await disturb({ start, proxy, ledger, round, problems });
+  for (let round = 1; round <= FLOODS && problems.length === 0; round += 1)
+    await floodAndKill({ start, ledger, round, requests: Math.ceil(Number(options.requests) / FLOODS), problems });
   if (ledger.writes === 0) problems.push('No write was acknowledged');
   const server = await start();
   await seedSite(await connect(server.url), { documents: DOCUMENTS, publish: true });
@@ -100,7 +132,7 @@ async function runEngine(engine) {
 await runMain(async () => {
   const engines = options.engine === 'both' ? ['pglite', 'postgresql'] : [options.engine];
   if (options.help || !engines.every((engine) => ['pglite', 'postgresql'].includes(engine))) {
-    console.log('Usage: npm run test:chaos -- [--engine pglite|postgresql|both] [--long]');
+    console.log('Usage: npm run test:chaos -- [--engine pglite|postgresql|both] [--requests N] [--long]');
     return options.help ? 0 : 2;
   }
   buildIfStale();
