@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ANONYMOUS } from '../../src/security/caller.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
@@ -223,6 +224,40 @@ describeEachEngine('transactions that are undone', (engine) => {
         'Settings cannot be undone here: change them in their control panel.',
       ]);
     });
+  });
+
+  it('too many changes at once are not undone', async () => {
+    const { added } = await add('/');
+    await site.kernel.db.query({
+      text: `insert into site_transaction_step (transaction, number, action, path, data)
+        select $1, n, 'commented', '/', '{"comment": "added"}' from generate_series(2, 1001) n`,
+      values: [Number.parseInt(added.id, 10)],
+    });
+    const refused = await undo([added]);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      'This would undo too many changes at once. Undo fewer transactions.',
+    ]);
+  });
+
+  it('what an import has written is recorded, and goes into the bin', async () => {
+    const [folder, page] = [await add('/', { '@type': 'Folder' }), await add('/')];
+    const { kernel } = site;
+    const current = await kernel.sites.current();
+    const oids = (
+      await kernel.db.query<{ oid: number }>({
+        text: 'select oid from content where uid = any($1) order by oid',
+        values: [[folder.UID, page.UID]],
+      })
+    ).map(({ oid }) => oid);
+    await kernel.db.query({ text: 'truncate site_transaction cascade' });
+    await kernel.db.transaction((tx) =>
+      kernel.events.emit('content.imported', { oids, site: current }, { tx, caller: ANONYMOUS }),
+    );
+    const recorded = await newest();
+    expect([recorded.username, recorded.description]).toEqual(['', `${folder.path}\nCreated, and 1 more`]);
+    expect((await undo([recorded])).status).toBe(200);
+    expect([await status(folder.path), await status(page.path)]).toEqual([404, 404]);
   });
 
   it('only one of two requests at once undoes a transaction', async () => {

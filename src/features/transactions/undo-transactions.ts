@@ -4,7 +4,7 @@ import type { Caller } from '../../security/caller.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { withSavepoint } from '../../storage/savepoint.ts';
 import { RECORDER } from './recorder.ts';
-import { lockTransactions, type StoredTransaction } from './statements/transactions.ts';
+import { loadTransactions, lockTransactions } from './statements/transactions.ts';
 import { BRINGING, type StoredStep } from './steps.ts';
 import { undoEdit } from './undo/edit.ts';
 import { undoSharing, undoTranslation } from './undo/links.ts';
@@ -64,8 +64,9 @@ async function undoOne(context: UndoContext): Promise<void> {
 export async function undoTransactions(kernel: Kernel, caller: Caller, given: readonly number[]): Promise<void> {
   const ids = [...new Set(given)];
   await kernel.db.transaction(async (tx) => {
-    const found = await lockTransactions(tx, ids);
-    requireFew(found);
+    if ((await lockTransactions(tx, ids)) > MAX_UNDONE_STEPS)
+      throw new BadRequest('This would undo too many changes at once. Undo fewer transactions.');
+    const found = await loadTransactions(tx, ids);
     const problems = new Map<number, FieldProblem>();
     const report = (id: number, message: string) =>
       problems.set(id, { field: `transaction_ids.${given.indexOf(id)}`, message });
@@ -78,12 +79,6 @@ export async function undoTransactions(kernel: Kernel, caller: Caller, given: re
     if (problems.size > 0) throw new ValidationFailed(ids.flatMap((id) => problems.get(id) ?? []));
     kernel.slots.get(RECORDER).undoing(tx, caller, ids);
   });
-}
-
-function requireFew(found: readonly StoredTransaction[]): void {
-  const steps = found.reduce((sum, transaction) => sum + transaction.steps.length, 0);
-  if (steps > MAX_UNDONE_STEPS)
-    throw new BadRequest('This would undo too many changes at once. Undo fewer transactions.');
 }
 
 /** Undoes one transaction, or nothing of it: then it returns why. */

@@ -33,17 +33,24 @@ export type StoredTransaction = {
   steps: StoredStep[];
 };
 
-/**
- * The transactions with these numbers, the newest first, each with its steps. They are locked: nobody else can undo them
- * meanwhile.
- */
-export async function lockTransactions(db: Queryable, ids: readonly number[]): Promise<StoredTransaction[]> {
+/** Locks the transactions with these numbers: nobody else can undo them meanwhile. Returns how many steps they have together. */
+export async function lockTransactions(db: Queryable, ids: readonly number[]): Promise<number> {
   await db.query({
     name: 'lock-transactions',
     text: 'select 1 from site_transaction where id = any($1::bigint[]) order by id desc for update',
     values: [ids],
   });
-  return db.query<StoredTransaction>({
+  const [row] = await db.query<{ steps: number }>({
+    name: 'count-transaction-steps',
+    text: 'select count(*)::int as steps from site_transaction_step where transaction = any($1::bigint[])',
+    values: [ids],
+  });
+  return row?.steps ?? 0;
+}
+
+/** The transactions with these numbers, the newest first, each with its steps. */
+export const loadTransactions = (db: Queryable, ids: readonly number[]): Promise<StoredTransaction[]> =>
+  db.query<StoredTransaction>({
     name: 'load-transactions',
     text: `select id, at, undone_by as "undoneBy", incomplete, coalesce((
         select jsonb_agg(jsonb_build_object('action', s.action, 'content', s.content, 'path', s.path, 'version', s.version, 'data', s.data)
@@ -52,7 +59,6 @@ export async function lockTransactions(db: Queryable, ids: readonly number[]): P
       from site_transaction t where id = any($1::bigint[]) order by id desc`,
     values: [ids],
   });
-}
 
 /** Removes up to `limit` transactions from before `before`, the oldest first. Returns their number. */
 export async function pruneTransactionRows(db: Queryable, before: Date, limit: number): Promise<number> {
