@@ -262,6 +262,14 @@ table principal_group (
   roles text[] not null default '{}'::text[]
 );
 
+table provider_account (
+  issuer text not null,
+  subject text not null,
+  account text not null,
+  roles text[] not null default '{}'::text[],
+  groups text[] not null default '{}'::text[]
+);
+
 table recycled (
   id text not null default (gen_random_uuid())::text,
   deleted timestamp with time zone not null default now(),
@@ -556,6 +564,10 @@ constraint password_reset.password_reset_pkey PRIMARY KEY (token_hash);
 
 constraint principal_group.principal_group_pkey PRIMARY KEY (id);
 
+constraint provider_account.provider_account_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint provider_account.provider_account_pkey PRIMARY KEY (issuer, subject);
+
 constraint recycled.recycled_pkey PRIMARY KEY (id);
 
 constraint recycled_object.recycled_object_entry_fkey FOREIGN KEY (entry) REFERENCES recycled(id) ON DELETE CASCADE;
@@ -717,6 +729,8 @@ CREATE INDEX notification_account ON public.notification USING btree (account, i
 CREATE INDEX password_reset_account ON public.password_reset USING btree (account, created);
 
 CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
+
+CREATE INDEX provider_account_account ON public.provider_account USING btree (account);
 
 CREATE INDEX recycled_deleted ON public.recycled USING btree (deleted);
 

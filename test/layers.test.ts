@@ -19,6 +19,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'comments → people': 'visitors who comment are limited like those who register',
   'import → comments': 'imported comments are rows of the same table',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
+  'openid → people': 'users, roles and groups follow the claims of the provider',
   'people → sharing': 'local roles of removed users and groups go with them',
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',

@@ -13,6 +13,7 @@ import { historyFeature } from '../features/history/index.ts';
 import { importFeature } from '../features/import/index.ts';
 import { jobsFeature } from '../features/jobs/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
+import { openidFeature } from '../features/openid/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
 import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
@@ -51,6 +52,7 @@ export const FEATURES: readonly Feature[] = [
   importFeature,
   jobsFeature,
   monitoringFeature,
+  openidFeature,
   peopleFeature,
   relatedFeature,
   relationsFeature,

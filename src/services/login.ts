@@ -1,4 +1,5 @@
 import { type TStringOptions, Type } from 'typebox';
+import type { Account } from '../auth/accounts.ts';
 import { login } from '../auth/login.ts';
 import { issueSessionToken, originOf, renewSessionToken, revokeSessionToken } from '../auth/session-tokens.ts';
 import type { TokenOptions } from '../auth/tokens.ts';
@@ -10,7 +11,7 @@ import { securityPanel } from '../site/panels/security.ts';
 import type { Site } from '../site/site.ts';
 import { KERNEL_FEATURES } from './feature.ts';
 import { inEveryCase } from './schemas.ts';
-import { defineService, noContent, ok, type Service } from './service.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from './service.ts';
 
 /** How long tokens live and whether they are stored, from the settings `security` of the site. */
 export function loadTokenOptions(site: Site): TokenOptions {
@@ -33,6 +34,20 @@ async function announce(
   } catch (error) {
     log.error({ err: error, event: name }, 'what follows on an event has failed');
   }
+}
+
+/**
+ * Begins a session of a user who has been found out, at the place of the request. `amr` says how, as in tokens. Returns the token.
+ */
+export async function startSession(
+  { kernel, auth, site, clientAddress, headers }: RequestContext,
+  account: Account,
+  amr?: string,
+): Promise<string> {
+  const origin = originOf(clientAddress, String(headers['user-agent'] ?? ''));
+  const token = await issueSessionToken(auth, account, origin, amr);
+  await announce(kernel, 'user.loggedIn', site, account.caller);
+  return token;
 }
 
 const Token = Type.Object({
@@ -109,11 +124,10 @@ const postLogin = defineService({
       headers: { 'Retry-After': { description: 'Seconds to wait.', schema: Type.Integer({ minimum: 0 }) } },
     },
   },
-  async run({ kernel, site, auth, body, clientAddress, headers }) {
+  async run(context) {
+    const { auth, body, clientAddress } = context;
     const account = await login(auth, { ...body, address: clientAddress });
-    const token = await issueSessionToken(auth, account, originOf(clientAddress, String(headers['user-agent'] ?? '')));
-    await announce(kernel, 'user.loggedIn', site, account.caller);
-    return ok({ token });
+    return ok({ token: await startSession(context, account) });
   },
 });
 

@@ -1,6 +1,21 @@
 import type { S3Settings } from '../storage/blobs/s3-store.ts';
 import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
 
+/** A provider that people log in with (OpenID Connect). */
+export type OpenidSettings = {
+  issuer: string;
+  clientId: string;
+  clientSecret: string | undefined;
+  title: string;
+  scope: string;
+  groupsClaim: string | undefined;
+  rolesClaim: string;
+  /** Values of the claim of roles with the role that each gives. */
+  roles: readonly (readonly [string, string])[];
+  createUsers: boolean;
+  linkByEmail: boolean;
+};
+
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Config = {
   host: string;
@@ -17,6 +32,7 @@ export type Config = {
   llm:
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
+  openid: OpenidSettings | undefined;
   smtpUrl: string | undefined;
   /** Memory for cached responses; 0: none are cached. */
   responseCacheBytes: number;
@@ -43,6 +59,16 @@ export const SETTING_NAMES = [
   'ADDONS_DIR',
   'ADMIN_PASSWORD',
   'SECRETS_KEY',
+  'OPENID_ISSUER',
+  'OPENID_CLIENT_ID',
+  'OPENID_CLIENT_SECRET',
+  'OPENID_TITLE',
+  'OPENID_SCOPE',
+  'OPENID_GROUPS_CLAIM',
+  'OPENID_ROLES_CLAIM',
+  'OPENID_ROLES',
+  'OPENID_CREATE_USERS',
+  'OPENID_LINK_BY_EMAIL',
   'SMTP_URL',
   'RESPONSE_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
@@ -80,7 +106,7 @@ export function parseConfig(
   for (const name of Object.keys(environment)) {
     const meant = known.has(name) ? undefined : matchedSetting(name, SETTING_NAMES);
     if (meant !== undefined) throw new ConfigError(`Unknown setting ${name}: did you mean ${meant}?`);
-    if (/^(CANOPY|S3|LLM)_/.test(name) && !known.has(name)) {
+    if (/^(CANOPY|S3|LLM|OPENID)_/.test(name) && !known.has(name)) {
       throw new ConfigError(`Unknown setting ${name}. Known settings: ${SETTING_NAMES.join(', ')}.`);
     }
   }
@@ -128,6 +154,7 @@ export function parseConfig(
             apiKey: parseApiKey(get('LLM_API_KEY')),
             embeddingModel: get('EMBEDDING_MODEL'),
           },
+    openid: parseOpenid(get, url),
     secretsKeys: parseSecretsKeys(get('SECRETS_KEY')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
@@ -145,6 +172,45 @@ function parseTrustProxy(value: string | undefined): TrustedProxies | undefined 
       `TRUST_PROXY must be a number of proxies, or addresses such as 127.0.0.1, 10.0.0.0/8, not "${value}".`,
     );
   return proxies;
+}
+
+/** A switch: 1 or 0. */
+function parseSwitch(get: (name: SettingName) => string | undefined, name: SettingName, otherwise: '0' | '1'): boolean {
+  const value = get(name) ?? otherwise;
+  if (value !== '0' && value !== '1') throw new ConfigError(`${name} must be 0 or 1, not "${value}".`);
+  return value === '1';
+}
+
+/** The provider; undefined when none of its settings is there. A plain http address is for a provider on this machine only. */
+function parseOpenid(
+  get: (name: SettingName) => string | undefined,
+  url: (name: SettingName, protocols: string[]) => string | undefined,
+): OpenidSettings | undefined {
+  const issuer = url('OPENID_ISSUER', ['https:', 'http:']);
+  const clientId = get('OPENID_CLIENT_ID');
+  if (issuer === undefined && clientId === undefined) return undefined;
+  if (issuer === undefined || clientId === undefined)
+    throw new ConfigError('A provider to log in with needs both of OPENID_ISSUER and OPENID_CLIENT_ID.');
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+    throw new ConfigError('OPENID_ISSUER must begin with https://, unless the provider runs on this machine.');
+  const roles = (get('OPENID_ROLES') ?? '')
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair !== '')
+    .map((pair) => pair.split('=').map((part) => part.trim()))
+    .map(([value = '', role = '']) => [value, role] as const);
+  if (roles.some(([value, role]) => value === '' || role === ''))
+    throw new ConfigError('OPENID_ROLES must be pairs such as editors=Editor, separated by commas.');
+  return {
+    ...{ issuer, clientId, clientSecret: get('OPENID_CLIENT_SECRET'), title: get('OPENID_TITLE') ?? 'OpenID Connect' },
+    scope: get('OPENID_SCOPE') ?? 'openid profile email',
+    groupsClaim: get('OPENID_GROUPS_CLAIM'),
+    rolesClaim: get('OPENID_ROLES_CLAIM') ?? 'roles',
+    roles,
+    createUsers: parseSwitch(get, 'OPENID_CREATE_USERS', '0'),
+    linkByEmail: parseSwitch(get, 'OPENID_LINK_BY_EMAIL', '0'),
+  };
 }
 
 const MIN_SECRETS_KEY = 32;

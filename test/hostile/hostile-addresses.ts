@@ -87,6 +87,8 @@ const PATHS = [
   '/@recyclebin/%00',
   '/@sessions?b_start=-1',
   '/@access-tokens?b_size=x',
+  '/@login-openid?came_from=//x',
+  '/@login-openid/callback?state=%00',
   '/@access-tokens/%00',
   '/@users/%00/@access-tokens',
   '/@content-rules/__proto__',

@@ -33,6 +33,8 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['DELETE /@sessions/{session}', 'the session is missing'],
   ...['confirm', 'recovery-codes', 'disable'].map((part) => [`POST /@totp/${part}`, 'the code is wrong'] as const),
   ['DELETE /@users/{id}/@totp', 'the user has no second factor'],
+  ['GET /@login-openid', 'there is no provider'],
+  ['GET /@login-openid/callback', 'there is no provider'],
   ['GET /@access-tokens/{token}', 'the token is missing'],
   ['DELETE /@access-tokens/{token}', 'the token is missing'],
   ['DELETE /@users/{id}/@access-tokens/{token}', 'the token is missing'],

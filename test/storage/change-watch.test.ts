@@ -206,6 +206,7 @@ const UNSEEN = [
   'model_use',
   'notification',
   'password_reset',
+  'provider_account',
   'recycled',
   'recycled_object',
   'recycled_row',

@@ -56,6 +56,8 @@ export const PEOPLE: Row[] = [
   { ask: 'DELETE /@sessions/{session}', with: { session: 'x' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@sessions', ok: '204',                                  ...LOGGED_IN },
 
+  { ask: 'GET /@login-openid', ok: '404',                                 ...EVERYBODY },
+  { ask: 'GET /@login-openid/callback', ok: '404',                        ...EVERYBODY },
   { ask: 'GET /@totp',                                                    ...LOGGED_IN },
   { ask: 'POST /@totp', json: { password: PASSWORD },                     ...LOGGED_IN },
   { ask: 'POST /@totp/confirm', json: { password: PASSWORD, otp: 'x' }, ok: '400', ...LOGGED_IN },

@@ -1,0 +1,76 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { Unauthorized } from '../../lib/errors.ts';
+import { isMailAddress } from '../../mail/mail.ts';
+import type { OpenidSettings } from '../../site/config.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { changePeople } from '../people/authority.ts';
+import { insertAccount, profilesById, updateAccount } from '../people/statements/accounts.ts';
+import { addMembers, removeMembers } from '../people/statements/groups.ts';
+import { isNameTaken, knownPrincipals } from '../people/statements/principals.ts';
+import type { Person } from './claims.ts';
+import { accountsByEmail, findProviderAccount, keepProviderAccount, type ProviderAccount } from './statements.ts';
+
+/** Names that are tried for a new user, with numbers behind the wanted one. */
+const MAX_NAMES = 50;
+
+async function freeName(tx: Transaction, wanted: string): Promise<string> {
+  for (let n = 1; n <= MAX_NAMES; n += 1) {
+    const name = n === 1 ? wanted : `${wanted}${n}`;
+    if (!(await isNameTaken(tx, name, null))) return name;
+  }
+  throw new Unauthorized('There are too many users of your name. Ask for an account.', 'No account');
+}
+
+/** The account of a verified address, where the site takes that for enough; undefined when there is none, or more than one. */
+async function linked(tx: Transaction, { linkByEmail }: OpenidSettings, { verifiedEmail }: Person) {
+  if (!linkByEmail || verifiedEmail === undefined) return undefined;
+  const found = await accountsByEmail(tx, verifiedEmail);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+async function created(tx: Transaction, { createUsers }: OpenidSettings, person: Person): Promise<string> {
+  if (!createUsers) throw new Unauthorized('There is no account for you on this site. Ask for one.', 'No account');
+  const id = await freeName(tx, person.name);
+  await insertAccount(tx, {
+    ...{ id, login: id, password: null, roles: ['Member'], properties: {}, portrait: null, created: new Date() },
+    fullname: person.fullname,
+    email: isMailAddress(person.email) ? person.email : '',
+  });
+  return id;
+}
+
+/**
+ * The id of the user whom a provider knows by a subject: the linked account, else one with the same verified address where the
+ * site allows that, else a new one where it allows that. Roles and groups follow the claims: what an earlier login gave and the
+ * claims no longer say is taken away; what the user has besides stays.
+ * @throws Unauthorized of type `No account`.
+ */
+export async function accountOf(
+  kernel: Kernel,
+  settings: OpenidSettings,
+  { subject, person }: { subject: string; person: Person },
+): Promise<string> {
+  const { issuer } = settings;
+  return changePeople(kernel, async ({ tx, site }) => {
+    const known = await findProviderAccount(tx, issuer, subject);
+    const account = known?.account ?? (await linked(tx, settings, person)) ?? (await created(tx, settings, person));
+    const before: ProviderAccount = known ?? { account, roles: [], groups: [] };
+    const roles = person.roles.filter((role) => site.roles.some(({ id }) => id === role));
+    const groups = [...(await knownPrincipals(tx, person.groups)).groups];
+    const [user] = await profilesById(tx, [account]);
+    if (!user) throw new Error(`The account ${account} is gone while it is changed`);
+    const kept = user.ownRoles.filter((role) => roles.includes(role) || !before.roles.includes(role));
+    const given = roles.filter((role) => !user.ownRoles.includes(role));
+    await updateAccount(tx, account, { roles: [...kept, ...given] });
+    const member = { ids: [account], isGroup: false };
+    const had = new Set(user.groups.map(({ id }) => id));
+    for (const group of before.groups.filter((id) => !groups.includes(id))) await removeMembers(tx, group, member);
+    await addMembers(tx, groups, member);
+    await keepProviderAccount(tx, {
+      ...{ issuer, subject, account },
+      roles: roles.filter((role) => given.includes(role) || before.roles.includes(role)),
+      groups: groups.filter((id) => !had.has(id) || before.groups.includes(id)),
+    });
+    return account;
+  });
+}

@@ -1,0 +1,13 @@
+import { defineFeature } from '../../services/feature.ts';
+import { openidOptions, openidServices } from './endpoints.ts';
+import { PROVIDER_SLOT, Provider } from './provider.ts';
+
+/** Logging in with an OpenID provider (`@login-openid`). */
+export const openidFeature = defineFeature({
+  name: 'openid',
+  services: openidServices,
+  loginOptions: [openidOptions],
+  subscribe(kernel) {
+    kernel.slots.set(PROVIDER_SLOT, new Provider());
+  },
+});

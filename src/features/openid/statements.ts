@@ -1,0 +1,32 @@
+import type { Queryable } from '../../storage/database.ts';
+
+/** Whose account a subject of a provider is, with what the last login gave. */
+export type ProviderAccount = { account: string; roles: string[]; groups: string[] };
+
+/** The account of a subject; undefined when there is none. */
+export async function findProviderAccount(
+  db: Queryable,
+  issuer: string,
+  subject: string,
+): Promise<ProviderAccount | undefined> {
+  const text = 'select account, roles, groups from provider_account where issuer = $1 and subject = $2';
+  return (await db.query<ProviderAccount>({ text, values: [issuer, subject] }))[0];
+}
+
+/** Keeps whose account a subject is, and what its claims gave. */
+export async function keepProviderAccount(
+  tx: Queryable,
+  { issuer, subject, account, roles, groups }: ProviderAccount & { issuer: string; subject: string },
+): Promise<void> {
+  await tx.query({
+    text: `insert into provider_account (issuer, subject, account, roles, groups) values ($1, $2, $3, $4, $5)
+      on conflict (issuer, subject) do update set roles = excluded.roles, groups = excluded.groups`,
+    values: [issuer, subject, account, roles, groups],
+  });
+}
+
+/** The accounts with an e-mail address, in upper or lower case; two at most: more than one is nobody. */
+export async function accountsByEmail(db: Queryable, email: string): Promise<string[]> {
+  const text = 'select id from account where lower(email) = lower($1) limit 2';
+  return (await db.query<{ id: string }>({ text, values: [email] })).map(({ id }) => id);
+}

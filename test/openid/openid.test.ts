@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { safePath } from '../../src/features/openid/pending-login.ts';
+import { PASSWORD, peopleOf } from '../people/people-site.ts';
+import { describeQuickestEngine } from '../support/database.ts';
+import { CLIENT, createBrowser, type People, startOpenidProvider } from '../support/openid-provider.ts';
+import { useTestSite } from '../support/use-site.ts';
+
+describeQuickestEngine('a login with an OpenID provider', (engine) => {
+  const people: People = {
+    'subject-1': {
+      name: 'Eva Jansen',
+      preferred_username: 'eva',
+      email: 'eva@example.org',
+      email_verified: true,
+      roles: ['editors', 'strangers'],
+      groups: ['office', 'no-such-group'],
+    },
+    'subject-2': { email: 'adam@example.org', email_verified: true },
+    'subject-3': { email: 'adam@example.org', email_verified: false, preferred_username: 'adam' },
+  };
+  let provider: Awaited<ReturnType<typeof startOpenidProvider>>;
+  beforeAll(async () => {
+    provider = await startOpenidProvider(people);
+  });
+  const site = useTestSite(engine, () => ({
+    environment: {
+      OPENID_ISSUER: provider.issuer,
+      OPENID_CLIENT_ID: CLIENT.id,
+      OPENID_CLIENT_SECRET: CLIENT.secret,
+      OPENID_TITLE: 'The town',
+      OPENID_ROLES: 'editors=Editor, chiefs=Site Administrator',
+      OPENID_GROUPS_CLAIM: 'groups',
+      OPENID_CREATE_USERS: '1',
+      OPENID_LINK_BY_EMAIL: '1',
+    },
+  }));
+  const { addUser, addGroup, read } = peopleOf(site);
+  const begin = (cameFrom = '/news') => `${site.url}/++api++/@login-openid?came_from=${encodeURIComponent(cameFrom)}`;
+  const atCallback = (url: string) => url.includes('/@login-openid/callback');
+  beforeAll(async () => {
+    provider.serve(`${site.url}/++api++/@login-openid/callback`);
+    await site.request('PATCH', '/@controlpanels/site', { json: { frontend_domain: 'https://www.example.org' } });
+    await addGroup({ groupname: 'office' });
+  });
+  afterAll(() => provider?.close());
+
+  /** Logs in as a subject; returns where the browser is sent, and its token. */
+  async function logIn(subject: string, cameFrom?: string) {
+    const browser = createBrowser();
+    const to = await browser.follow(begin(cameFrom), subject, (url) => url.startsWith('https://www.example.org'));
+    return { to, token: browser.cookies(site.url).get('auth_token') ?? '' };
+  }
+  const whoIs = async (token: string): Promise<string> =>
+    JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub;
+
+  it('is offered by @login as front ends expect', async () => {
+    const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
+    const url = `${site.url}/++api++/@login-openid`;
+    expect(body.options).toEqual([{ id: 'openid', plugin: 'openid', title: 'The town', url }]);
+  });
+
+  it('makes a user with the roles and groups of the claims, and goes back to the front end', async () => {
+    const { to, token } = await logIn('subject-1');
+    expect(to).toBe('https://www.example.org/news');
+    expect(await whoIs(token)).toBe('eva');
+    const own = await site.request('GET', '/@users/eva', { as: { token } });
+    expect([own.status, own.body.fullname, own.body.email]).toEqual([200, 'Eva Jansen', 'eva@example.org']);
+    expect(own.body.roles.sort()).toEqual(['Editor', 'Member']);
+    expect(own.body.groups.items.map(({ id }: { id: string }) => id)).toContain('office');
+    expect((await read('/@users/eva')).last_login).not.toBeNull();
+  });
+
+  it('follows the claims, and leaves what a Manager has given', async () => {
+    await site.request('PATCH', '/@users/eva', { json: { roles: { Reviewer: true } } });
+    people['subject-1'] = { ...people['subject-1'], roles: [], groups: [], preferred_username: 'another' };
+    const { token } = await logIn('subject-1');
+    expect(await whoIs(token)).toBe('eva');
+    const { roles, groups } = await read('/@users/eva');
+    expect(roles.sort()).toEqual(['Member', 'Reviewer']);
+    expect(groups.items.map(({ id }: { id: string }) => id)).not.toContain('office');
+  });
+
+  it('is linked with a user of the same verified address, and with no other', async () => {
+    const user = await addUser([], { email: 'adam@example.org' });
+    expect(await whoIs((await logIn('subject-2')).token)).toBe(user);
+    expect(await whoIs((await logIn('subject-3')).token)).not.toBe(user);
+    // The password of the user still works.
+    const login = await site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD } });
+    expect(login.status).toBe(200);
+  });
+
+  it('is nobody for a user who is disabled', async () => {
+    await site.request('PATCH', '/@users/eva', { json: { disabled: true } });
+    const browser = createBrowser();
+    const callback = await browser.follow(begin(), 'subject-1', atCallback);
+    expect((await browser.ask(callback)).status).toBe(401);
+    expect(browser.cookies(site.url).has('auth_token')).toBe(false);
+  });
+
+  it('ends in the browser that began it, once', async () => {
+    const [browser, other] = [createBrowser(), createBrowser()];
+    const callback = await browser.follow(begin(), 'subject-2', atCallback);
+    expect((await other.ask(callback)).status).toBe(401);
+    await other.ask(begin());
+    expect((await other.ask(callback)).status).toBe(401);
+    expect((await browser.ask(callback)).status).toBe(302);
+    expect((await browser.ask(callback)).status).toBe(401);
+  });
+
+  it('is refused with another state, another issuer, a made-up code and without its cookie', async () => {
+    const browser = createBrowser();
+    const callback = new URL(await browser.follow(begin(), 'subject-2', atCallback));
+    const changed = (name: string, value: string) => {
+      const url = new URL(callback);
+      url.searchParams.set(name, value);
+      return url.href;
+    };
+    for (const url of [
+      changed('state', 'x'),
+      changed('iss', 'http://127.0.0.1:1'),
+      changed('code', 'x'),
+      `${site.url}/@login-openid/callback`,
+      `${site.url}/@login-openid/callback?error=access_denied&state=${callback.searchParams.get('state')}`,
+    ])
+      expect([url, (await browser.ask(url)).status]).toEqual([url, 401]);
+    const forged = await fetch(callback, { redirect: 'manual', headers: { cookie: 'canopy_openid=a.b' } });
+    expect(forged.status).toBe(401);
+  });
+
+  it('goes back to the front end only', async () => {
+    for (const path of ['//evil.example', 'https://evil.example', '/\\evil.example', '/..//evil.example', '/a\nb', ''])
+      expect([path, safePath(path)]).toEqual([path, '/']);
+    expect(safePath('/news?page=2')).toBe('/news?page=2');
+    expect((await logIn('subject-2', '//evil.example/x')).to).toBe('https://www.example.org/');
+  });
+});
+
+describeQuickestEngine('a site without an OpenID provider', (engine) => {
+  const site = useTestSite(engine);
+
+  it('offers none', async () => {
+    const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
+    expect(body).toEqual({ options: [] });
+    for (const path of ['/@login-openid', '/@login-openid/callback?code=x&state=y'])
+      expect((await site.request('GET', path, { as: 'anonymous' })).status).toBe(404);
+  });
+});
