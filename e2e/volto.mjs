@@ -61,3 +61,10 @@ export const text = (words, children = [{ text: words }]) => ({
   plaintext: words,
   value: [{ type: 'p', children }],
 });
+
+/** The contents of a folder, with the rows of these titles chosen. */
+export async function choose(page, path, titles) {
+  await visit(page, `${path}/contents`);
+  for (const title of titles)
+    await page.locator('tr', { hasText: title }).first().locator('td').nth(1).locator('svg').click();
+}

@@ -11,8 +11,8 @@ import { ROOT } from './lib/root.mjs';
 
 const FLOWS = join(ROOT, 'e2e/flows');
 const USAGE = `Usage: npm run e2e -- [options]
-  --only WORDS   the flows whose titles or files have these words
-  --update       writes the table in docs/volto.md anew, when all flows ran
+  --only A,B     the flows whose titles or files have one of these texts
+  --update       writes the results of the flows that ran to the table in docs/volto.md
 Needs "npm ci" in examples/volto, and Debian's package chromium (CHROMIUM is another program).
 Screenshots go to .cache/e2e. Exit code 1: a flow fails, or something is in the log of Volto or the console of the browser.`;
 
@@ -32,6 +32,10 @@ const PICTURE = {
   'content-type': 'image/png',
 };
 
+/** Whether a flow is asked for. */
+const isWanted = ({ title, area }) =>
+  options.only === undefined || options.only.split(',').some((words) => `${area} ${title}`.includes(words));
+
 async function loadFlows() {
   const files = (await readdir(FLOWS)).filter((name) => name.endsWith('.mjs')).sort();
   const lists = await Promise.all(
@@ -40,8 +44,7 @@ async function loadFlows() {
       return flows.map((flow) => ({ ...flow, area: name.replace(/^\d+-|\.mjs$/g, '') }));
     }),
   );
-  const all = lists.flat();
-  return options.only === undefined ? all : all.filter(({ title, area }) => `${area} ${title}`.includes(options.only));
+  return lists.flat();
 }
 
 /** Runs one flow on pages of its own, and returns what went wrong. */
@@ -72,16 +75,17 @@ async function runFlow(flow, number, site, browser) {
 /** The lines of Volto's log that tell of errors. */
 const errorsOf = (output) => output.split('\n').filter((line) => /\berror\b|TypeError|Unhandled/i.test(line));
 
-function writeTable(results) {
+/** Writes the table of all flows; those that did not run keep the result that the table has. */
+function writeTable(all, results) {
   const path = join(ROOT, 'docs/volto.md');
-  const areas = [...new Set(results.map(({ flow }) => flow.area))];
-  const rows = areas.flatMap((area) =>
-    results
-      .filter(({ flow }) => flow.area === area)
-      .map(({ flow, problems }) => `| ${area} | ${flow.title} | ${problems.length === 0 ? 'passes' : 'fails'} |`),
-  );
-  const table = ['| Part | What somebody does | Result |', '|---|---|---|', ...rows].join('\n');
   const text = readFileSync(path, 'utf8');
+  const rows = all.flatMap(({ area, title }) => {
+    const start = `| ${area} | ${title} |`;
+    const ran = results.find(({ flow }) => flow.area === area && flow.title === title);
+    if (ran) return [`${start} ${ran.problems.length === 0 ? 'passes' : 'fails'} |`];
+    return text.split('\n').filter((line) => line.startsWith(start));
+  });
+  const table = ['| Part | What somebody does | Result |', '|---|---|---|', ...rows].join('\n');
   writeFileSync(
     path,
     text.replace(/(<!-- e2e -->\n)[\s\S]*(\n<!-- \/e2e -->)/, (_, start, end) => start + table + end),
@@ -94,7 +98,8 @@ await runMain(async () => {
     return 0;
   }
   buildIfStale();
-  const flows = await loadFlows();
+  const all = await loadFlows();
+  const flows = all.filter(isWanted);
   const site = await startSite();
   const browser = await startBrowser(site.url);
   onEnd(() => browser.close());
@@ -113,7 +118,7 @@ await runMain(async () => {
     );
     for (const problem of problems) console.log(`          ${problem}`);
   }
-  if (options.update && options.only === undefined) writeTable(results);
+  if (options.update) writeTable(all, results);
   const failed = results.filter(({ problems }) => problems.length > 0).length;
   console.log(`${results.length - failed} passed, ${failed} failed`);
   return failed > 0 ? 1 : 0;

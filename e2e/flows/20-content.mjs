@@ -1,6 +1,6 @@
 // Making, changing and moving content, as the suites "content" and "basic" of Volto do.
 import assert from 'node:assert/strict';
-import { answered, blocksOf, fillTitle, openForm, save, see, text, visit } from '../volto.mjs';
+import { answered, blocksOf, choose, fillTitle, openForm, save, see, text, visit } from '../volto.mjs';
 
 const FILE = { data: 'QSB0ZXh0Cg==', encoding: 'base64', filename: 'notes.txt', 'content-type': 'text/plain' };
 
@@ -10,13 +10,6 @@ async function chooseFile(page, field, name, mimeType, data) {
     mimeType,
     buffer: Buffer.from(data, 'base64'),
   });
-}
-
-/** The contents of a folder, with the rows of these titles chosen. */
-async function choose(page, path, titles) {
-  await visit(page, `${path}/contents`);
-  for (const title of titles)
-    await page.locator('tr', { hasText: title }).first().locator('td').nth(1).locator('svg').click();
 }
 
 export default [

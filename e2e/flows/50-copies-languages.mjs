@@ -31,7 +31,10 @@ export default [
       const { page } = await open();
       await visit(page, new URL(copy['@id']).pathname);
       await page.click('#toolbar-more');
-      await page.locator('li', { hasText: 'Remove working copy' }).locator('button').click();
+      await Promise.all([
+        answered(page, 'DELETE', '@workingcopy'),
+        page.locator('li', { hasText: 'Remove working copy' }).locator('button').click(),
+      ]);
       assert.equal((await api('GET', '/base/@workingcopy')).working_copy, null);
     },
   },
