@@ -29,6 +29,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'transactions → translations': 'links between translations are undone by the same rules',
   'two-factor → people': 'the second factor of others is taken away by those who may change their users',
   'type-editor → control-panels': 'its panel is described like all others',
+  'type-editor → upgrades': 'content is indexed by the fields of a changed type as after an upgrade',
   'upgrades → jobs': 'content is brought to another workflow in the background',
 };
 const MAX_LINES = 400;
@@ -36,6 +37,7 @@ const MAX_LINES = 400;
 /** Packages that more than one folder may import, with the reason. */
 const SHARED_PACKAGES: Record<string, string> = {
   'lru-cache': 'every cache in memory is bounded by it',
+  re2js: 'patterns of fields and those of replacements are searched in linear time',
   typebox: 'the schema language of services, their registry and what checks them',
 };
 /** Packages that no file imports by name, with the reason. */

@@ -7,6 +7,7 @@ import { indexContent } from './index-content.ts';
 import { locate } from './locate.ts';
 import { indexSecurity } from './security-index.ts';
 import { parentPath } from './tree-path.ts';
+import { subscribeUniqueValues } from './unique-values.ts';
 
 /** The object of an event with its way from the root, as it is in the transaction. */
 async function read(kernel: Kernel, tx: Transaction, oid: number) {
@@ -19,6 +20,7 @@ async function read(kernel: Kernel, tx: Transaction, oid: number) {
 /** What the core does with each event, in its transaction: catalog, references, viewers, old addresses. */
 export function subscribeCore(kernel: Kernel): void {
   const { events } = kernel;
+  subscribeUniqueValues(events);
   events.on('content.created', async ({ oid }, { tx }) => {
     const { site, resolved } = await read(kernel, tx, oid);
     await indexContent(kernel, tx, site, resolved);

@@ -61,9 +61,17 @@ const GENERATED = 'plone.dexterity.schema.generated';
 
 /**
  * Where a schema is asked for: the site, the kinds of fields, the site root, the object that a form is for, and the language of
- * what is made there.
+ * what is made there. `mayWrite` says which fields with a
+ * permission of their own a form may offer; all unless given.
  */
-export type SchemaView = { site: Site; kinds: FieldKinds; base: string; context: string; language?: string };
+export type SchemaView = {
+  site: Site;
+  kinds: FieldKinds;
+  base: string;
+  context: string;
+  language?: string;
+  mayWrite?(permission: string): boolean;
+};
 
 /** Choices of its own are a source of the field, which forms can search (plone.restapi, T15). */
 function withSource(property: Property, name: string, { context }: SchemaView): Property {
@@ -106,14 +114,24 @@ export function typePart(view: SchemaView, type: ContentType, name: string): Jso
 
 /** The JSON schema of a type (plone.restapi §7, `@types`): what its forms are made of. */
 export function typeSchema(view: SchemaView, type: ContentType): JsonObject {
+  const closed = new Set(
+    type.fields
+      .filter(({ write_permission: permission }) => permission !== undefined && view.mayWrite?.(permission) === false)
+      .map(({ name }) => name),
+  );
+  const isOffered = (name: string) => !closed.has(name);
   return {
     type: 'object',
     title: type.title,
     properties: Object.fromEntries(
-      Object.entries(type.properties).map(([name, property]) => [name, typeField(view, type, name, property)]),
+      Object.entries(type.properties)
+        .filter(([name]) => isOffered(name))
+        .map(([name, property]) => [name, typeField(view, type, name, property)]),
     ),
-    required: type.required,
-    fieldsets: type.fieldsets.map((fieldset) => typeFieldset(view.site, type, fieldset)),
+    required: type.required.filter(isOffered),
+    fieldsets: type.fieldsets.map((fieldset) =>
+      typeFieldset(view.site, type, { ...fieldset, fields: fieldset.fields.filter(isOffered) }),
+    ),
     layouts: type.layouts,
   };
 }

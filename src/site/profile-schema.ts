@@ -2,6 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json-object.ts';
+import { isSafePattern } from '../lib/safe-pattern.ts';
 import { ConfigError } from './config.ts';
 import { KINDS } from './site.ts';
 
@@ -23,6 +24,7 @@ const Exactly = (needed: Record<string, TSchema>, other: Record<string, TSchema>
   Type.Object({ ...needed, ...optional(other) }, { additionalProperties: false });
 const Table = (schema: TSchema) => Type.Record(Type.String(), schema);
 
+const NO_PATTERN = 'must be a regular expression without look-around and back-references';
 const VocabularyName = Exactly({ '@id': Name });
 const Choices = Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 }));
 const display = {
@@ -54,6 +56,8 @@ const Field = Exactly(
     maximum: count,
     minItems: count,
     maxItems: count,
+    pattern: Type.Refine(Type.String(), isSafePattern, () => NO_PATTERN),
+    unique: Type.Boolean(),
     uniqueItems: Type.Boolean(),
     additionalItems: Type.Boolean(),
     multilingual_options: Exactly({ language_independent: Type.Boolean() }),

@@ -49,6 +49,10 @@ export type Property = {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
+  /** A regular expression that a text must contain a match of (JSON Schema), see `isSafePattern`. */
+  pattern?: string;
+  /** No two objects of the type have the same value. */
+  unique?: boolean;
   uniqueItems?: boolean;
   additionalItems?: boolean;
   multilingual_options?: { language_independent: boolean };

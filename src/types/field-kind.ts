@@ -183,6 +183,8 @@ export type FieldKind = {
   // Schemas and forms
   /** Limits that a field may set. */
   limits?: Limits;
+  /** Whether a field may have a `pattern` that its texts must contain a match of. */
+  patterns?: boolean;
   /** What JSON schemas of types say of a field beyond its stored settings (`@types`). */
   schema?(property: Property): JsonObject;
   /** A field with what control panels say of all fields of the kind; `settings` are their values by panel. */

@@ -212,6 +212,13 @@ const REFUSED: [string, string, unknown][] = [
   ['PATCH', '/@types/Page', { properties: { a: { factory: 'Choice', title: 'A', choices: [null, {}, [[]]] } } }],
   ['PATCH', '/@types/Page', { properties: [], fieldsets: [null, { id: {}, fields: [{}] }], required: {}, layouts: 5 }],
   ['PUT', '/@types/Page', { properties: { a: 5, toString: {} }, fieldsets: { length: 5 }, required: [null] }],
+  [
+    'PATCH',
+    '/@types/Page',
+    { properties: { a: { factory: 'Text', title: 'A', pattern: '('.repeat(400), unique: 'x' } } },
+  ],
+  ['PATCH', '/@types/Page', { properties: { a: { factory: 'Text', title: 'A', pattern: '((a{999}){999}){999}' } } }],
+  ['POST', '/@types/Page', { factory: 'Text', title: 'B', read_permission: '__proto__', multilingual_options: [] }],
   ['PATCH', '/@types/Site/title', { title: 'Not here' }],
   ['DELETE', '/@types/Site/constructor', {}],
   ['POST', '/@controlpanels/dexterity-types', { id: '../x', title: {}, hasOwnProperty: true }],

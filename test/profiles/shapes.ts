@@ -55,6 +55,8 @@ const property = record(
     maximum: number,
     minItems: number,
     maxItems: number,
+    pattern: filled,
+    unique: flag,
     uniqueItems: flag,
     additionalItems: flag,
     multilingual_options: record({ language_independent: flag }),

@@ -3,8 +3,9 @@ import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import { KINDS, type Site } from '../../site/site.ts';
+import { knownPermissions } from '../../site/site-permissions.ts';
 import { changeSetup, rowWith } from './change-setup.ts';
-import { knownPermissions, lockedOut } from './permission-rules.ts';
+import { lockedOut } from './permission-rules.ts';
 
 const Permission = Type.Object({
   '@id': Type.String({ format: 'uri' }),

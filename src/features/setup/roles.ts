@@ -4,9 +4,9 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { Changes, Text } from '../../services/schemas.ts';
 import { defineService, noContent, type Service } from '../../services/service.ts';
 import { KINDS, type Role, type Site } from '../../site/site.ts';
+import { delegationOf } from '../../site/site-permissions.ts';
 import { RoleSchema, roleJson } from '../people/roles.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
-import { delegationOf } from './permission-rules.ts';
 import { roleUse } from './statements.ts';
 
 const MAX_ROLES = 200;

@@ -3,10 +3,11 @@ import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { formProblems } from '../../site/profile-schema.ts';
 import { KINDS, type Site } from '../../site/site.ts';
+import { knownPermissions } from '../../site/site-permissions.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 import { knownPrincipals } from '../people/statements/principals.ts';
-import { knownPermissions, lockedOut } from './permission-rules.ts';
+import { lockedOut } from './permission-rules.ts';
 
 const MAX_PARTS = 100;
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

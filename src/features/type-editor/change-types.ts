@@ -4,14 +4,16 @@ import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { type StoredType, withRetiredFields } from '../../content/retired-fields.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import { requireUniqueType } from '../../content/unique-values.ts';
 import { requireTermDefaults } from '../../content/values.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, NotFound } from '../../lib/errors.ts';
+import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { buildSite } from '../../site/build-site.ts';
 import { KINDS, type Site } from '../../site/site.ts';
+import { knownPermissions } from '../../site/site-permissions.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import {
@@ -20,8 +22,11 @@ import {
   lockConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
+import type { ContentType } from '../../types/content-type.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
+import { isOpen } from '../../types/index-kinds.ts';
+import { followUp } from '../upgrades/follow-up.ts';
 
 /** Who changes types, and what was sent. */
 export type TypeRequest = { caller: Caller; input: JsonObject };
@@ -34,6 +39,7 @@ export type TypeChange = {
   site: Site;
   rows: ConfigurationRow[];
   root: ResolvedNode;
+  caller: Caller;
 };
 
 /** Throws BadRequest for texts that cannot be stored, and for JSON that is nested too deep. */
@@ -63,7 +69,7 @@ export async function changeTypes<T>(
     const { version, rows } = await loadConfiguration(tx);
     const site = buildSite(version, rows, kernel);
     requirePermission(site, caller, resolved, MANAGE_PORTAL);
-    return work({ kernel, tx, site, rows, root: resolved });
+    return work({ kernel, tx, site, rows, root: resolved, caller });
   });
 }
 
@@ -88,6 +94,34 @@ function requireTitle(before: Site, after: Site, id: string): void {
     );
 }
 
+/** Throws ValidationFailed for permissions that nothing on the site asks for or has, unless they were there before. */
+function requirePermissionNames(site: Site, before: StoredType | undefined, next: TypeDefinition): void {
+  const known = new Set(knownPermissions(site));
+  const problems = Object.entries(next.properties ?? {}).flatMap(([field, property]) =>
+    (['read_permission', 'write_permission'] as const).flatMap((setting) => {
+      const name = property[setting];
+      const isNew = name !== undefined && before?.properties?.[field]?.[setting] !== name;
+      return isNew && !known.has(name)
+        ? [{ field: `${field}.${setting}`, message: `There is no permission "${name}".` }]
+        : [];
+    }),
+  );
+  if (problems.length > 0) throw new ValidationFailed(problems);
+}
+
+/** Whether searches and listings find content of the type by other fields that it had before. */
+function isFoundOtherwise(before: ContentType | undefined, after: ContentType | undefined): boolean {
+  if (!before || !after) return false;
+  const found = ({ fieldByName, indexes, columns }: ContentType) =>
+    before.fields.map(({ name }) => {
+      const field = fieldByName.get(name);
+      const own = indexes.filter((index) => index.field.name === name);
+      const shown = [...columns].filter(([, of]) => of === name).map(([column]) => column);
+      return [field !== undefined && isOpen(field), own.map((index) => [index.name, index.kind]), shown];
+    });
+  return !isDeepStrictEqual(found(before), found(after));
+}
+
 /**
  * Writes a type, new or changed, once the site has been built with it: what cannot be is not stored. Nothing is written when
  * nothing is new. Throws BadRequest.
@@ -103,6 +137,11 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   requireTitle(site, built, next.id);
   const stored = row && (row.data as StoredType);
   requireTermDefaults(change.kernel, { before: stored?.properties, next, built });
+  requirePermissionNames(site, stored, next);
+  await requireUniqueType(tx, site, built, next.id);
   const data = await withRetiredFields(change, next, built);
   await writeConfiguration(tx, [{ ...place, data }]);
+  if (!isFoundOtherwise(site.types.get(next.id), built.types.get(next.id))) return;
+  const { kernel, caller } = change;
+  await followUp(kernel, tx, { change: { states: [], reindex: [next.id] }, site: built, actor: caller.id });
 }

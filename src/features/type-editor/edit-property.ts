@@ -3,6 +3,16 @@ import type { Property } from '../../types/definition.ts';
 import { FieldError, type Limits, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import { parseVocabulary, withSource } from './edit-choices.ts';
+import {
+  conflictingRules,
+  withFlag,
+  withMode,
+  without,
+  withPattern,
+  withPermission,
+  withSharing,
+  withUnique,
+} from './edit-rules.ts';
 
 const MAX_TITLE_LENGTH = 200;
 const MAX_TEXT_LENGTH = 2000;
@@ -31,12 +41,6 @@ export function parseDescription(value: unknown): string {
   if (typeof value !== 'string' || value.length > MAX_TEXT_LENGTH)
     throw new FieldError(`Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);
   return value;
-}
-
-/** The property without a setting. */
-function without(property: Property, setting: keyof Property): Property {
-  const { [setting]: _gone, ...rest } = property;
-  return { ...rest, title: property.title, type: property.type, factory: property.factory };
 }
 
 /** What the field begins as: its kind, as the client names it, or what it is already. Throws FieldError. */
@@ -147,6 +151,14 @@ const PARSERS: readonly Parser[] = [
   ],
   ['widget', withWidget],
   ['widgetOptions', withOptions],
+  ['pattern', (value, property, { kinds }) => withPattern(value, property, kinds)],
+  ['unique', (value, property, { kinds }) => withUnique(value, property, kinds)],
+  ['read_permission', (value, property, { name }) => withPermission('read_permission', value, property, name)],
+  ['write_permission', (value, property, { name }) => withPermission('write_permission', value, property, name)],
+  ['mode', withMode],
+  ['readonly', (value, property) => withFlag('readonly', value, property)],
+  ['writeOnly', (value, property) => withFlag('writeOnly', value, property)],
+  ['multilingual_options', withSharing],
   ['index', (value, property) => withDeclaration('index', value, property)],
   ['column', (value, property) => withDeclaration('column', value, property)],
   ...LIMITS.map(
@@ -159,6 +171,20 @@ const PARSERS: readonly Parser[] = [
     ],
   ),
 ];
+
+/**
+ * What a client may send that is read elsewhere, or follows from other settings: it is sent back as it was given. `values` and
+ * `parentFieldSet` are of the schema editor of Volto.
+ */
+const OTHER_SETTINGS: ReadonlySet<string> = new Set([
+  ...['id', 'name', 'factory', 'required', 'default', 'type', 'behavior', 'items', 'choices', 'values', 'vocabulary'],
+  ...['enum', 'enumNames', 'uniqueItems', 'additionalItems', 'allowed_mime_types', 'default_mime_type'],
+  ...['@id', '@type', 'parentFieldSet', 'parentFieldset', 'fieldset'],
+]);
+
+/** Settings in what a client sent that there are not. */
+const unknownSettings = (sent: JsonObject): string[] =>
+  Object.keys(sent).filter((name) => !OTHER_SETTINGS.has(name) && !PARSERS.some(([setting]) => setting === name));
 
 /**
  * A field as a client describes it, over what it is now; undefined when something is wrong, which is reported. Settings that
@@ -182,6 +208,10 @@ export function parseProperty(
     }
   };
   let property = attempt('factory', () => begin(sent, now, context.kinds));
+  for (const name of unknownSettings(sent)) {
+    failed = true;
+    context.report(name.slice(0, 100), 'Is no key that Canopy knows.');
+  }
   if (!property) return undefined;
   for (const [setting, read] of PARSERS) {
     const value = sent[setting];
@@ -195,6 +225,11 @@ export function parseProperty(
   if (crossed) {
     failed = true;
     context.report(crossed, 'Must not be more than the upper limit.');
+  }
+  const problem = conflictingRules(property);
+  if (problem !== undefined) {
+    failed = true;
+    context.report('unique', problem);
   }
   const limited: Property = property;
   const wanted = sent.default === undefined ? limited.default : sent.default;

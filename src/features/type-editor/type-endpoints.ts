@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { languageIn } from '../../content/create-content.ts';
+import { has } from '../../content/permissions.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
@@ -67,12 +68,14 @@ function namedType(context: NamedRequest): ContentType {
   return type;
 }
 
-const schemaView = ({ kernel, site, base, resolved }: NamedRequest<object>): SchemaView => ({
+/** Who edits types sees all fields, for they send the whole schema back. */
+const schemaView = ({ kernel, site, base, caller, resolved }: NamedRequest<object>): SchemaView => ({
   site,
   kinds: kernel.fieldKinds,
   base,
   context: urlOf(base, resolved.object.path),
   language: languageIn(site, resolved),
+  mayWrite: (permission) => has(site, caller, resolved, permission) || has(site, caller, resolved, MANAGE_PORTAL),
 });
 
 /** The field or fieldset that the address names. Throws NotFound for none. */

@@ -1,3 +1,4 @@
+import { matchesPattern } from '../../lib/safe-pattern.ts';
 import type { Field } from '../content-type.ts';
 import { FieldError, type FieldKind, type TextRewriter } from '../field-kind.ts';
 
@@ -18,10 +19,19 @@ export function checkText(value: unknown, field: Field): string {
   return value;
 }
 
+/** Throws unless the field's pattern is found in the text. */
+function checkPattern(text: string, { pattern }: Field): void {
+  if (pattern === undefined) return;
+  const matches = matchesPattern(pattern, text);
+  if (matches === undefined) throw new FieldError('Is too long to be compared with the pattern of the field.');
+  if (!matches) throw new FieldError(`Does not fit the pattern ${pattern}.`);
+}
+
 /** Text without line breaks and without space around it; null for an empty one. Throws FieldError. */
 function parseLine(value: unknown, field: Field): string | null {
   const line = checkText(value, field).trim();
   if (/[\n\r]/.test(line)) throw new FieldError('Must be a single line.');
+  if (line !== '') checkPattern(line, field);
   return line === '' ? null : line;
 }
 
@@ -35,9 +45,10 @@ const rewrite = (stored: unknown, _field: Field, { text: replace }: TextRewriter
   typeof stored === 'string' ? replace(stored) : stored;
 
 /** What all texts have in common, passwords included. */
-const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'deserialize'> = {
+const anyLine: Pick<FieldKind, 'missing' | 'limits' | 'patterns' | 'deserialize'> = {
   missing: null,
   limits: 'length',
+  patterns: true,
   deserialize: parseLine,
 };
 
@@ -111,7 +122,12 @@ export const text: FieldKind = {
   ],
   missing: null,
   limits: 'length',
-  deserialize: checkText,
+  patterns: true,
+  deserialize(value, field) {
+    const checked = checkText(value, field);
+    if (checked !== '') checkPattern(checked, field);
+    return checked;
+  },
   indexes: ['field', 'text'],
   column: true,
   words,

@@ -1,0 +1,50 @@
+import type { Queryable } from '../database.ts';
+import { AT_OR_BELOW } from './fragments.ts';
+
+/** A field of a type whose values are each in one object only. */
+export type UniqueField = { type: string; field: string };
+
+/** A piece of content, or with `below` everything in it as well. */
+export type Place = { path: string; below: boolean };
+
+const AT = (column: string, below: string) => `(${column} = $1 or ${below} and ${AT_OR_BELOW(column, '$1')})`;
+
+/** Those of the types that objects at a place are of. */
+export async function typesAt(tx: Queryable, { path, below }: Place, types: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ type: string }>({
+    name: 'unique-types-at',
+    text: `select distinct type from content where type = any($2) and ${AT('path', '$3')}`,
+    values: [path, types, below],
+  });
+  return rows.map(({ type }) => type);
+}
+
+/** Waits for all other writers of these fields, and keeps others out until the transaction ends. */
+export async function lockUniqueFields(tx: Queryable, fields: readonly UniqueField[]): Promise<void> {
+  const keys = fields.map(({ type, field }) => `${type} ${field}`).sort();
+  for (const key of keys)
+    await tx.query({ text: `select pg_advisory_xact_lock(hashtext('unique'), hashtext($1))`, values: [key] });
+}
+
+const NO_COPY = (alias: string) => `not exists (select from working_copy w where w.copy = ${alias}.oid)`;
+
+/**
+ * One of the fields that has a value at a place which another object of the type has, too; undefined for none. A working
+ * copy has the values of its original.
+ */
+export async function sharedValue(
+  tx: Queryable,
+  { path, below }: Place,
+  fields: readonly UniqueField[],
+): Promise<UniqueField | undefined> {
+  const [shared] = await tx.query<UniqueField>({
+    name: 'unique-shared-value',
+    text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
+      join content c on c.type = f.type and coalesce(c.fields->f.field, 'null') not in ('null', '""')
+      where ${AT('c.path', '$4')} and ${NO_COPY('c')} and exists (
+        select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
+      ) limit 1`,
+    values: [path, fields.map(({ type }) => type), fields.map(({ field }) => field), below],
+  });
+  return shared;
+}
