@@ -151,6 +151,18 @@ table embedding (
   vector real[] not null
 );
 
+table file_text (
+  hash bytea not null,
+  format text not null,
+  state text not null default 'waiting'::text,
+  attempts integer not null default 0,
+  noted timestamp with time zone not null default clock_timestamp(),
+  text text,
+  words text,
+  stems text,
+  reason text
+);
+
 table form_submission (
   id bigint not null generated always as identity,
   content bigint not null,
@@ -522,6 +534,10 @@ constraint embedding.embedding_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid
 
 constraint embedding.embedding_pkey PRIMARY KEY (oid);
 
+constraint file_text.file_text_pkey PRIMARY KEY (hash);
+
+constraint file_text.file_text_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'read'::text, 'failed'::text])));
+
 constraint form_submission.form_submission_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint form_submission.form_submission_pkey PRIMARY KEY (id);
@@ -695,6 +711,8 @@ CREATE INDEX content_rule_failure_rule ON public.content_rule_failure USING btre
 CREATE INDEX content_type_path ON public.content USING btree (type, path) INCLUDE (oid, effective, expires);
 
 CREATE INDEX email_code_expires ON public.email_code USING btree (expires);
+
+CREATE INDEX file_text_waiting ON public.file_text USING btree (attempts, noted) WHERE (state = 'waiting'::text);
 
 CREATE INDEX form_submission_block ON public.form_submission USING btree (content, block, id);
 

@@ -2,6 +2,7 @@ import { CORE_INDEXES } from '../catalog/core-indexes.ts';
 import { coreBlocks } from '../content/blocks/core-blocks.ts';
 import { coreFieldKinds } from '../content/core-field-kinds.ts';
 import { subscribeCore } from '../content/core-subscribers.ts';
+import { extractTexts } from '../content/file-text/extract-texts.ts';
 import { groupTable } from '../content/group-table.ts';
 import { reindex } from '../content/reindex-site.ts';
 import { contentVocabularies } from '../content/vocabularies.ts';
@@ -58,7 +59,7 @@ export const coreFeature = defineFeature({
   indexes: CORE_INDEXES,
   fieldKinds: coreFieldKinds,
   blocks: coreBlocks,
-  jobActions: [reindex],
+  jobActions: [reindex, extractTexts],
   profileTables: [groupTable],
   commands: coreCommands,
   subscribe: subscribeCore,

@@ -79,3 +79,34 @@ export function indexedWords(parts: Record<Part, string>, fields: Record<string,
   }
   return { words: String(places), stems, fieldStems };
 }
+
+/**
+ * Bytes of a tsvector that the words of one file take. Three files of one object, each word as it stands and by its stem, have room in
+ * one tsvector.
+ */
+const MAX_FILE_BYTES = 150_000;
+/** Bytes of a word beside its letters, and of each of its places. */
+const WORD_BYTES = 4;
+const PLACE_BYTES = 2;
+
+/** The words of the text of a file with their places, as a text of type tsvector, and each once, to make stems of. */
+export function fileWords(text: string): { words: string; stems: string } {
+  const places = new Map<string, number[]>();
+  const stems: string[] = [];
+  let left = MAX_FILE_BYTES;
+  let place = 1;
+  for (const word of wordsOf(text)) {
+    const known = places.get(word);
+    if (known && known.length >= MAX_PLACES) continue;
+    left -= PLACE_BYTES + (known ? 0 : Buffer.byteLength(word) + WORD_BYTES);
+    if (left < 0) break;
+    const at = Math.min(place, LAST_PLACE);
+    if (known) known.push(at);
+    else {
+      places.set(word, [at]);
+      if (!isUnspaced(word)) stems.push(word);
+    }
+    place += 1;
+  }
+  return { words: [...places].map(([word, list]) => `'${word}':${list}`).join(' '), stems: stems.join(' ') };
+}

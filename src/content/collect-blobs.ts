@@ -2,6 +2,7 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { chunks } from '../lib/chunks.ts';
 import type { BlobInfo, ListedBlob } from '../storage/blobs/blob-store.ts';
 import { blobsInUse } from '../storage/statements/blobs.ts';
+import { forgetFileTexts } from '../storage/statements/file-texts.ts';
 
 /** Milliseconds that whoever stores a blob has to commit what refers to it. */
 const GRACE = 24 * 60 * 60 * 1000;
@@ -74,7 +75,10 @@ export async function collectBlobs(
         if (!dryRun) await blobs.takeBack(blob.hash);
         count(collected.takenBack, blob);
       } else if (blob.since < before) {
-        if (!dryRun) await blobs.discard(blob.hash);
+        if (!dryRun) {
+          await blobs.discard(blob.hash);
+          await forgetFileTexts(kernel.db, [blob.hash]);
+        }
         count(collected.removed, blob);
       }
     }

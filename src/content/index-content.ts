@@ -7,10 +7,11 @@ import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
+import { FILES_KEY } from '../storage/statements/file-texts.ts';
 import { type Reference, replaceReferences } from '../storage/statements/references.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './permissions.ts';
-import { searchedText } from './searched-text.ts';
+import { searchedFiles, searchedText } from './searched-text.ts';
 
 /** Keywords of one object that are indexed, and characters of each. */
 const MAX_SUBJECTS = 500;
@@ -76,13 +77,16 @@ export function referencesOf(
 /** The catalog row of an object; `chain` is its security chain. */
 export function catalogRowOf(site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow {
   const { oid, title, description, language, fields } = object;
-  const custom = site.catalog.storedValues(object, site.types.get(object.type));
+  const files = searchedFiles(site, site.types.get(object.type), fields);
+  const values = site.catalog.storedValues(object, site.types.get(object.type));
+  const custom = files.length === 0 ? values : { ...values, [FILES_KEY]: files.map(({ hash }) => hash) };
   return {
     oid,
     allowed: viewersOf(chain, site.roleMap),
     excludeFromNav: fields.exclude_from_nav === true,
     ...indexedWords({ title, description, text: textOf(site, object) }, fieldTexts(site, object)),
     stemmer: stemmerFor(language),
+    files,
     sortableTitle: sortableTitle(title),
     subjects: subjectsOf(fields),
     blockTypes: blockTypesOf(fields),

@@ -1,7 +1,9 @@
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
+import { isStoredFile } from '../types/fields/files.ts';
 import { isOpen } from '../types/index-kinds.ts';
+import { textFormat } from './file-text/formats.ts';
 
 /**
  * Fields whose words nobody looks for: titles, descriptions and tags have places of their own, people have an index, and the
@@ -32,4 +34,22 @@ export function searchedText(
     .map((field) => registries.fieldKinds.of(field).words?.(fields[field.name], field, fields) ?? '')
     .filter((text) => text !== '')
     .join(' ');
+}
+
+/** Files of one object whose texts are searched. */
+const MAX_FILES = 3;
+
+/** The files of an object that have texts, of fields that everybody who sees the object may read. */
+export function searchedFiles(
+  { registries }: Pick<Site, 'registries'>,
+  type: ContentType | undefined,
+  fields: ContentObject['fields'],
+): { hash: string; format: string }[] {
+  const files = (type?.fields ?? []).flatMap((field) => {
+    const stored = fields[field.name];
+    if (!isStoredFile(stored) || !isOpen(field) || registries.fieldKinds.of(field).holds !== 'file') return [];
+    const format = textFormat(stored);
+    return format === undefined ? [] : [{ hash: stored.hash, format }];
+  });
+  return files.slice(0, MAX_FILES);
 }

@@ -20,7 +20,7 @@ const INLINE = new Set(
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript']);
 
 /** A tag, a comment or a declaration; no other `<` begins one: `a < b` is a text. */
-const TAG = /^<(?:\/?([a-z][a-z0-9]{0,40})|[!?/])/i;
+const TAG = /^<(?:\/?([a-z][a-z0-9:._-]{0,40})|[!?/])/i;
 const ALT = /\salt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 /** Characters of one tag that are looked at. */
 const MAX_TAG_LENGTH = 10_000;
@@ -40,41 +40,55 @@ function endOfHidden(lower: string, name: string, from: number): number {
   return end === -1 ? lower.length : end;
 }
 
+/** What the elements of a markup mean for its words, by their names in small letters. */
+export type MarkupRules = {
+  /** Whether it stands within words: no space stands for its tags. */
+  isInline(name: string): boolean;
+  /** Whether its content is no text for readers. */
+  isHidden(name: string): boolean;
+};
+
+const HTML: MarkupRules = { isInline: (name) => INLINE.has(name), isHidden: (name) => HIDDEN.has(name) };
+
 /**
  * The words of HTML for a full-text index: its texts, with the alternative texts of pictures, without scripts and styles. Blocks
  * are set apart by spaces; inline elements are not, so that `<b>W</b>ord` is one word. Any text will do, in linear time.
  */
-export function htmlWords(html: string): string {
-  if (!html.includes('<')) return decoded(html);
-  const lower = html.toLowerCase();
+export const htmlWords = (html: string): string => markupWords(html, HTML);
+
+/** The words of XML or HTML by the rules of its elements, see `htmlWords`. Entities that a document declares itself are none. */
+export function markupWords(markup: string, { isInline, isHidden }: MarkupRules): string {
+  if (!markup.includes('<')) return decoded(markup);
+  const lower = markup.toLowerCase();
   const parts: string[] = [];
   let at = 0;
-  while (at < html.length) {
-    const open = html.indexOf('<', at);
+  while (at < markup.length) {
+    const open = markup.indexOf('<', at);
     if (open === -1) {
-      parts.push(decoded(html.slice(at)));
+      parts.push(decoded(markup.slice(at)));
       break;
     }
-    parts.push(decoded(html.slice(at, open)));
-    if (html.startsWith('<!--', open)) {
-      const end = html.indexOf('-->', open);
-      at = end === -1 ? html.length : end + 3;
+    parts.push(decoded(markup.slice(at, open)));
+    if (markup.startsWith('<!--', open)) {
+      const end = markup.indexOf('-->', open);
+      at = end === -1 ? markup.length : end + 3;
       continue;
     }
-    const begun = TAG.exec(html.slice(open, open + 50));
+    const begun = TAG.exec(markup.slice(open, open + 50));
     if (!begun) {
       parts.push('<');
       at = open + 1;
       continue;
     }
     const name = begun[1]?.toLowerCase();
-    const close = html.indexOf('>', open);
-    at = close === -1 ? html.length : close + 1;
-    const tag = html.slice(open, Math.min(at, open + MAX_TAG_LENGTH));
-    if (name !== undefined && HIDDEN.has(name) && !tag.startsWith('</')) at = endOfHidden(lower, name, at);
+    const close = markup.indexOf('>', open);
+    at = close === -1 ? markup.length : close + 1;
+    const tag = markup.slice(open, Math.min(at, open + MAX_TAG_LENGTH));
+    const isAlone = tag.startsWith('</') || markup[close - 1] === '/';
+    if (name !== undefined && isHidden(name) && !isAlone) at = endOfHidden(lower, name, at);
     const alt = name === 'img' ? ALT.exec(tag) : null;
     if (alt) parts.push(` ${decoded(alt[1] ?? alt[2] ?? '')} `);
-    else if (name === undefined || !INLINE.has(name)) parts.push(' ');
+    else if (name === undefined || !isInline(name)) parts.push(' ');
   }
   return parts.join('');
 }

@@ -50,10 +50,10 @@ async function loadTexts({ db, site }: RenderContext, rows: readonly FoundRow[])
   );
   const texts = new Map<number, Texts>();
   let left = MAX_CHARACTERS;
-  for (const { oid, type, fields } of loaded) {
+  for (const { oid, type, fields, fileText } of loaded) {
     const row = rows.find((one) => one.oid === oid);
     if (!row || left <= 0) continue;
-    const text = searchedText(site, site.types.get(type), fields).slice(0, left);
+    const text = `${searchedText(site, site.types.get(type), fields)} ${fileText ?? ''}`.slice(0, left);
     left -= text.length;
     texts.set(oid, { title: row.title, description: row.description, text });
   }

@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createScheduledJob } from '../../src/features/jobs/change-scheduled-jobs.ts';
 import { nextRun, startDueSchedules } from '../../src/features/jobs/schedule.ts';
-import { JOBS_CHANNEL, listJobs } from '../../src/features/jobs/statements/jobs.ts';
+import { listJobs } from '../../src/features/jobs/statements/jobs.ts';
 import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
+import { JOBS_CHANNEL } from '../../src/storage/statements/jobs-channel.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { startWorker } from './job-site.ts';

@@ -214,6 +214,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(status).toBe(200);
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
       'reindex',
+      'extract-texts',
       'wipe-form-data',
       'prune-versions',
       'prune-transactions',

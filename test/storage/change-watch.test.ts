@@ -197,6 +197,8 @@ const UNSEEN = [
   'content_rule_assignment',
   'content_rule_failure',
   'email_code',
+  // What it says reaches responses with the rows of the catalog.
+  'file_text',
   'form_submission',
   'import_progress',
   'installed_profile',

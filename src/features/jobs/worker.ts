@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
+import { JOBS_CHANNEL } from '../../storage/statements/jobs-channel.ts';
 import { type FindCaller, LEASE_MS, RunningJob } from './running-job.ts';
 import { startDueSchedules } from './schedule.ts';
-import { JOBS_CHANNEL } from './statements/jobs.ts';
 import { endLostJobs, type LeasedJob, leaseJob } from './statements/lease.ts';
 
 /** Jobs that one process runs at a time: more than one, so that a long job does not block short ones. */

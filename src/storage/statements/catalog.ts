@@ -1,5 +1,6 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
+import { NOTE_FILES, WITH_FILE_WORDS } from './file-texts.ts';
 import { AT_OR_BELOW, NODE_COLUMNS } from './fragments.ts';
 
 /** What the catalog keeps of one object. */
@@ -12,6 +13,8 @@ export type CatalogRow = {
   /** Words by weight, of which `stemmer`, a text search configuration, makes the stems. */
   stems: { title: string; description: string; text: string };
   stemmer: string;
+  /** Files whose texts are searched with it. */
+  files: { hash: string; format: string }[];
   sortableTitle: string;
   subjects: string[];
   blockTypes: string[];
@@ -35,16 +38,18 @@ const FIELD_STEMS = `array_to_tsvector(array(
 const ROWS = `n as materialized (
     select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
       "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
-      custom jsonb, ranged jsonb)
+      custom jsonb, ranged jsonb, files jsonb)
   )`;
+
+/** The words of the object itself. */
+const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
+  else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
 
 const INSERT = `insert into catalog (oid, allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
   select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav",
-    case stemmer when 'simple' then words::tsvector
-      else words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end,
-    "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
+    vector.searchable, "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
     starts::tstzmultirange, ends::tstzmultirange, custom
-  from n`;
+  from n ${WITH_FILE_WORDS(OWN_WORDS)}`;
 
 const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
   select n.oid, v.name, v.number, v.text, v.at
@@ -54,7 +59,7 @@ const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
 export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   await db.query({
     name: 'insert-catalog-rows',
-    text: `with ${ROWS}, added as (${INSERT}) ${INSERT_VALUES}`,
+    text: `with ${ROWS}, ${NOTE_FILES}, added as (${INSERT}) ${INSERT_VALUES}`,
     values: [JSON.stringify(rows)],
   });
 }
@@ -63,7 +68,7 @@ export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   await db.query({
     name: 'write-catalog-rows',
-    text: `with ${ROWS}, written as (
+    text: `with ${ROWS}, ${NOTE_FILES}, written as (
         ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
           searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
           block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom

@@ -1,13 +1,21 @@
 import type { Queryable } from '../database.ts';
+import { FILES_KEY } from './file-texts.ts';
 
 /** Fields of an object whose words may be shown. */
-export type SearchedFields = { oid: number; type: string; fields: Record<string, unknown> };
+export type SearchedFields = { oid: number; type: string; fields: Record<string, unknown>; fileText: string | null };
+
+/** Characters of the text of a file that may be shown. */
+const MAX_FILE_LENGTH = 100_000;
 
 /** The fields of found objects, as far as they are still there. */
 export const searchedFields = (db: Queryable, oids: readonly number[]): Promise<SearchedFields[]> =>
   db.query<SearchedFields>({
     name: 'searched-fields',
-    text: `select c.oid, c.type, c.fields from unnest($1::bigint[]) with ordinality found(oid, place) join content c on c.oid = found.oid
+    text: `select c.oid, c.type, c.fields, (
+        select string_agg(left(t.text, ${MAX_FILE_LENGTH}), ' ') from jsonb_array_elements_text(k.custom->'${FILES_KEY}') f(hash)
+        join file_text t on t.hash = decode(f.hash, 'hex')
+      ) as "fileText"
+      from unnest($1::bigint[]) with ordinality found(oid, place) join content c on c.oid = found.oid join catalog k on k.oid = c.oid
       order by found.place`,
     values: [oids],
   });

@@ -1,8 +1,6 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Queryable } from '../../../storage/database.ts';
-
-/** Channel of notifications between processes: without payload when a job waits, with the id of a job to abort. */
-export const JOBS_CHANNEL = 'canopy_jobs';
+import { JOBS_CHANNEL } from '../../../storage/statements/jobs-channel.ts';
 
 export type JobStatus = 'created' | 'running' | 'completed' | 'failed' | 'aborted';
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../lib/json-object.ts';
 import type { Database, Queryable } from '../../../storage/database.ts';
+import { JOBS_CHANNEL } from '../../../storage/statements/jobs-channel.ts';
 import { brokenUniqueConstraint } from '../../../storage/transactions.ts';
-import { JOBS_CHANNEL, type Job, type JobStatus } from './jobs.ts';
+import type { Job, JobStatus } from './jobs.ts';
 
 /**
  * The lease of a job by a worker. The number of the attempt makes the leases of one worker different, should it lose a job
