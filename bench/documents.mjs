@@ -35,10 +35,10 @@ function paragraph(random) {
   return slate('p', [{ text: `${sentence(random, 18)} ` }, link, { text: ` ${sentence(random, 24)}` }]);
 }
 
-/** A page as an editor would write it: a title block, a heading and three to eight paragraphs with links. */
-export function page(random, title = sentence(random, 4)) {
+/** A page as an editor would write it: a title block, a heading and, unless another number is given, three to eight paragraphs with links. */
+export function page(random, title = sentence(random, 4), paragraphs = 3 + Math.floor(random() * 6)) {
   const blocks = [{ '@type': 'title' }, slate('h2', [{ text: sentence(random, 5) }])];
-  for (let left = 3 + Math.floor(random() * 6); left > 0; left -= 1) blocks.push(paragraph(random));
+  for (let left = paragraphs; left > 0; left -= 1) blocks.push(paragraph(random));
   const entries = blocks.map((block) => [randomUUID(), block]);
   return {
     '@type': 'Page',

@@ -1,5 +1,5 @@
 import { load, median } from './load.mjs';
-import { CREATE, createRequest, READS } from './scenarios.mjs';
+import { coldRequest, READS, WRITES } from './scenarios.mjs';
 
 const WARM_UP_SECONDS = 1;
 
@@ -23,9 +23,10 @@ async function interleave(targets, rounds, once) {
 }
 
 async function measureRead(scenario, { bare, servers, seconds, rounds }) {
-  const headersFor = (server) => (scenario.loggedIn ? { Authorization: `Bearer ${server.client.token}` } : {});
+  const { path, cold, loggedIn, during } = scenario;
+  const headersFor = (server) => (loggedIn ? { Authorization: `Bearer ${server.client.token}` } : {});
   const first = servers[0];
-  await bare.copy(scenario.path, first.url + scenario.path, { Accept: 'application/json', ...headersFor(first) });
+  await bare.copy(path, first.url + path, { Accept: 'application/json', ...headersFor(first) });
   const targets = [
     { name: 'bare', url: bare.url, headers: headersFor(first) },
     ...servers.map((server) => ({
@@ -35,19 +36,23 @@ async function measureRead(scenario, { bare, servers, seconds, rounds }) {
       client: server.client,
     })),
   ];
-  const read = ({ url, headers }, duration) => load({ url: url + scenario.path, headers, seconds: duration });
+  const read = ({ url, headers, client }, duration) =>
+    load({
+      ...{ url: url + path, headers, seconds: duration },
+      ...(cold && client ? { request: coldRequest(path, { Accept: 'application/json', ...headers }) } : {}),
+    });
   for (const target of targets) await read(target, WARM_UP_SECONDS);
   return interleave(targets, rounds, async (target) => {
-    const stop = target.client === undefined ? undefined : scenario.during?.(target.client);
+    const stop = target.client === undefined ? undefined : during?.(target.client);
     const result = await read(target, seconds);
     stop?.();
     return result;
   });
 }
 
-async function measureCreate({ servers, seconds, rounds }) {
+async function measureWrite({ request }, { servers, seconds, rounds }) {
   return interleave(servers, rounds, async ({ url, client }) =>
-    load({ url, connections: 8, seconds, request: await createRequest(client) }),
+    load({ url, connections: 8, seconds, request: await request(client) }),
   );
 }
 
@@ -55,12 +60,15 @@ async function measureCreate({ servers, seconds, rounds }) {
 export async function measureAll(setting, report) {
   const results = [];
   for (const scenario of READS) {
-    const { name, target } = scenario;
-    const figures = await measureRead(scenario, setting);
-    results.push({ name, target, figures });
+    const { name, targets, peers } = scenario;
+    results.push({ name, targets, peers, figures: await measureRead(scenario, setting) });
     report(results.at(-1));
   }
-  results.push({ ...CREATE, figures: await measureCreate(setting) });
-  report(results.at(-1));
+  const bare = results[0].figures.bare;
+  for (const scenario of WRITES) {
+    const { name, targets, peers } = scenario;
+    results.push({ name, targets, peers, figures: { bare, ...(await measureWrite(scenario, setting)) } });
+    report(results.at(-1));
+  }
   return results;
 }

@@ -1,13 +1,14 @@
 // Measures the built server against a bare one, all in one run: npm run bench -- --help
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { makeMeasuredContent } from '../bench/scenarios.mjs';
 import { seedSite } from '../bench/seed-site.mjs';
+import { ratioText, speedTable } from '../bench/speed-table.mjs';
 import { buildIfStale } from './lib/build.mjs';
 import { runMain } from './lib/cleanup.mjs';
 import { connect } from './lib/client.mjs';
@@ -21,6 +22,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --seconds N      seconds of each round (default 3)
   --documents N    documents on each site beside the measured ones (default 0)
   --engine pglite|postgresql|both   default both
+  --write          writes the table of docs/speed.md anew
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
 
@@ -31,6 +33,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     documents: { type: 'string', default: '0' },
     engine: { type: 'string', default: 'both' },
+    write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -39,6 +42,17 @@ const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite
 
 const memory = (pid) =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
+
+const [BEGIN, END] = ['<!-- bench -->', '<!-- end of bench -->'];
+
+/** Puts a new table in the place of that of docs/speed.md. */
+async function writeSpeedTable(table) {
+  const file = join(ROOT, 'docs/speed.md');
+  const text = await readFile(file, 'utf8');
+  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (before === -1 || after === -1) throw new Error('docs/speed.md has no place for the table');
+  await writeFile(file, `${text.slice(0, before)}${BEGIN}\n\n${table}\n\n${text.slice(after)}`);
+}
 
 async function prepare(engine) {
   const databaseUrl =
@@ -57,15 +71,15 @@ async function prepare(engine) {
 
 function cell(figures, bare) {
   if (figures === undefined) return ''.padStart(24);
-  const ratio = bare === undefined || bare === figures ? '' : ` ${(figures.perSecond / bare.perSecond).toFixed(2)}`;
+  const ratio = bare === undefined || bare === figures ? '' : ` ${ratioText(figures, bare)}`;
   const errors = figures.errors > 0 ? ` ${figures.errors} ERRORS` : '';
   return `${Math.round(figures.perSecond)}${ratio}${errors}`.padStart(24);
 }
 
-function printRow({ name, target, absolute, figures }, engines) {
-  const wanted = target === undefined ? '' : absolute ? `${target} a second` : `ratio ${target}`;
+function printRow({ name, targets, figures }, engines) {
+  const wanted = targets === undefined ? '' : engines.map((engine) => targets[engine]).join(' / ');
   const cells = ['bare', ...engines].map((column) => cell(figures[column], figures.bare));
-  console.log(`${name.padEnd(26)}${cells.join('')}  ${wanted}`);
+  console.log(`${name.padEnd(30)}${cells.join('')}  ${wanted}`);
 }
 
 await runMain(async () => {
@@ -80,7 +94,7 @@ await runMain(async () => {
   for (const engine of engines) servers.push(await prepare(engine));
 
   console.log(
-    `\n${'requests a second'.padEnd(26)}${['bare', ...engines].map((name) => name.padStart(24)).join('')}  target`,
+    `\n${'requests a second'.padEnd(30)}${['bare', ...engines].map((name) => name.padStart(24)).join('')}  ratios to reach`,
   );
   const setting = {
     bare,
@@ -95,7 +109,7 @@ await runMain(async () => {
   for (const { name, startMs, memoryMB } of processes) {
     console.log(`${name}: first start in ${startMs} ms, ${memoryMB} MB of memory at the end`);
   }
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length };
+  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg()[0] };
   const documents = Number(options.documents);
   const results = {
     date: new Date().toISOString(),
@@ -107,6 +121,7 @@ await runMain(async () => {
     scenarios,
   };
   await writeFile(join(ROOT, 'bench/results-latest.json'), `${JSON.stringify(results, null, 2)}\n`);
+  if (options.write) await writeSpeedTable(speedTable(results, engines));
   const errors = scenarios.some(({ figures }) => Object.values(figures).some((figure) => figure.errors > 0));
   if (errors) console.log('Some requests failed: the figures beside ERRORS are not to be trusted.');
   return errors ? 1 : 0;

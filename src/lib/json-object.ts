@@ -10,25 +10,33 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
  * became another one, so that data without references is neither copied nor altered.
  */
 export function mapValues(object: JsonObject, change: (value: unknown, key: string) => unknown): JsonObject {
-  let changed = false;
-  const entries = Object.entries(object).map(([key, value]): [string, unknown] => {
+  const keys = Object.keys(object);
+  // Made with the first change: most objects of a response have none, and these walks are a large part of making it.
+  let changes: Map<string, unknown> | undefined;
+  for (const key of keys) {
+    const value = object[key];
     const next = change(value, key);
-    if (next !== value) changed = true;
-    return [key, next];
-  });
+    if (next !== value) {
+      changes ??= new Map();
+      changes.set(key, next);
+    }
+  }
+  if (changes === undefined) return object;
+  const made = changes;
   // fromEntries defines keys, assignment would set the prototype for a client's `__proto__`.
-  return changed ? Object.fromEntries(entries) : object;
+  return Object.fromEntries(keys.map((key) => [key, made.has(key) ? made.get(key) : object[key]]));
 }
 
 /** The list with every item changed; the same list when no item became another one. */
 export function mapItems(list: unknown[], change: (item: unknown) => unknown): unknown[] {
-  let changed = false;
-  const items = list.map((item) => {
+  let items: unknown[] | undefined;
+  for (const [i, item] of list.entries()) {
     const next = change(item);
-    if (next !== item) changed = true;
-    return next;
-  });
-  return changed ? items : list;
+    if (next === item) continue;
+    items ??= [...list];
+    items[i] = next;
+  }
+  return items ?? list;
 }
 
 /** The object with the value of one own key changed; the same object without that key or without a change. */

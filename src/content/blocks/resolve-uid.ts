@@ -35,15 +35,20 @@ export function collectUids(value: unknown): Set<string> {
   while (pending.length > 0) {
     const next = pending.pop();
     if (typeof next === 'string') {
+      // Nearly all strings have none, and this is quicker to see than by the expression.
+      if (!next.includes('/')) continue;
       for (const [, uid] of next.matchAll(ANY_REFERENCE)) if (uid !== undefined) uids.add(uid);
     } else if (typeof next === 'object' && next !== null) {
-      for (const inner of Object.values(next)) pending.push(inner);
+      for (const inner of Object.values(next))
+        if (typeof inner === 'string' || typeof inner === 'object') pending.push(inner);
     }
   }
   return uids;
 }
 
 const LINK_KEYS = ['url', 'href', 'preview_image'];
+const REFERENCE_KEYS: readonly string[] = ['@id', ...LINK_KEYS];
+const URL_REFERENCE_KEYS: readonly string[] = ['value', ...REFERENCE_KEYS];
 
 /** Whether strings under this key, also in lists, are links (plone.restapi, ResolveUIDDeserializerBase). */
 export const isLinkKey = (key: string): boolean => LINK_KEYS.includes(key);
@@ -52,5 +57,5 @@ export const isLinkKey = (key: string): boolean => LINK_KEYS.includes(key);
  * Keys of an object whose strings are links, in the order in which their pictures are preferred:
  * the value of a `{"@type": "URL", "value"}`, the `@id` of any object, and the link keys.
  */
-export const referenceKeys = (object: JsonObject): string[] =>
-  object['@type'] === 'URL' ? ['value', '@id', ...LINK_KEYS] : ['@id', ...LINK_KEYS];
+export const referenceKeys = (object: JsonObject): readonly string[] =>
+  object['@type'] === 'URL' ? URL_REFERENCE_KEYS : REFERENCE_KEYS;

@@ -18,11 +18,14 @@ export function fillDefaults(schema: unknown, value: unknown): unknown {
 export const requiredIn = ({ required }: JsonObject): string[] =>
   Array.isArray(required) ? required.filter((name) => typeof name === 'string') : [];
 
+/** Values of their own for each request; plain ones need no copy. */
+const copyOf = (value: unknown): unknown => (typeof value === 'object' ? structuredClone(value) : value);
+
 function fillMembers(properties: JsonObject, required: readonly string[], value: JsonObject): void {
   for (const [name, member] of Object.entries(properties)) {
     if (Object.hasOwn(value, name)) fillDefaults(member, value[name]);
     else if (required.includes(name) && isJsonObject(member) && Object.hasOwn(member, 'default'))
-      value[name] = structuredClone(member.default);
+      value[name] = copyOf(member.default);
   }
 }
 
