@@ -1,5 +1,5 @@
 -- The process that nobody writes beside: it needs not ask whether others have changed something. Who else wants to write waits
--- until it has given up. See docs/decisions/0012-write-lease.md.
+-- until it has given up. See docs/decisions/0013-write-lease.md.
 create table write_lease (
   process text primary key
 );

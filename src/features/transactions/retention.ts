@@ -12,9 +12,9 @@ export const transactionsPanel = definePanel({
   settings: [
     whole('days', {
       title: 'Days to keep transactions',
-      description: 'What is older can no longer be undone. Empty keeps them for ever.',
+      description: 'What is older can no longer be undone. 0 keeps them for ever.',
       default: 90,
-      minimum: 1,
+      minimum: 0,
       maximum: 36_500,
       record: 'canopy.transactions.days',
     }),
@@ -28,9 +28,9 @@ const PRUNE_INTERVAL_MS = 60 * 60 * 1000;
 const BATCH = 500;
 
 /** The moment before which transactions are removed, by the setting `transactions.days`; undefined when they stay for ever. */
-function retainedSince(site: Site, now = Date.now()): Date | undefined {
+export function retainedSince(site: Site, now = Date.now()): Date | undefined {
   const { days } = panelSettings(site, transactionsPanel);
-  return days === null ? undefined : new Date(now - days * DAY_MS);
+  return days === null || days === 0 ? undefined : new Date(now - days * DAY_MS);
 }
 
 /** Removes the transactions that the site does not keep. Returns their number. */

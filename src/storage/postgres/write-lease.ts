@@ -37,7 +37,7 @@ const RENEW = `select process from write_lease where process = $1 and pg_try_adv
 /**
  * Tells whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
  * is taken when it is asked for, and given up when it is not used or somebody else wants to write, who waits for that
- * (docs/decisions/0012-write-lease.md).
+ * (docs/decisions/0013-write-lease.md).
  */
 export class WriteLease {
   readonly #process: string;

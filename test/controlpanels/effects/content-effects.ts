@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { retentionOf } from '../../../src/features/history/versioning.ts';
 import { jobRetention } from '../../../src/features/jobs/panel.ts';
 import { retainedSince } from '../../../src/features/recycle-bin/panel.ts';
+import { retainedSince as transactionsSince } from '../../../src/features/transactions/retention.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 
@@ -137,6 +138,14 @@ export const CONTENT_EFFECTS: Effects = {
     await set('recyclebin', { retention_period: 3 });
     expect(await since()).toBe(97 * DAY);
     await set('recyclebin', { retention_period: 0 });
+    expect(await since()).toBeUndefined();
+  },
+  'transactions.days': async ({ site, set }) => {
+    const since = async () => transactionsSince(await site.kernel.sites.current(), 100 * DAY)?.getTime();
+    expect(await since()).toBe(10 * DAY);
+    await set('transactions', { days: 3 });
+    expect(await since()).toBe(97 * DAY);
+    await set('transactions', { days: 0 });
     expect(await since()).toBeUndefined();
   },
   'versioning.keep': async ({ site, set, read, create }) => {

@@ -1,5 +1,10 @@
 import { expect } from 'vitest';
-import type { Effects } from './effect.ts';
+import { fileWords } from '../../../src/catalog/indexed-words.ts';
+import { reindexSite } from '../../../src/content/reindex-site.ts';
+import { saveFileText, takeFile } from '../../../src/storage/statements/file-texts.ts';
+import { slate } from '../../search/make.ts';
+import type { Json } from '../../support/site.ts';
+import type { EffectSite, Effects } from './effect.ts';
 
 const PIXEL = 'R0lGODlhAQABAIAAAP///wAAACwAAAAAAQABAAACAkQBADs=';
 const LOGO = `filenameb64:${Buffer.from('logo.gif').toString('base64')};datab64:${PIXEL}`;
@@ -24,6 +29,41 @@ const feedIs =
     expect((await site.request('GET', '/RSS')).status).toBe(status);
     await set('syndication', before);
   };
+
+/**
+ * A weight of the order by relevance decides whether content with a word in one part, which `make` makes, comes before content with it
+ * in another part.
+ */
+const weighs =
+  (name: string, make: (context: EffectSite, word: string) => Promise<string>): Effects[string] =>
+  async (context) => {
+    const { site, set, read, create, fresh } = context;
+    const before = (await read('/@controlpanels/search')).data;
+    const word = fresh('zorilla');
+    const one = await make(context, word);
+    const other = await create(name === 'weight_title' ? { title: 'Other', description: word } : { title: word });
+    const found = async () =>
+      (await read(`/@search?SearchableText=${word}`)).items.map((item: Json) => item['@id'].slice(site.url.length));
+    const all = (weight: number) => ({
+      ...{ weight_title: weight, weight_description: weight, weight_text: weight, weight_files: weight },
+    });
+    await set('search', { ...all(0), [name]: 100 });
+    expect(await found()).toEqual([one, other]);
+    await set('search', { ...all(100), [name]: 0 });
+    expect(await found()).toEqual([other, one]);
+    await set('search', before);
+  };
+
+/** A file with a word in its text, as if it had been read. */
+async function readFile({ site, create }: EffectSite, word: string): Promise<string> {
+  const data = Buffer.from(word).toString('base64');
+  const file = { data, encoding: 'base64', filename: 'a.txt', 'content-type': 'text/plain' };
+  const path = await create({ '@type': 'File', title: 'Other', file });
+  const taken = await takeFile(site.kernel.db);
+  await saveFileText(site.kernel.db, taken?.hash ?? '', { text: word, ...fileWords(word) });
+  await reindexSite(site.kernel);
+  return path;
+}
 
 /** Titles of the entries of the navigation of the site. */
 const navigation = async ({ read }: Parameters<Effects[string]>[0], path = ''): Promise<string[]> =>
@@ -210,6 +250,12 @@ export const SITE_EFFECTS: Effects = {
     await set('search', { sort_on: 'Date' });
     expect(await titles()).toEqual(['Okapi A', 'Okapi C', 'Okapi B']);
   },
+  'search.weight_title': weighs('weight_title', ({ create }, title) => create({ title })),
+  'search.weight_description': weighs('weight_description', ({ create }, description) =>
+    create({ title: 'Other', description }),
+  ),
+  'search.weight_text': weighs('weight_text', ({ create }, word) => create({ title: 'Other', ...slate(word) })),
+  'search.weight_files': weighs('weight_files', readFile),
   'site.site_title': told('site', 'site_title', 'Town of Example'),
   'site.robots_txt': told('site', 'robots_txt', 'User-agent: *\nDisallow: /'),
   'site.site_logo': async ({ site, set, read }) => {

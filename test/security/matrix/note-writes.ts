@@ -1,7 +1,7 @@
 import type { Database } from '../../../src/storage/database.ts';
 
 /** Written to by refused requests as well, and by processes for themselves. */
-const NOT_NOTED = ['login_failure', 'visitor_request', 'site_change'];
+const NOT_NOTED = ['account_login', 'login_failure', 'visitor_request', 'site_change'];
 /** What becomes of a mail once it waits to be sent is no matter of a request. */
 const OUTBOX = 'mail_outbox';
 
