@@ -6,6 +6,7 @@ import { typeWith } from '../../site/check-configuration.ts';
 import { KINDS, type Site } from '../../site/site.ts';
 import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange, type SetupRows } from './change-setup.ts';
+import { addonWith } from './check-data.ts';
 import { applyStates, planStates, type StateMapping, type WorkflowChoice } from './remap-states.ts';
 import { isWorkflow, workflowProblems } from './workflow-rules.ts';
 
@@ -109,8 +110,9 @@ export const removeWorkflow = (kernel: Kernel, caller: Caller, id: string): Prom
     const type = typeWith(site, piece, () => false);
     if (type !== undefined)
       throw new BadRequest(`The content type "${type}" has the workflow "${id}". Give it another one first.`);
-    const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === piece.kind && row.id === id));
-    if (addon) throw new BadRequest(`The workflow "${id}" belongs to the add-on "${addon[0]}" and goes with it.`);
+    const addon = addonWith(site, piece.kind, id);
+    if (addon !== undefined)
+      throw new BadRequest(`The workflow "${id}" belongs to the add-on "${addon}" and goes with it.`);
     return { remove: [piece] };
   });
 

@@ -1,10 +1,20 @@
 import { defineFeature } from '../../services/feature.ts';
+import { catalogServices } from './catalog-setup.ts';
+import { menuServices } from './menus.ts';
 import { permissionServices } from './permissions.ts';
 import { roleServices } from './roles.ts';
+import { vocabularyServices } from './site-vocabularies.ts';
 import { workflowServices } from './workflows.ts';
 
-/** The set-up of the site at run time: roles, permissions, workflows. */
+/** The set-up of the site at run time: roles, permissions, workflows, menus, vocabularies, the catalog. */
 export const setupFeature = defineFeature({
   name: 'setup',
-  services: [...permissionServices, ...roleServices, ...workflowServices],
+  services: [
+    ...permissionServices,
+    ...roleServices,
+    ...workflowServices,
+    ...menuServices,
+    ...vocabularyServices,
+    ...catalogServices,
+  ],
 });

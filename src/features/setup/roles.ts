@@ -7,6 +7,7 @@ import { KINDS, type Role, type Site } from '../../site/site.ts';
 import { delegationOf } from '../../site/site-permissions.ts';
 import { RoleSchema, roleJson } from '../people/roles.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
+import { addonWith } from './check-data.ts';
 import { roleUse } from './statements.ts';
 
 const MAX_ROLES = 200;
@@ -22,10 +23,13 @@ const TEXTS = {
   title: Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
   description: Text({ description: 'Who has it.', maxLength: 2000, default: '' }),
 };
-const NewRole = Type.Object({
-  id: Type.Optional(Text({ description: 'Its name in permissions; the title unless given.' })),
-  ...TEXTS,
-});
+const NewRole = Type.Object(
+  {
+    id: Type.Optional(Text({ description: 'Its name in permissions; the title unless given.' })),
+    ...TEXTS,
+  },
+  { additionalProperties: false },
+);
 
 const addressOf = (id: string): string => `/@roles/${id}`;
 
@@ -82,7 +86,7 @@ const patchRole = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes title and description of a role. Its id stays.',
   rest: ['{id}'],
-  body: Changes(Type.Object(TEXTS)),
+  body: Changes(Type.Object(TEXTS), { additionalProperties: false }),
   responses: { 204: { description: 'Changed.' }, 404: { description: 'There is no such role.' } },
   async run({ kernel, caller, params: { id }, body }) {
     await changeSetup(kernel, { caller }, (change) => ({
@@ -106,8 +110,8 @@ const workflowsWith = ({ workflows }: Site, role: string): string[] =>
 /** Throws BadRequest while a role is part of the server or of an add-on, or anybody or any rule has it. */
 async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
   if (BUILT_IN.has(id)) throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
-  const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.role && row.id === id));
-  if (addon) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon[0]}" and goes with it.`);
+  const addon = addonWith(site, KINDS.role, id);
+  if (addon !== undefined) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon}" and goes with it.`);
   const use = await roleUse(tx, id);
   const uses = [
     ...(

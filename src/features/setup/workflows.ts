@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { AnyObject, Nullable, OpenObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
@@ -14,6 +14,7 @@ import {
   requireWorkflow,
   typesWith,
 } from './change-workflows.ts';
+import { withoutShown } from './check-data.ts';
 import { statesInUse } from './statements.ts';
 
 const LISTED = {
@@ -48,11 +49,6 @@ const workflowJson = (base: string, site: Site, workflow: WorkflowDefinition) =>
   states: workflow.states,
   transitions: workflow.transitions,
 });
-
-/** What a client may send back as it was shown. */
-const SHOWN = ['@id', '@type', 'types'];
-const withoutShown = (body: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(body).filter(([name]) => !SHOWN.includes(name)));
 
 /** GET `@workflows`: the workflows. Titles are as they are stored, for clients send them back. */
 const getWorkflows = defineService({
@@ -108,7 +104,7 @@ const postWorkflow = defineService({
   },
   async run({ kernel, caller, base, body }) {
     await createWorkflow(kernel, caller, {
-      ...withoutShown(body),
+      ...withoutShown(body, ['types']),
       id: body.id,
       ...(body.copy_of !== undefined && { copy_of: body.copy_of }),
     });
@@ -142,7 +138,7 @@ const patchWorkflow = defineService({
     404: { description: 'There is no such workflow.' },
   },
   async run({ kernel, caller, params: { workflow: id }, body: { state_mapping: mapping = {}, ...patch } }) {
-    await changeWorkflow(kernel, caller, { id, patch: withoutShown(patch), mapping });
+    await changeWorkflow(kernel, caller, { id, patch: withoutShown(patch, ['types']), mapping });
     return noContent();
   },
 });

@@ -97,6 +97,17 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     await writeConfiguration(kernel.db, [{ kind: KINDS.role, id, position: 1000, data: { id, title: id } }]);
     return id;
   },
+  'new menu': async ({ site: { kernel }, number }) => {
+    const id = `fresh_${number()}`;
+    const data = ['a', 'b'].map((action) => ({ id: action, title: action }));
+    await writeConfiguration(kernel.db, [{ kind: KINDS.action, id, position: 1000, data }]);
+    return id;
+  },
+  'new vocabulary': async ({ site: { kernel }, number }) => {
+    const id = `fresh_${number()}`;
+    await writeConfiguration(kernel.db, [{ kind: KINDS.vocabulary, id, position: 1000, data: { id, items: [] } }]);
+    return id;
+  },
   'new workflow': async ({ site: { kernel }, number }) => {
     const { workflows } = await kernel.sites.current();
     const id = `fresh_${number()}`;

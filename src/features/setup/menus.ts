@@ -1,0 +1,201 @@
+import { Type } from 'typebox';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { ACTION_CONDITIONS } from '../../serializer/components/actions.ts';
+import { Changes, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type Service } from '../../services/service.ts';
+import { type Action, KINDS } from '../../site/site.ts';
+import { knownPermissions } from '../../site/site-permissions.ts';
+import { changeSetup, rowWith, type SetupChange } from './change-setup.ts';
+import { rejectField, requireForm } from './check-data.ts';
+
+const MAX_ACTIONS = 100;
+const MAX_CATEGORIES = 50;
+const ID = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
+/** What the address of an entry may begin with: a part of the site, a path, or a site. */
+const URL_FORM = /^(?:\$\{(?:object_url|navigation_root_url|portal_url)\}|\/|https?:\/\/|mailto:|#)/;
+
+const SETTINGS = {
+  title: Text({ description: 'What the menu shows.', minLength: 1, maxLength: 200 }),
+  url: Type.Optional(
+    Nullable(Text({ maxLength: 2000 }), {
+      description: 'Where it leads: an address, or a placeholder for one with a path behind it.',
+    }),
+  ),
+  icon: Type.Optional(Nullable(Text({ maxLength: 200 }), { description: 'The name of an icon.' })),
+  permission: Type.Optional(
+    Nullable(Text({ maxLength: 200 }), { description: 'Who lacks it is not offered the entry.' }),
+  ),
+  condition: Type.Optional(
+    Nullable(Text({ maxLength: 100 }), { description: 'Where it does not hold the entry is not offered.' }),
+  ),
+};
+const NewAction = Type.Object(
+  { id: Text({ description: 'Its id in the category, which stays.' }), ...SETTINGS },
+  { additionalProperties: false },
+);
+const Entry = Type.Object({
+  id: Type.String(),
+  ...{ title: Type.String(), url: Type.Optional(Type.String()), icon: Type.Optional(Type.String()) },
+  ...{ permission: Type.Optional(Type.String()), condition: Type.Optional(Type.String()) },
+});
+
+/** The entries of a category as they are stored. Throws NotFound. */
+function requireCategory({ actions }: { actions: ReadonlyMap<string, Action[]> }, category: string): Action[] {
+  const entries = actions.get(category);
+  if (!entries) throw new NotFound(`/@actions/${category}`);
+  return entries;
+}
+
+/** An entry without what is null. Throws ValidationFailed for names that the site does not have. */
+function checked({ kernel, site }: SetupChange, data: JsonObject): JsonObject {
+  const action = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+  requireForm(KINDS.action, [action]);
+  const { url, permission, condition } = action;
+  if (typeof url === 'string' && !URL_FORM.test(url))
+    rejectField(
+      'url',
+      'Must be an address of a site, a path, or a placeholder of those that the menus have, with a path behind it.',
+    );
+  if (typeof permission === 'string' && !knownPermissions(site).includes(permission))
+    rejectField('permission', 'There is no such permission.');
+  const conditions = kernel.slots.get(ACTION_CONDITIONS);
+  if (typeof condition === 'string' && !conditions.has(condition))
+    rejectField('condition', `Must be one of: ${[...conditions.keys()].join(', ')}.`);
+  return action;
+}
+
+/** GET `@actions/<category>`: the entries of a menu as they are stored, offered or not. */
+const getCategory = defineService({
+  name: '@actions',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'The entries of a menu as they are stored, whether they are offered or not.',
+  rest: ['{category}'],
+  responses: {
+    200: { description: 'The entries in their order.', schema: Type.Array(Entry) },
+    404: { description: 'There is no such category.' },
+  },
+  run: async ({ lookup: { site }, params }) => ok(requireCategory(site, params.category)),
+});
+
+/** POST `@actions/<category>`: adds an entry at the end of a menu, which it makes where there is none. */
+const postAction = defineService({
+  name: '@actions',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Adds an entry at the end of a menu; a category that there is not is made.',
+  rest: ['{category}'],
+  body: NewAction,
+  responses: { 201: { description: 'The entry.', schema: Entry }, 400: { description: 'A problem for each setting.' } },
+  async run({ kernel, caller, params: { category }, body }) {
+    let action: JsonObject = {};
+    await changeSetup(kernel, { caller }, (change) => {
+      const entries = change.site.actions.get(category) ?? [];
+      if (!ID.test(category))
+        throw new BadRequest('A category has up to 100 letters, digits, ".", "_" and "-" and begins with a letter.');
+      if (!ID.test(body.id))
+        rejectField('id', 'An id has up to 100 letters, digits, ".", "_" and "-" and begins with a letter.');
+      if (entries.some(({ id }) => id === body.id)) rejectField('id', 'The menu has an entry of this id already.');
+      if (
+        entries.length >= MAX_ACTIONS ||
+        (!change.site.actions.has(category) && change.site.actions.size >= MAX_CATEGORIES)
+      )
+        throw new BadRequest(`There are at most ${MAX_CATEGORIES} menus with ${MAX_ACTIONS} entries.`);
+      action = checked(change, { ...body });
+      return { write: [rowWith(change, { kind: KINDS.action, id: category }, [...entries, action])] };
+    });
+    return { status: 201, body: action };
+  },
+});
+
+/** PATCH `@actions/<category>`: puts the entries of a menu in another order. */
+const orderActions = defineService({
+  name: '@actions',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Puts the entries of a menu in another order.',
+  rest: ['{category}'],
+  body: Type.Object(
+    { order: Type.Array(Type.String(), { description: 'The ids of all entries.' }) },
+    { additionalProperties: false },
+  ),
+  responses: {
+    204: { description: 'Ordered.' },
+    400: { description: 'The ids are not those of the entries.' },
+    404: { description: 'There is no such category.' },
+  },
+  async run({ kernel, caller, params: { category }, body: { order } }) {
+    await changeSetup(kernel, { caller }, (change) => {
+      const entries = requireCategory(change.site, category);
+      const ordered = order.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
+      if (order.length !== entries.length || new Set(ordered).size !== entries.length)
+        rejectField('order', `Must have each of these ids once: ${entries.map(({ id }) => id).join(', ')}.`);
+      return { write: [rowWith(change, { kind: KINDS.action, id: category }, ordered)] };
+    });
+    return noContent();
+  },
+});
+
+/** The entries of a menu with one of them, at its place. Throws NotFound. */
+function requireEntry(
+  change: SetupChange,
+  category: string,
+  id: string,
+): { entries: Action[]; at: number; entry: Action } {
+  const entries = requireCategory(change.site, category);
+  const at = entries.findIndex((one) => one.id === id);
+  const entry = entries[at];
+  if (!entry) throw new NotFound(`/@actions/${category}/${id}`);
+  return { entries, at, entry };
+}
+
+/** PATCH `@actions/<category>/<action>`: changes an entry. */
+const patchAction = defineService({
+  name: '@actions',
+  method: 'PATCH',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Changes an entry of a menu; null takes a setting away.',
+  rest: ['{category}/{action}'],
+  body: Changes(Type.Object(SETTINGS), { additionalProperties: false }),
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each setting.' },
+    404: { description: 'There is no such entry.' },
+  },
+  async run({ kernel, caller, params: { category, action }, body }) {
+    await changeSetup(kernel, { caller }, (change) => {
+      const { entries, at, entry } = requireEntry(change, category, action);
+      const changed = checked(change, { ...entry, ...body });
+      return { write: [rowWith(change, { kind: KINDS.action, id: category }, entries.with(at, changed as Action))] };
+    });
+    return noContent();
+  },
+});
+
+/** DELETE `@actions/<category>/<action>`: removes an entry. */
+const deleteAction = defineService({
+  name: '@actions',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  summary: 'Removes an entry of a menu.',
+  rest: ['{category}/{action}'],
+  responses: { 204: { description: 'Removed.' }, 404: { description: 'There is no such entry.' } },
+  async run({ kernel, caller, params: { category, action } }) {
+    await changeSetup(kernel, { caller }, (change) => {
+      const { entries, entry } = requireEntry(change, category, action);
+      const data = entries.filter((one) => one !== entry);
+      return { write: [rowWith(change, { kind: KINDS.action, id: category }, data)] };
+    });
+    return noContent();
+  },
+});
+
+/** The entries of menus (`@actions`). */
+export const menuServices: Service[] = [getCategory, postAction, orderActions, patchAction, deleteAction];
