@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { KINDS, USER_SCHEMA } from '../../src/site/site.ts';
+import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { contentOf } from '../history/history-site.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -34,6 +36,10 @@ describeEachEngine('menus, vocabularies and the catalog of a site', (engine) => 
     await done(201, 'POST', '/@actions/footer', { id: 'imprint', title: 'Imprint', url: 'https://example.org/' });
     expect(await offered('footer')).toEqual(['imprint']);
     await done(404, 'GET', '/@actions/nothing');
+    await done(204, 'DELETE', '/@actions/footer/imprint');
+    await done(404, 'GET', '/@actions/footer');
+    await done(204, 'DELETE', '/@actions/portal_tabs/map');
+    expect(await read('/@actions/portal_tabs')).toEqual([]);
   });
 
   it('an entry that cannot be is refused with the setting', async () => {
@@ -46,6 +52,16 @@ describeEachEngine('menus, vocabularies and the catalog of a site', (engine) => 
     expect(await post({ id: 'login' })).toEqual({ id: 'The menu has an entry of this id already.' });
     expect(await post({ colour: 'red' })).toHaveProperty('colour');
     expect(await problems('PATCH', '/@actions/user', { order: ['login'] })).toHaveProperty('order');
+    expect(await problems('PATCH', '/@actions/user/login', { id: 'other', condition: null })).toHaveProperty('id');
+    expect((await read('/@actions/user')).find(({ id }: Json) => id === 'login')).toHaveProperty('condition');
+  });
+
+  it('an entry that names what the site no longer has is changed all the same', async () => {
+    const old = { id: 'old', title: 'Old', condition: 'of_an_addon', permission: 'Of an add-on' };
+    await writeConfiguration(site.kernel.db, [{ kind: KINDS.action, id: 'old', position: 1000, data: [old] }]);
+    await done(204, 'PATCH', '/@actions/old/old', { title: 'New' });
+    expect(await read('/@actions/old')).toEqual([{ ...old, title: 'New' }]);
+    expect(await problems('PATCH', '/@actions/old/old', { condition: 'of_an_addon' })).toHaveProperty('condition');
   });
 
   it('a vocabulary is made and changed, fields choose from it, and while they do it stays', async () => {
@@ -89,6 +105,32 @@ describeEachEngine('menus, vocabularies and the catalog of a site', (engine) => 
       'The vocabulary "types" is part of the server and cannot be changed.',
     );
     await done(404, 'PATCH', '/@vocabularies/nothing', { title: 'X' });
+    const many = Array.from({ length: 5000 }, (_, n) => ({ token: `t${n}`, title: 'T' }));
+    for (const id of ['v1', 'v2', 'v3']) await done(201, 'POST', '/@vocabularies', { id, title: 'V', items: many });
+    const terms = (items: Json[]) => ({ id: 'v4', title: 'V', items });
+    expect(await problems('POST', '/@vocabularies', terms([...many, { token: 'more', title: 'T' }]))).toHaveProperty(
+      'items',
+    );
+    await done(201, 'POST', '/@vocabularies', terms(many));
+    expect(await refusal('POST', '/@vocabularies', { id: 'v5', title: 'V', items: twice.slice(1) })).toContain('20000');
+    for (const id of ['v1', 'v2', 'v3', 'v4']) await done(204, 'DELETE', `/@vocabularies/${id}`);
+  });
+
+  it('a vocabulary that fields of users choose from stays', async () => {
+    await done(201, 'POST', '/@vocabularies', {
+      id: 'floors',
+      title: 'Floors',
+      items: [{ token: '1', title: 'First' }],
+    });
+    const schema = await read('/@userschema');
+    const floor = { title: 'Floor', type: 'string', factory: 'Choice', vocabulary: { '@id': 'floors' } };
+    const fieldsets = [{ id: 'default', title: 'Default', fields: [...Object.keys(schema.properties), 'floor'] }];
+    const data = { properties: { ...schema.properties, floor }, fieldsets, required: schema.required };
+    const row = { kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data };
+    await writeConfiguration(site.kernel.db, [row]);
+    expect(await refusal('DELETE', '/@vocabularies/floors')).toBe(
+      'The field "user.floor" chooses from the vocabulary "floors".',
+    );
   });
 
   it('indexes and columns of the site are declared at run time, and a job brings the content into them', async () => {
@@ -110,9 +152,11 @@ describeEachEngine('menus, vocabularies and the catalog of a site', (engine) => 
       await worker.close();
     }
     expect((await read(query)).items[0].where).toBe('south');
-    expect(await problems('PATCH', '/@catalog-setup', { indexes: [{ name: 'x', type: 'field', colour: 1 }] })).toEqual({
-      'indexes.0.colour': 'Is no key that Canopy knows.',
-    });
+    const refused = (index: Json) =>
+      problems('PATCH', '/@catalog-setup', { indexes: [{ name: 'x', type: 'field', ...index }] });
+    expect(await refused({ colour: 1 })).toHaveProperty(['indexes.0.colour']);
+    expect(await refused({ title: 'a\u0000' })).toHaveProperty(['indexes.0.title']);
+    expect(await problems('PATCH', '/@catalog-setup', { columns: [] })).toHaveProperty('columns');
     await done(400, 'PATCH', '/@catalog-setup', { indexes: [{ name: 'path', type: 'field', attr: 'shelf' }] });
     await done(204, 'PATCH', '/@catalog-setup', { indexes: [], metadata: [] });
     expect((await read(query)).items_total).toBe(2);

@@ -130,6 +130,12 @@ describeEachEngine('roles and permissions of a site', (engine) => {
       400,
       'The role "Reader" is part of the server and cannot be removed.',
     ]);
+    expect(await problems('POST', '/@roles', { title: 'Guide', colour: 'red' })).toEqual([
+      expect.objectContaining({ field: 'colour' }),
+    ]);
+    expect(await problems('PATCH', '/@roles/Reader', { colour: 'red' })).toEqual([
+      expect.objectContaining({ field: 'colour' }),
+    ]);
     expect(await problems('POST', '/@roles', { title: 'reader' })).toEqual([
       ['title', 'There is a role "Reader" already.'],
     ]);

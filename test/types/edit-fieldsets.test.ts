@@ -18,6 +18,27 @@ describeEachEngine('fieldsets of a type', (engine) => {
     return type;
   }
 
+  it('unknown keys of a schema and of fieldsets are named, and nothing is changed', async () => {
+    const type = await withFields('a');
+    const before = await schema(type);
+    const unknown = 'Is no key that Canopy knows.';
+    expect(await problems('PATCH', `/@types/${type}`, { layouts: ['view'], colour: 'red' })).toEqual({
+      colour: unknown,
+    });
+    expect(await problems('PUT', `/@types/${type}`, { ...before, colour: 'red' })).toEqual({ colour: unknown });
+    expect(await problems('POST', `/@types/${type}`, { factory: 'fieldset', title: 'X', colour: 'red' })).toEqual({
+      colour: unknown,
+    });
+    expect(await problems('PATCH', `/@types/${type}/default`, { title: 'X', colour: 'red' })).toEqual({
+      colour: unknown,
+    });
+    expect(
+      await problems('PATCH', `/@types/${type}`, { fieldsets: [{ id: 'x', title: 'X', fields: [], colour: 1 }] }),
+    ).toEqual({ 'fieldsets.0.colour': unknown });
+    expect(await schema(type)).toEqual(before);
+    await done(204, 'PUT', `/@types/${type}`, before);
+  });
+
   it('a fieldset is added empty, can be changed, and takes fields in an order', async () => {
     const type = await withFields('a', 'b', 'c');
     expect(await done(201, 'POST', `/@types/${type}`, { factory: 'fieldset', title: 'Contact Info' })).toEqual({

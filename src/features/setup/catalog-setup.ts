@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { AnyObject } from '../../services/schemas.ts';
+import { Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import { KINDS } from '../../site/site.ts';
 import type { ConfigurationRow } from '../../storage/statements/configuration.ts';
 import { loadConfiguration } from '../../storage/statements/configuration.ts';
-import { changeSetup } from './change-setup.ts';
-import { rejectField, requireForm } from './check-data.ts';
+import { changeSetup, type SetupChange } from './change-setup.ts';
+import { addonWith, rejectField } from './check-data.ts';
 
 const MAX_DECLARATIONS = 200;
 
@@ -15,8 +15,23 @@ const LISTS = { indexes: KINDS.index, metadata: KINDS.column } as const;
 type ListName = keyof typeof LISTS;
 const NAMES: readonly ListName[] = ['indexes', 'metadata'];
 
-const Declarations = (what: string) =>
-  Type.Array(AnyObject(), { description: what, maxItems: MAX_DECLARATIONS, message: 'Must be a list of objects.' });
+const NAMED = {
+  name: Text({ description: 'By which searches know it.', minLength: 1, maxLength: 200 }),
+  attr: Type.Optional(Text({ description: 'The field; the name unless given.', minLength: 1, maxLength: 200 })),
+};
+const Index = Type.Object(
+  {
+    ...NAMED,
+    type: Text({ description: 'The kind of index.', minLength: 1, maxLength: 200 }),
+    title: Type.Optional(Text({ maxLength: 200 })),
+    description: Type.Optional(Text({ maxLength: 2000 })),
+    group: Type.Optional(Text({ maxLength: 200 })),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether searches in forms offer it.' })),
+    sortable: Type.Optional(Type.Boolean({ description: 'Whether searches in forms sort by it.' })),
+  },
+  { additionalProperties: false },
+);
+const Column = Type.Object(NAMED, { additionalProperties: false });
 
 const dataOf = (rows: readonly ConfigurationRow[], name: ListName): unknown[] =>
   rows.filter(({ kind }) => kind === LISTS[name]).map(({ data }) => data);
@@ -40,17 +55,24 @@ const getCatalogSetup = defineService({
   },
 });
 
-/** The rows of a list that was sent. Throws ValidationFailed. */
-function rowsOf(name: ListName, sent: readonly unknown[]): ConfigurationRow[] {
+/** The rows of a list that was sent. Throws ValidationFailed for a name that is there twice. */
+function rowsOf(name: ListName, sent: readonly { name: string }[]): ConfigurationRow[] {
   const known = new Set<string>();
   return sent.map((data, position) => {
-    const at = `${name}.${position}`;
-    requireForm(LISTS[name], data, at);
-    const id = typeof data === 'object' && data !== null && 'name' in data ? String(data.name) : '';
-    if (known.has(id)) rejectField(`${at}.name`, `There are two of the name "${id}".`);
-    known.add(id);
-    return { kind: LISTS[name], id, position, data };
+    if (known.has(data.name)) rejectField(`${name}.${position}.name`, `There are two of the name "${data.name}".`);
+    known.add(data.name);
+    return { kind: LISTS[name], id: data.name, position, data };
   });
+}
+
+/** Those of a list that were not sent: they go. Throws ValidationFailed for one of an add-on. */
+function leftOut({ site, rows }: SetupChange, name: ListName, sent: readonly ConfigurationRow[]): ConfigurationRow[] {
+  const gone = rows.filter(({ kind, id }) => kind === LISTS[name] && !sent.some((row) => row.id === id));
+  for (const { kind, id } of gone) {
+    const addon = addonWith(site, kind, id);
+    if (addon !== undefined) rejectField(name, `"${id}" belongs to the add-on "${addon}" and goes with it.`);
+  }
+  return gone;
 }
 
 /** PATCH `@catalog-setup`: replaces the indexes, the columns, or both. */
@@ -62,8 +84,8 @@ const patchCatalogSetup = defineService({
   summary: 'Replaces the indexes or the columns that the site declares. A job brings content into the new ones.',
   body: Type.Object(
     {
-      indexes: Type.Optional(Declarations('Indexes, in the form of `catalog.json`.')),
-      metadata: Type.Optional(Declarations('Columns, in the form of `catalog.json`.')),
+      indexes: Type.Optional(Type.Array(Index, { description: 'All indexes.', maxItems: MAX_DECLARATIONS })),
+      metadata: Type.Optional(Type.Array(Column, { description: 'All columns.', maxItems: MAX_DECLARATIONS })),
     },
     { additionalProperties: false, examples: [{ indexes: [{ name: 'place', type: 'field', attr: 'location' }] }] },
   ),
@@ -72,13 +94,15 @@ const patchCatalogSetup = defineService({
     400: { description: 'A problem for each place: keys, kinds and fields that there are not, names that are taken.' },
   },
   async run({ kernel, caller, body }) {
-    await changeSetup(kernel, { caller }, ({ rows }) => {
-      const write = NAMES.flatMap((name) => rowsOf(name, body[name] ?? []));
-      const sent = NAMES.filter((name) => body[name] !== undefined).map((name) => LISTS[name]);
-      const remove = rows.filter(
-        ({ kind, id }) => sent.includes(kind) && !write.some((row) => row.kind === kind && row.id === id),
-      );
-      return { write, remove };
+    await changeSetup(kernel, { caller }, (change) => {
+      const lists = NAMES.flatMap((name) => {
+        const sent = body[name];
+        return sent ? [{ name, sent: rowsOf(name, sent) }] : [];
+      });
+      return {
+        write: lists.flatMap(({ sent }) => sent),
+        remove: lists.flatMap(({ name, sent }) => leftOut(change, name, sent)),
+      };
     });
     return noContent();
   },

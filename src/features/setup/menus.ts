@@ -13,6 +13,8 @@ import { rejectField, requireForm } from './check-data.ts';
 const MAX_ACTIONS = 100;
 const MAX_CATEGORIES = 50;
 const ID = /^[A-Za-z][A-Za-z0-9._-]{0,99}$/;
+/** The menus of every site, which clients expect without entries, too (docs/profiles.md, Actions). */
+const STANDARD = new Set(['object', 'object_buttons', 'user', 'site_actions', 'portal_tabs', 'document_actions']);
 /** What the address of an entry may begin with: a part of the site, a path, or a site. */
 const URL_FORM = /^(?:\$\{(?:object_url|navigation_root_url|portal_url)\}|\/|https?:\/\/|mailto:|#)/;
 
@@ -48,11 +50,14 @@ function requireCategory({ actions }: { actions: ReadonlyMap<string, Action[]> }
   return entries;
 }
 
-/** An entry without what is null. Throws ValidationFailed for names that the site does not have. */
-function checked({ kernel, site }: SetupChange, data: JsonObject): JsonObject {
-  const action = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== null));
+/**
+ * An entry with what was sent, without what is null. Throws ValidationFailed for names in it that the site does not have;
+ * what is stored already may name what the site no longer has.
+ */
+function checked({ kernel, site }: SetupChange, entry: JsonObject, sent: JsonObject): JsonObject {
+  const action = Object.fromEntries(Object.entries({ ...entry, ...sent }).filter(([, value]) => value !== null));
   requireForm(KINDS.action, [action]);
-  const { url, permission, condition } = action;
+  const { url, permission, condition } = sent;
   if (typeof url === 'string' && !URL_FORM.test(url))
     rejectField(
       'url',
@@ -105,7 +110,7 @@ const postAction = defineService({
         (!change.site.actions.has(category) && change.site.actions.size >= MAX_CATEGORIES)
       )
         throw new BadRequest(`There are at most ${MAX_CATEGORIES} menus with ${MAX_ACTIONS} entries.`);
-      action = checked(change, { ...body });
+      action = checked(change, {}, body);
       return { write: [rowWith(change, { kind: KINDS.action, id: category }, [...entries, action])] };
     });
     return { status: 201, body: action };
@@ -121,7 +126,7 @@ const orderActions = defineService({
   summary: 'Puts the entries of a menu in another order.',
   rest: ['{category}'],
   body: Type.Object(
-    { order: Type.Array(Type.String(), { description: 'The ids of all entries.' }) },
+    { order: Type.Array(Text({ maxLength: 200 }), { description: 'The ids of all entries.' }) },
     { additionalProperties: false },
   ),
   responses: {
@@ -132,8 +137,9 @@ const orderActions = defineService({
   async run({ kernel, caller, params: { category }, body: { order } }) {
     await changeSetup(kernel, { caller }, (change) => {
       const entries = requireCategory(change.site, category);
-      const ordered = order.flatMap((id) => entries.find((entry) => entry.id === id) ?? []);
-      if (order.length !== entries.length || new Set(ordered).size !== entries.length)
+      const byId = new Map(entries.map((entry) => [entry.id, entry]));
+      const ordered = [...new Set(order)].flatMap((id) => byId.get(id) ?? []);
+      if (order.length !== entries.length || ordered.length !== entries.length)
         rejectField('order', `Must have each of these ids once: ${entries.map(({ id }) => id).join(', ')}.`);
       return { write: [rowWith(change, { kind: KINDS.action, id: category }, ordered)] };
     });
@@ -171,27 +177,29 @@ const patchAction = defineService({
   async run({ kernel, caller, params: { category, action }, body }) {
     await changeSetup(kernel, { caller }, (change) => {
       const { entries, at, entry } = requireEntry(change, category, action);
-      const changed = checked(change, { ...entry, ...body });
+      const changed = checked(change, entry, body);
       return { write: [rowWith(change, { kind: KINDS.action, id: category }, entries.with(at, changed as Action))] };
     });
     return noContent();
   },
 });
 
-/** DELETE `@actions/<category>/<action>`: removes an entry. */
+/** DELETE `@actions/<category>/<action>`: removes an entry, and with the last one a menu that not every site has. */
 const deleteAction = defineService({
   name: '@actions',
   method: 'DELETE',
   context: 'site',
   permission: MANAGE_PORTAL,
-  summary: 'Removes an entry of a menu.',
+  summary: 'Removes an entry of a menu; a category that was made goes with its last entry.',
   rest: ['{category}/{action}'],
   responses: { 204: { description: 'Removed.' }, 404: { description: 'There is no such entry.' } },
   async run({ kernel, caller, params: { category, action } }) {
     await changeSetup(kernel, { caller }, (change) => {
       const { entries, entry } = requireEntry(change, category, action);
+      const piece = { kind: KINDS.action, id: category };
       const data = entries.filter((one) => one !== entry);
-      return { write: [rowWith(change, { kind: KINDS.action, id: category }, data)] };
+      if (data.length === 0 && !STANDARD.has(category)) return { remove: [piece] };
+      return { write: [rowWith(change, piece, data)] };
     });
     return noContent();
   },

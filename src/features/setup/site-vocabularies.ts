@@ -5,11 +5,14 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { Changes, Text } from '../../services/schemas.ts';
 import { defineService, noContent, type Service } from '../../services/service.ts';
 import { KINDS, type Site } from '../../site/site.ts';
+import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField, requireForm } from './check-data.ts';
 
 const MAX_VOCABULARIES = 200;
 const MAX_TERMS = 5000;
+/** Terms of all vocabularies of a site together: every process has all of them in memory. */
+const MAX_ALL_TERMS = 20_000;
 const NAME = /^[A-Za-z][A-Za-z0-9._-]{0,199}$/;
 
 const Term = Type.Object(
@@ -34,6 +37,16 @@ function requireDistinct(items: readonly Static<typeof Term>[]): void {
     if (tokens.has(token)) rejectField(`items.${at}.token`, `There are two terms with the token "${token}".`);
     tokens.add(token);
   }
+}
+
+/** Throws BadRequest for more vocabularies or terms than a site can have, with one of `items` in place of the one named `id`. */
+function requireRoom({ vocabularies }: Site, id: string, items: readonly unknown[]): void {
+  const others = [...vocabularies.values()].filter((one) => one.id !== id);
+  const terms = others.reduce((sum, one) => sum + one.items.length, items.length);
+  if (others.length >= MAX_VOCABULARIES || terms > MAX_ALL_TERMS)
+    throw new BadRequest(
+      `A site has at most ${MAX_VOCABULARIES} vocabularies of its own, with ${MAX_ALL_TERMS} terms in all of them.`,
+    );
 }
 
 /** A vocabulary that the site has as data. Throws NotFound for none, and BadRequest for one of the server or of an add-on. */
@@ -73,9 +86,8 @@ const postVocabulary = defineService({
         rejectField('id', 'A name has up to 200 letters, digits, ".", "_" and "-" and begins with a letter.');
       if (change.site.registries.vocabularies.names(change.site).includes(id))
         rejectField('id', `There is a vocabulary "${id}" already.`);
-      if (change.site.vocabularies.size >= MAX_VOCABULARIES)
-        throw new BadRequest(`A site has at most ${MAX_VOCABULARIES} vocabularies of its own.`);
       requireDistinct(items);
+      requireRoom(change.site, id, items);
       const data = { id, title, items };
       return { write: [{ kind: KINDS.vocabulary, id, position: nextPosition(change, KINDS.vocabulary), data }] };
     });
@@ -105,6 +117,7 @@ const patchVocabulary = defineService({
     await changeSetup(kernel, { caller }, (change) => {
       const data = { ...requireOwn(change, name), ...body };
       requireDistinct(body.items ?? []);
+      if (body.items) requireRoom(change.site, name, body.items);
       requireForm(KINDS.vocabulary, data);
       return { write: [rowWith(change, { kind: KINDS.vocabulary, id: name }, data)] };
     });
@@ -112,12 +125,12 @@ const patchVocabulary = defineService({
   },
 });
 
-/** A field that chooses from a vocabulary, with its type; undefined for none. */
-function fieldWith({ types }: Site, name: string): string | undefined {
-  for (const type of types.values())
-    for (const field of type.fields)
-      if ([field.vocabulary, field.items?.vocabulary].some((one) => one?.['@id'].split('/').at(-1) === name))
-        return `${type.id}.${field.name}`;
+/** A field that chooses from a vocabulary, with the type, the behavior or `user` that has it; undefined for none. */
+function fieldWith({ types, behaviors, userSchema }: Site, vocabulary: string): string | undefined {
+  const holders = [...types.values(), ...behaviors.values(), ...(userSchema ? [{ id: 'user', ...userSchema }] : [])];
+  for (const { id, properties = {} } of holders)
+    for (const [name, property] of Object.entries(properties))
+      if (vocabularyName(property) === vocabulary) return `${id}.${name}`;
   return undefined;
 }
 

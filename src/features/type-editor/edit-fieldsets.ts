@@ -9,6 +9,8 @@ import { fieldsetIdProblem, nameFromTitle } from './field-rules.ts';
 const MAX_FIELDSETS = 50;
 /** Where fields are that nobody has placed. */
 const FIRST = 'default';
+/** What a fieldset may have; some of it follows from elsewhere, and clients send it back as it was given. */
+const KEYS = new Set(['id', 'name', 'title', 'description', 'fields', 'factory', 'behavior', '@id', '@type']);
 
 type Context = {
   /** Fieldsets of behaviors. Own ones of the same id add fields to them. */
@@ -55,6 +57,8 @@ export class FieldsetEditor {
   change(id: string, sent: JsonObject, { under = '', whole = false } = {}): void {
     const report = (setting: string, message: string) =>
       this.#context.report(under === '' ? setting : `${under}.${setting}`, message);
+    for (const name of Object.keys(sent))
+      if (!KEYS.has(name)) report(name.slice(0, 100), 'Is no key that Canopy knows.');
     const inherited = this.#inherited(id);
     const own = this.#own(id) ?? { id, title: inherited?.title ?? '', fields: [] };
     for (const [setting, read] of [['title', parseTitle] as const, ['description', parseDescription] as const]) {

@@ -12,6 +12,8 @@ import { inheritedPart, ownSchema } from './own-schema.ts';
 /** Own fields of a type, and names of layouts. */
 const MAX_FIELDS = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
+/** What a schema may have. What clients are shown beside its parts they send back; the title of a type is changed elsewhere. */
+const SCHEMA_KEYS = new Set(['properties', 'fieldsets', 'required', 'layouts', 'type', 'title', '@id', '@type']);
 
 type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Messages };
 
@@ -106,7 +108,11 @@ export class SchemaEditor {
    * Takes a schema, or a part of one. With `whole` what it leaves out is removed, as far as it names fields or fieldsets at
    * all, and fields of behaviors in it are passed over: they are sent back with the others.
    */
-  apply({ properties, fieldsets, required, layouts }: JsonObject, { whole }: { whole: boolean }): void {
+  apply(sent: JsonObject, { whole }: { whole: boolean }): void {
+    const { properties, fieldsets, required, layouts } = sent;
+    const unknown = Object.keys(sent).filter((name) => !SCHEMA_KEYS.has(name));
+    for (const name of unknown) this.#report(name.slice(0, 100), 'Is no key that Canopy knows.');
+    if (unknown.length > 0) return;
     if ([properties, fieldsets, required, layouts].every((part) => part === undefined))
       throw new BadRequest('There is nothing to change. Send properties, fieldsets, required or layouts.');
     if (properties !== undefined) this.#applyProperties(properties, whole);

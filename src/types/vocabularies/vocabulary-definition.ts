@@ -13,8 +13,10 @@ export function parseVocabularyData(id: string, data: unknown): VocabularyDefini
   const { title = id, items } = isJsonObject(data) ? data : {};
   if (typeof title !== 'string' || !Array.isArray(items) || !items.every(isTerm))
     throw new BadRequest(`The vocabulary "${id}" needs a list "items", each with a "token" and a "title".`);
-  const tokens = items.map(({ token }) => token);
-  const twice = tokens.find((token, i) => tokens.indexOf(token) !== i);
-  if (twice !== undefined) throw new BadRequest(`The vocabulary "${id}" has two terms with the token "${twice}".`);
+  const tokens = new Set<string>();
+  for (const { token } of items) {
+    if (tokens.has(token)) throw new BadRequest(`The vocabulary "${id}" has two terms with the token "${token}".`);
+    tokens.add(token);
+  }
   return { id, title, items: items.map(({ token, title: name }) => ({ token, title: name })) };
 }
