@@ -29,7 +29,7 @@ describeEachEngine('fieldsets of a type', (engine) => {
     expect(await problems('POST', `/@types/${type}`, { factory: 'fieldset', title: 'X', colour: 'red' })).toEqual({
       colour: unknown,
     });
-    expect(await problems('PATCH', `/@types/${type}/default`, { title: 'X', colour: 'red' })).toEqual({
+    expect(await problems('PATCH', `/@types/${type}/default`, { fields: ['a'], colour: 'red' })).toEqual({
       colour: unknown,
     });
     expect(
