@@ -102,7 +102,8 @@ export const inherit = defineComponent({
     const plain = { ...context, metadataFields: [] };
     const rendered = new Map([...objects].map(([oid, whole]) => [oid, renderObject(plain, whole, targets)]));
     const url = componentUrl(context, resolved, 'inherit');
-    const asked = behaviors.map(encodeURIComponent).join(',');
+    // plone.restapi tells what was asked for, the contract of Nick the address alone.
+    const asked = speaksPlone(context.site) ? behaviors.map(encodeURIComponent).join(',') : '';
     const inherited: JsonObject = { '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}` };
     for (const { name, behavior, node } of found) {
       const values = rendered.get(node.oid);
