@@ -1,16 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { PGlite } from '@electric-sql/pglite';
 import { type AuthContext, createAuthContext } from '../../src/auth/login.ts';
 import type { TokenOptions } from '../../src/auth/tokens.ts';
+import { packageFolder } from '../../src/lib/process.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
 import { PgliteDatabase } from '../../src/storage/pglite/database.ts';
 
 /** A database in memory with the schema in it. */
 export async function openDatabase(): Promise<Database> {
   const log = (message: string, error: unknown): void => console.error(message, error);
   const db = new PgliteDatabase(await PGlite.create(), { log });
-  for (const migration of ['0001_foundation', '0022_sessions'])
-    await db.script(await readFile(new URL(`../../migrations/${migration}.sql`, import.meta.url), 'utf8'));
+  await migrate(db, packageFolder('migrations'));
   return db;
 }
 
