@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { type Authentication, authenticate } from '../auth/authenticate.ts';
 import type { AuthContext } from '../auth/login.ts';
 import { isRoot, type LookupResult, locate } from '../content/locate.ts';
@@ -16,20 +15,18 @@ import type { Method, RequestContext, Service, ServiceResponse } from '../servic
 import type { ServiceRegistry } from '../services/service-registry.ts';
 import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
-import { maxUploadBytes } from '../site/panels/uploads.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import { FootprintCollector } from '../storage/footprint.ts';
 import type { Arrivals } from './arrivals.ts';
-import { isForm, parseFormBody, parseJsonBody } from './body.ts';
-import { findOldAddress } from './find-old-address.ts';
-import { receiveForm } from './form-files.ts';
 import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
+import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
+import { requestBody } from './request-body.ts';
 import { entityTagOf, RequestCache } from './request-cache.ts';
 import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
-import { header, isReading, queryOf, type WireRequest } from './wire-request.ts';
+import { header, isReading, type WireRequest } from './wire-request.ts';
 import { bodyClass, firstClass, isSearch, serviceClass, type Work, type WorkPlaces } from './work.ts';
 
 /** What the request path works with: one for each process. */
@@ -44,7 +41,6 @@ export type Server = {
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
 };
 
-const DEFAULT_BODY_LIMIT = 1024 * 1024;
 /** Milliseconds that the work of a reading request may take, once it has its place. */
 const READ_LIMIT_MS = 30_000;
 
@@ -76,7 +72,7 @@ export type SeenSite = {
 export async function handle(server: Server, request: WireRequest, seen: SeenSite): Promise<ServiceResponse> {
   const { kernel } = server;
   const address = traverse(kernel, request);
-  if (address.collapsed !== undefined) return redirect(request, address.base + address.collapsed);
+  if (address.collapsed !== undefined) return redirectTo(request, address.base + address.collapsed);
   requireWellFormed(request);
   const uncached = server.auth.authenticators.flatMap(({ headers = [] }) => headers);
   const cached = new RequestCache(server.cache, request, { base: address.base, uncached });
@@ -129,7 +125,7 @@ async function perform(
   seen.site = lookup.site;
   seen.language = authentication.account?.language ?? null;
   seen.nearest = () => nearestOf(lookup, authentication.caller, address.base);
-  if (!lookup.resolved) return moved(kernel, request, address, authentication.caller);
+  if (!lookup.resolved) return redirectToPresent(kernel, request, address, authentication.caller);
   const service = dispatch(server, request.method, address, lookup, lookup.resolved);
   seen.service = service;
   const searchParams = new URLSearchParams(request.target.split('?').slice(1).join('?'));
@@ -166,7 +162,7 @@ async function perform(
     // While a body is received, however slowly, others may have the place.
     places.leave();
     await places.take(bodyClass(request));
-    call.body = await body(service, request, call);
+    call.body = await requestBody(service, request, call);
     // Whoever reads the body while it works keeps the place of one that receives.
     if (service.streams === undefined) await places.take(serviceClass(service, address));
   }
@@ -293,60 +289,4 @@ async function authorise(service: Service, call: RequestContext): Promise<void> 
     ? await service.checkPermission(call)
     : service.permission === null || has(site, caller, resolved, service.permission);
   if (!allowed) reject(caller);
-}
-
-/** The parsed body, unless the service reads it by itself. It is received only after the permission check. */
-async function body(service: Service, request: WireRequest, call: RequestContext): Promise<RequestContext['body']> {
-  if (service.method === 'GET' || service.streams !== undefined) return {};
-  const { blobs } = call.kernel;
-  const options = {
-    method: service.method,
-    contentType: header(request, 'content-type'),
-    contentLength: header(request, 'content-length'),
-    contentEncoding: header(request, 'content-encoding'),
-    limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
-  };
-  const { contentType } = options;
-  const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;
-  if (contentType === undefined || !isForm(contentType)) return parseJsonBody(request.body, { ...options, storeFile });
-  if (service.fromForm && storeFile) {
-    const maxFileSize = maxUploadBytes(call.site);
-    return service.fromForm(call, await receiveForm(request.body, { ...options, contentType, storeFile, maxFileSize }));
-  }
-  if (service.form) {
-    const { before, maxFileBytes, bodyOf } = service.form;
-    await before(call);
-    const limits = { maxFileSize: maxFileBytes(call.site), severalFiles: true };
-    const store = (source: Readable) => blobs.put(source);
-    return bodyOf(await receiveForm(request.body, { ...options, contentType, storeFile: store, ...limits }));
-  }
-  return service.accepts?.includes('multipart/form-data')
-    ? parseFormBody(request.body, { ...options, contentType })
-    : parseJsonBody(request.body, options);
-}
-
-/** Redirects a path without an object to the new address (302 for GET, 307 for others). Throws NotFound when there is none. */
-async function moved(
-  kernel: Kernel,
-  request: WireRequest,
-  address: RequestAddress,
-  caller: Caller,
-): Promise<ServiceResponse> {
-  const query = queryOf(request);
-  const found = await findOldAddress(kernel, caller, address.path, query);
-  const segments = [address.service, ...address.rest].filter(Boolean);
-  if (!found) throw new NotFound([address.path, ...segments].join('/').replace(/^\/\//, '/'));
-  const service = segments.map((segment) => `/${encodeURIComponent(segment).replace(/%40/g, '@')}`).join('');
-  const api = address.api ? '/++api++' : '';
-  const url = 'url' in found ? found.url : urlOf(address.base + api, found.path);
-  return redirect(request, url + service, found.withQuery ? '' : query);
-}
-
-/** A redirect to another address, with the query of the request unless another one is given. */
-function redirect(request: WireRequest, url: string, query = queryOf(request)): ServiceResponse {
-  const more = url.includes('?') && query !== '' ? `&${query.slice(1)}` : query;
-  return {
-    status: isReading(request) ? 302 : 307,
-    headers: { Location: url + more },
-  };
 }
