@@ -120,6 +120,13 @@ export function coldRequest(path, headers) {
   };
 }
 
+/** Headers of the administrator for bodies of JSON. */
+const jsonHeaders = (client) => ({
+  Accept: 'application/json',
+  'Content-Type': 'application/json',
+  Authorization: `Bearer ${client.token}`,
+});
+
 /** A new folder and a request of autocannon that makes a page in it, with another title each time. */
 async function createRequest(client) {
   const random = randomNumbers(2);
@@ -128,11 +135,7 @@ async function createRequest(client) {
   return {
     method: 'POST',
     path: pathOf(body['@id']),
-    headers: {
-      Accept: 'application/json',
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${client.token}`,
-    },
+    headers: jsonHeaders(client),
     setupRequest: (request) => {
       count += 1;
       return { ...request, body: JSON.stringify(page(random, `Created page ${count}`)) };
@@ -145,11 +148,7 @@ async function changeRequest(client) {
   let count = 0;
   return {
     method: 'PATCH',
-    headers: {
-      Accept: 'application/json',
-      'Content-Type': 'application/json',
-      Authorization: `Bearer ${client.token}`,
-    },
+    headers: jsonHeaders(client),
     setupRequest: (request) => {
       count += 1;
       const path = `/measured/page-${(count % CHILDREN) + 1}`;

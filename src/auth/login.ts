@@ -22,6 +22,8 @@ export type AuthContext = {
   readonly now: () => Date;
   /** Ways to authenticate that features bring. */
   readonly authenticators: readonly Authenticator[];
+  /** The headers that those read beside `Authorization` and `Cookie`, in lower case. */
+  readonly authenticatingHeaders: readonly string[];
   /** What features can ask for after a password. */
   readonly secondFactors: readonly SecondFactor[];
 };
@@ -61,6 +63,7 @@ export async function createAuthContext(
     credentialCache: createCredentialCache(now),
     now,
     authenticators,
+    authenticatingHeaders: authenticators.flatMap(({ headers = [] }) => headers),
     secondFactors,
   };
 }

@@ -1,5 +1,6 @@
 import { parseEntityTags } from '../lib/entity-tags.ts';
 import { BadRequest, PreconditionFailed } from '../lib/errors.ts';
+import { etagMatches } from '../lib/http-headers.ts';
 import { header, type WireRequest } from './wire-request.ts';
 
 const TAG_HEADERS = ['If-Match', 'If-None-Match'] as const;
@@ -40,7 +41,5 @@ export async function requirePreconditions(
     const tags = parseEntityTags(match) ?? [];
     if (tags !== '*' && !tags.some(({ tag, isWeak }) => !isWeak && tag === current)) throw failed();
   } else if (since !== undefined && Math.floor(modified.getTime() / 1000) * 1000 > Date.parse(since)) throw failed();
-  if (noneMatch === undefined) return;
-  const tags = parseEntityTags(noneMatch) ?? [];
-  if (tags === '*' || tags.some(({ tag }) => tag === current)) throw failed();
+  if (etagMatches(noneMatch, current ?? '')) throw failed();
 }

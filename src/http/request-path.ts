@@ -74,8 +74,10 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const address = traverse(kernel, request);
   if (address.collapsed !== undefined) return redirectTo(request, address.base + address.collapsed);
   requireWellFormed(request);
-  const uncached = server.auth.authenticators.flatMap(({ headers = [] }) => headers);
-  const cached = new RequestCache(server.cache, request, { base: address.base, uncached });
+  const cached = new RequestCache(server.cache, request, {
+    base: address.base,
+    uncached: server.auth.authenticatingHeaders,
+  });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
     if (kernel.sites.last) seen.site = kernel.sites.last;
@@ -135,7 +137,8 @@ async function perform(
     auth,
     authentication,
     db: kernel.db,
-    site: siteFor(request, lookup.site, authentication),
+    // Requests that write work with the site as it is stored.
+    site: isReading(request) ? siteOfReader(lookup.site, request, authentication) : lookup.site,
     caller: authentication.caller,
     base: address.base,
     lookup,
@@ -180,12 +183,14 @@ async function currentTag(
   site: Site,
   call: RequestContext,
 ): Promise<string | undefined> {
-  const { resolved, authentication, headers } = call;
-  const folderish = site.types.get(resolved.object.type)?.folderish ?? false;
-  const service = services.find('GET', address.service, { site: isRoot(resolved.object), folderish }, address.rest);
+  const { resolved } = call;
+  const service = services.find('GET', address.service, placeOf(site, resolved), address.rest);
   if (!service?.cacheable) return undefined;
-  const language = readerLanguage(site, header({ headers }, 'accept-language'), authentication.account?.language);
-  const reading = { ...call, site: localizedSite(site, language), params: addressParams(service.rest, address.rest) };
+  const reading = {
+    ...call,
+    site: siteOfReader(site, call, call.authentication),
+    params: addressParams(service.rest, address.rest),
+  };
   try {
     await authorise(service, reading);
     const response = await service.run(reading);
@@ -203,11 +208,15 @@ function nearestOf({ site, nodes }: LookupResult, caller: Caller, base: string):
   return nearest ? urlOf(base, nearest.path) : null;
 }
 
-/** The site with titles in the language of the reader; for requests that write, the site as it is stored. */
-const siteFor = (request: WireRequest, site: Site, { account }: Authentication): Site =>
-  isReading(request)
-    ? localizedSite(site, readerLanguage(site, header(request, 'accept-language'), account?.language))
-    : site;
+/** The site with titles in the language of the reader. */
+const siteOfReader = (site: Site, request: Pick<WireRequest, 'headers'>, { account }: Authentication): Site =>
+  localizedSite(site, readerLanguage(site, header(request, 'accept-language'), account?.language));
+
+/** What decides on the services that content has. */
+const placeOf = (site: Site, { object }: ResolvedNode): { site: boolean; folderish: boolean } => ({
+  site: isRoot(object),
+  folderish: site.types.get(object.type)?.folderish ?? false,
+});
 
 /** Adds `Vary: Accept-Language` to JSON responses of GET: their titles are in the language of the reader. */
 const withLanguageVary = (service: Service, response: ServiceResponse): ServiceResponse =>
@@ -251,10 +260,7 @@ function dispatch(
   lookup: LookupResult,
   resolved: ResolvedNode,
 ): Service {
-  const context = {
-    site: isRoot(resolved.object),
-    folderish: lookup.site.types.get(resolved.object.type)?.folderish ?? false,
-  };
+  const context = placeOf(lookup.site, resolved);
   const wanted = method === 'HEAD' ? 'GET' : method;
   const service = METHODS.has(wanted)
     ? services.find(wanted as Method, address.service, context, address.rest)

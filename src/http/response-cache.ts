@@ -103,7 +103,7 @@ export class ResponseCache {
 
   #follow(generation: number): void {
     if (generation === this.#generation) return;
-    const change = this.#generation === -1 ? 'anything' : this.#changes.changesSince(this.#generation);
+    const change = this.#changes.changesSince(this.#generation);
     this.#generation = generation;
     if (change === 'anything') {
       this.#entries.clear();

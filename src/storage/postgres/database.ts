@@ -23,8 +23,8 @@ import { OwnWrites } from './own-writes.ts';
 import { PostgresLease } from './transaction.ts';
 import { PROCESS_NAME, WriteLease } from './write-lease.ts';
 
-/** `poolSize` is the most connections for statements, 10 by default; listening takes one more. */
 /**
+ * `poolSize` is the most connections for statements, 10 by default; listening takes one more.
  * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and asks again after that time
  * when it is not (write-lease.ts).
  */

@@ -18,7 +18,7 @@ const KNOWN_WORDS = `(select string_agg(t.words, ' ')::tsvector || case n.stemme
     else setweight(to_tsvector(n.stemmer::regconfig, string_agg(t.stems, ' ')), 'D') end
   from jsonb_to_recordset(n.files) f(hash text) join known t on t.hash = decode(f.hash, 'hex') where t.words is not null)`;
 
-/** Joins to rows `n` of the catalog, with their `words.own`, what all words are in `words.all_words`. */
+/** Joins to rows `n` of the catalog their `own` words with those of their files, as `vector.searchable`. */
 export const WITH_FILE_WORDS = (
   own: string,
 ): string => `cross join lateral (select ${own} as own, ${KNOWN_WORDS} as files offset 0) words
