@@ -8,7 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // Loading the server anew for each file would cost more than half of the time. No test replaces a module.
+    // Without isolation the server is loaded once, not for each file, which saves more than half of the time. No test replaces
+    // a module.
     isolate: false,
     coverage: { provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html'] },
   },

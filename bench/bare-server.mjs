@@ -1,4 +1,4 @@
-// A bare Fastify server that sends what another server answered: the upper bound that Canopy is compared with.
+// A bare Fastify server that sends copies of another server's responses: the upper bound that Canopy is compared with.
 // Usage: node bench/bare-server.mjs; the addresses to copy come over IPC as { path, url, headers }.
 import Fastify from 'fastify';
 
@@ -14,7 +14,7 @@ app.get('/*', (request, reply) => {
   return reply.headers(answer.headers).send(answer.bytes);
 });
 
-/** Fetches an answer and serves its bytes and headers at `path` from now on. */
+/** Fetches a response and serves its bytes and headers at `path` from now on. */
 async function copy({ path, url, headers }) {
   const response = await fetch(url, { headers });
   if (response.status !== 200) throw new Error(`GET ${url} answered ${response.status}`);

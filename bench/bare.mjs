@@ -6,7 +6,7 @@ import { stopChild } from '../scripts/lib/stop-child.mjs';
 
 const PROGRAM = fileURLToPath(new URL('./bare-server.mjs', import.meta.url));
 
-/** Starts the bare server in a process of its own; `copy` makes it serve another server's answer at `path`. */
+/** Starts the bare server in a process of its own; `copy` makes it serve another server's response at `path`. */
 export async function startBareServer() {
   const child = fork(PROGRAM, { stdio: 'inherit' });
   onEnd(() => stopChild(child));

@@ -5,7 +5,7 @@ const WORDS =
     ' ',
   );
 
-/** Numbers from 0 to 1 that are the same in each run (mulberry32), so that two runs measure the same documents. */
+/** Random numbers from 0 to 1, the same in each run (mulberry32), so that two runs measure the same documents. */
 export function randomNumbers(seed) {
   let state = seed >>> 0;
   return () => {

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 
-/** Loads an address for some seconds; answers requests a second, the median and 99 % latency in ms, and errors. */
+/** Loads an address for some seconds; returns requests a second, the median and 99 % latency in ms, and errors. */
 export async function load({ url, headers = {}, seconds, connections = 10, request }) {
   const result = await autocannon({
     url,
@@ -17,7 +17,7 @@ export async function load({ url, headers = {}, seconds, connections = 10, reque
   };
 }
 
-/** The middle one of some numbers. */
+/** The median of some numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -56,7 +56,7 @@ async function measureWrite({ request }, { servers, seconds, rounds }) {
   );
 }
 
-/** Measures every scenario at all servers in short interleaved rounds; tells `report` each result as it comes. */
+/** Measures every scenario at all servers in short interleaved rounds; calls `report` with each result as it comes. */
 export async function measureAll(setting, report) {
   const results = [];
   for (const scenario of READS) {

@@ -1,12 +1,12 @@
 import { pathOf } from '../scripts/lib/client.mjs';
 import { folder, page, randomNumbers } from './documents.mjs';
 
-/** Children of the folder that is measured. */
+/** The number of children of the measured folder. */
 const CHILDREN = 50;
-/** Paragraphs of the page that is measured: with its title and its heading it has twenty blocks. */
+/** The number of paragraphs of the measured page: with its title and its heading it has twenty blocks. */
 const PARAGRAPHS = 18;
 
-/** The content that is measured. The names are fixed, so that all engines answer the same bytes but for ids and dates. */
+/** The measured content. The names are fixed, so that all engines return the same bytes except ids and dates. */
 export async function makeMeasuredContent(client) {
   const random = randomNumbers(1);
   async function published(container, data) {
@@ -23,7 +23,7 @@ export async function makeMeasuredContent(client) {
   await published('/', { ...page(random, 'Measured xylophone'), id: 'measured-xylophone' });
 }
 
-/** Changes another page so many times a second while others read; answers how to stop, which throws what failed. */
+/** Changes another page some times a second while others read. Returns a function that stops, which throws what failed. */
 const writing = (perSecond) => (client) => {
   let failure;
   let count = 0;
@@ -42,9 +42,9 @@ const writing = (perSecond) => (client) => {
 const PAGE = '/measured/page-1';
 
 /**
- * What is measured. `path` is read with GET; `cold` with a query that is new each time, so that no response is in memory. `targets` are
- * the least ratios to the bare server that Canopy is meant to reach. `peers` are requests a second that were recorded with the same
- * kind of content on a machine of two cores, where the bare server had about 77,000.
+ * The scenarios. `path` is read with GET; `cold` adds a query that is new each time, so that no response is cached. `targets`
+ * are the lowest ratios to the bare server that Canopy should reach. `peers` are requests a second that were recorded with the
+ * same kind of content on a machine of two cores, where the bare server had about 77,000.
  */
 export const READS = [
   { name: 'page', path: PAGE, targets: { pglite: 0.6, postgresql: 0.6 }, peers: { nick: 224, plone: 168 } },
@@ -106,7 +106,7 @@ export const WRITES = [
   },
 ];
 
-/** What autocannon needs to read a path with another query each time. */
+/** A request of autocannon that reads a path with a new query each time. */
 export function coldRequest(path, headers) {
   let count = 0;
   const begin = path.includes('?') ? `${path}&` : `${path}?`;
@@ -127,7 +127,7 @@ const jsonHeaders = (client) => ({
   Authorization: `Bearer ${client.token}`,
 });
 
-/** A new folder and a request of autocannon that makes a page in it, with another title each time. */
+/** Creates a folder, and returns a request of autocannon that creates a page in it with a new title each time. */
 async function createRequest(client) {
   const random = randomNumbers(2);
   const { body } = await client.send('POST', '/', folder(random, 'Created'));
@@ -143,7 +143,7 @@ async function createRequest(client) {
   };
 }
 
-/** Changes the title of one of the measured pages, another one each time. */
+/** A request of autocannon that changes the title of one of the measured pages, a different one each time. */
 async function changeRequest(client) {
   let count = 0;
   return {

@@ -26,10 +26,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Requests of each kind that are not counted. */
+/** The number of requests of each kind before the measurement. */
 const WARM_UP = 10;
 
-/** What is asked, with another number in each request: the database does not read the same rows each time. */
+/** The queries, with a new number in each request, so that the database does not read the same rows each time. */
 const REQUESTS = {
   'search, selective term': (n) => `/@search?SearchableText=needle${1 + (n % 40)}`,
   'search, term and beginning of a word': (n) => `/@search?SearchableText=needle${1 + (n % 40)}%20pag*`,
@@ -38,7 +38,7 @@ const REQUESTS = {
   'navigation, depth 2': () => '/section-1/folder-1/@navigation?expand.navigation.depth=2',
   'page with components': (n) =>
     `/section-1/folder-1/part-1/page-${2 + 2 * (n % 4)}?expand=breadcrumbs,navigation,actions,types,workflow`,
-  // What these find grows with the site: they are not meant to be reached, but to be known.
+  // The results of these queries grow with the site, so that they are measured without a target.
   'whole site and type by effective (informative)': () =>
     '/@search?portal_type=Page&sort_on=effective&sort_order=descending',
   'section and type by effective (informative)': () =>
@@ -65,7 +65,7 @@ async function timed(label, work) {
   return result;
 }
 
-/** A site with so many documents, and the headers of someone with no role but that of a member. */
+/** A site with this number of documents, and the headers of a user with only the role Member. */
 async function prepare(server, documents) {
   const databaseUrl = await server.createDatabase();
   const dataDir = await temporaryDataDir();
@@ -86,7 +86,7 @@ async function prepare(server, documents) {
     if (status !== 0) throw new Error(`canopy reindex failed: ${stderr}`);
   });
   await script(databaseUrl, 'vacuum analyze');
-  // Every answer is to come from the database.
+  // Without a response cache, so that every response comes from the database.
   const { url } = await startServer({ dataDir, databaseUrl, env: { RESPONSE_CACHE_MB: '0' } });
   const reader = await connect(url, { login: 'reader', password: 'reader-password' });
   return {
@@ -110,7 +110,7 @@ async function measure({ url }, headers, path) {
   return { p50: median(times), p95: times[Math.floor(times.length * 0.95)] };
 }
 
-/** A folder with up to 10,000 documents below it gets another name: their addresses and indexes follow. */
+/** Renames a folder with up to 10,000 documents below it, whose addresses and indexes change with it. */
 async function measureRename({ url, databaseUrl, documents }) {
   const client = await connect(url);
   await client.send('POST', '/', { '@type': 'Folder', id: 'movable', title: 'Movable' });
@@ -124,7 +124,7 @@ async function measureRename({ url, databaseUrl, documents }) {
   console.log(`${documents} documents: rename of a folder with ${body.items_total - 1} below it in ${milliseconds} ms`);
 }
 
-/** Documents below the folder that is renamed, with the words of others. */
+/** Adds documents below the folder that is renamed, with the same words as other documents. */
 const RENAMED = `
   insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, local_roles, fields)
     select md5('movable-' || c.oid), f.oid, c.name, '/movable/' || c.name, c.position, c.type, c.review_state, c.owner, c.language, c.created,

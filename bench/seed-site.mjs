@@ -6,7 +6,7 @@ const LARGEST = 100;
 /** Folders in one section, so that no container of the site is very large. */
 const FOLDERS_IN_SECTION = 50;
 
-/** Sizes of folders that sum up to at least one page each and `count` documents with the folders themselves. */
+/** Numbers of pages for the folders, at least one each, so that folders and pages together are `count` documents. */
 function folderSizes(count, random) {
   const sizes = [];
   for (let left = count; left > 0; ) {
@@ -18,11 +18,11 @@ function folderSizes(count, random) {
 }
 
 /**
- * Makes `documents` pages and folders at a site through HTTP, from `clients` connections:
+ * Creates `documents` pages and folders at a site over HTTP, from `clients` connections:
  * sections of 50 folders of 25 to 100 pages each. Folders are published, and pages with `publish`.
  *
  * @param {{ send: Function }} client    from `connect`
- * @param {(done: number) => void} [progress]  told the number of documents so far
+ * @param {(done: number) => void} [progress]  called with the number of documents so far
  */
 export async function seedSite(client, { documents, clients = 8, publish = false, progress = () => {} }) {
   const random = randomNumbers(documents);

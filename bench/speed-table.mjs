@@ -1,4 +1,4 @@
-/** The ratio of the requests a second to those of the bare server, with two digits that count. */
+/** The ratio of the requests a second to those of the bare server, with two significant digits. */
 export function ratioText({ perSecond }, bare) {
   const ratio = perSecond / bare.perSecond;
   return ratio.toFixed(ratio < 0.095 ? (ratio < 0.0095 ? 4 : 3) : 2);
@@ -14,7 +14,7 @@ function cells({ figures, targets }, engine) {
 
 const row = (columns) => `| ${columns.join(' | ')} |`;
 
-/** The table of docs/speed.md: results of one run, and what was recorded of Nick and Plone. */
+/** The table of docs/speed.md: the results of one run, and the recorded figures of Nick and Plone. */
 export function speedTable({ date, machine, rounds, seconds, documents, processes, scenarios }, engines) {
   const heads = engines.flatMap((engine) => [NAMES[engine], 'ratio', 'goal']);
   const lines = [

@@ -18,7 +18,7 @@ const pattern = (text) =>
     's',
   );
 
-/** Whether a text has one of the patterns, and which of them no text has had. */
+/** Finds the pattern that a text matches; `unseen` returns the patterns that no text has matched. */
 function matcher(patterns) {
   const all = listOf(patterns)?.map((text) => ({ text, form: pattern(text), seen: 0 }));
   return {
@@ -27,13 +27,13 @@ function matcher(patterns) {
   };
 }
 
-/** Whether a value is the wanted one, or one of a list of wanted ones. */
+/** Whether a value is the expected one, or one of a list of expected ones. */
 const equal = (wanted, value) =>
   wanted === undefined || listOf(wanted).some((one) => JSON.stringify(one) === JSON.stringify(value));
 
 const isText = (value) => typeof value === 'string';
 
-/** In what sense two different values may still be the same. */
+/** Rules by which two different values count as equal. */
 const SAME = {
   instant: (left, right) =>
     isText(left) && isText(right) && left.slice(0, 19) === right.slice(0, 19) && /^\d{4}-/.test(left),
@@ -70,7 +70,7 @@ function compile(entry) {
 export const loadAccepted = () => JSON.parse(readFileSync(LIST, 'utf8'));
 
 /**
- * A function that tells whether a difference is accepted, and one that returns what no longer differs: the entries with those
+ * A function that returns whether a difference is accepted, and one that returns what no longer differs: the entries with those
  * of their patterns that nothing matched.
  */
 export function acceptance(sections = loadAccepted()) {
@@ -91,7 +91,7 @@ const code = (values) =>
     .map((value) => (value === '' ? 'the whole body' : `\`${value.replaceAll('|', '\\|')}\``))
     .join(', ');
 
-/** The document of the differences, made of the list. */
+/** The document about the differences, generated from the list. */
 export function documentOf(sections) {
   const parts = sections.map(({ title, text, differences }) => {
     const rows = differences.map(
@@ -112,5 +112,5 @@ export function documentOf(sections) {
   ].join('\n\n')}\n`;
 }
 
-/** Writes the document anew. */
+/** Writes the document. */
 export const writeDocument = () => writeFileSync(DOCUMENT, documentOf(loadAccepted()));

@@ -1,16 +1,16 @@
-// One request to one server, and its answer in the form that is compared.
+// One request to one server, and its response in the form that is compared.
 import { normalise } from './normalise.mjs';
 
-/** The people who ask, beside the anonymous. Each has the role of that name. */
+/** The callers beside Anonymous. Each has the role of that name. */
 const PEOPLE = {
   Editor: { username: 'editor', roles: ['Member', 'Editor'] },
   Reviewer: { username: 'reviewer', roles: ['Member', 'Reviewer'] },
   Member: { username: 'member', roles: ['Member'] },
 };
 const PASSWORD = 'correct horse battery staple';
-/** Headers of answers that clients read. */
+/** Headers of responses that clients read. */
 const HEADERS = ['content-type', 'location', 'content-disposition'];
-/** The address that the browser of a visitor would show, which both sites are told as Volto's proxy does. */
+/** The address that the browser of a visitor would show; both sites get it in headers, as Volto's proxy sends them. */
 const PUBLIC = 'http://site.example:3000';
 const PROXIED = '/VirtualHostBase/http/site.example:3000/Plone/++api++/VirtualHostRoot';
 /** Milliseconds until a request counts as failed. */
@@ -30,7 +30,7 @@ async function tokenOf({ url }, login, password) {
 /** A server at an origin, as the comparison addresses it. */
 export const serverAt = (origin) => ({ url: `${origin}${PROXIED}`, tokens: new Map() });
 
-/** Makes the people at a server, and has them log in. */
+/** Creates the users at a server and logs them in. */
 export async function login(server) {
   server.tokens.set('Manager', await tokenOf(server, 'admin', 'admin'));
   for (const [as, { username, roles }] of Object.entries(PEOPLE)) {
@@ -44,7 +44,7 @@ export async function login(server) {
 function headersOf(response) {
   const found = HEADERS.flatMap((name) => {
     const value = response.headers.get(name);
-    // Of a response without a body the type says nothing.
+    // The media type of a response without a body means nothing.
     if (value === null || (response.status === 204 && name === 'content-type')) return [];
     return [[name, normalise(name === 'content-type' ? value.split(';')[0] : value, PUBLIC)]];
   });

@@ -1,11 +1,11 @@
-// Where two answers differ, each difference by its place.
+// The differences between two responses, each with its place.
 
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What tells the items of a list apart, by which they are compared whatever their order is. */
+/** The keys that identify the items of a list, so that they are compared independently of their order. */
 const KEYS = ['@id', 'token', 'id', 'name', 'groupname'];
 
-/** A relation is told from others by its two ends. */
+/** A relation is identified by its two ends. */
 const ENDS = 'source, target';
 
 const identityOf = (list, key) =>
@@ -66,8 +66,8 @@ function compareValues(plone, canopy, at, report) {
 }
 
 /**
- * The differences of two answers `{ status, headers, body }`: `{ kind, at, plone, canopy }` each. The kind is `missing` or
- * `more` (in Canopy's), `value`, `length` or `order` of a list. The body counts only when the statuses are equal.
+ * The differences between two responses `{ status, headers, body }`: `{ kind, at, plone, canopy }` each. The kind is `missing`
+ * or `more` (in Canopy's), `value`, `length` or `order` of a list. The bodies are compared only when the statuses are equal.
  */
 export function differencesOf(plone, canopy) {
   const found = [];

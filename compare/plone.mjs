@@ -24,7 +24,7 @@ const KEPT_OUTPUT = 64 * 1024;
 const hashOf = (...paths) =>
   paths.reduce((hash, path) => hash.update(readFileSync(path)), createHash('sha256')).digest('hex');
 
-/** Does some work unless it was done with the same input, which a file beside its result says. */
+/** Does some work unless it was done with the same input; a file beside its result records the input. */
 function once(name, key, work) {
   const mark = join(CACHE, `${name}.done`);
   if (existsSync(mark) && readFileSync(mark, 'utf8') === key) return;
@@ -70,7 +70,7 @@ function configure(home, port) {
   writeFileSync(join(home, 'etc/zope.ini'), wsgiIni(home, port));
 }
 
-/** Makes the site that every run starts from a copy of. */
+/** Creates the site; every run starts from a copy of it. */
 function makeSite(program) {
   const home = join(CACHE, 'site');
   rmSync(home, { recursive: true, force: true });
@@ -88,7 +88,7 @@ async function waitFor(url, child, output) {
       const { status } = await fetch(url, { headers: { Accept: 'application/json' } });
       if (status === 200) return;
     } catch {
-      // It does not listen yet. The deadline below turns this into an error.
+      // Plone does not listen yet. The deadline below turns this into an error.
     }
     if (child.exitCode !== null) throw new Error(`Plone ended with ${child.exitCode}:\n${output()}`);
     if (performance.now() - started > START_MS) throw new Error(`Plone did not answer in time:\n${output()}`);
@@ -96,7 +96,7 @@ async function waitFor(url, child, output) {
   }
 }
 
-/** Installs Plone and makes its site when that has not been done, and starts it on a copy of the site. */
+/** Installs Plone and creates its site, unless that was done before, and starts it on a copy of the site. */
 export async function startPlone() {
   const program = pythonEnvironment(join(CACHE, 'venv'), REQUIREMENTS, { options: ['--no-deps'] });
   once('site', hashOf(REQUIREMENTS, SCRIPT, ZCML), () => makeSite(program));

@@ -35,7 +35,7 @@ export function subjects() {
     .map((name) => name.replace(/^\d+-|\.json$/g, ''));
 }
 
-/** All requests, in their order. Those of `content` are always among them, as the others need what they make. */
+/** All requests, in their order. Those of `content` are always included, because the others need the content. */
 export function loadSteps(only) {
   return readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -47,7 +47,7 @@ export function loadSteps(only) {
     });
 }
 
-/** A value with the names in double braces replaced: what was kept of earlier answers, and files as base64. */
+/** A value with the names in double braces replaced: by values from earlier responses, and by files as base64. */
 export function fill(value, kept) {
   if (typeof value === 'string')
     return value.replace(/\{\{([^}]+)\}\}/g, (_, name) => {
@@ -59,5 +59,5 @@ export function fill(value, kept) {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [fill(key, kept), fill(inner, kept)]));
 }
 
-/** What stands at a path such as `items.0.UID` in a body. */
+/** The value at a path such as `items.0.UID` in a body. */
 export const valueAt = (body, path) => path.split('.').reduce((value, key) => value?.[key], body);

@@ -1,4 +1,4 @@
-// A browser that notes what goes wrong in it: errors of pages, of the console, and answers that no page should get.
+// A browser that records problems: errors of pages, errors in the console, and responses that no page should get.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
@@ -18,7 +18,7 @@ export const SCREENSHOTS = join(ROOT, '.cache/e2e');
 /** Milliseconds that a step of a flow may take. */
 const STEP_MS = 30_000;
 
-/** What Volto's own parts write to the console on every site, whatever stands behind it. */
+/** Messages that Volto itself writes to the console with every server. */
 const OF_VOLTO = [
   /Warning: /,
   /DevTools/,
@@ -37,7 +37,7 @@ export async function startBrowser(url) {
   const browser = await chromium.launch({ executablePath: PROGRAM, headless: true, args: ARGUMENTS });
   return {
     close: () => browser.close(),
-    /** A page of its own, logged in with a token, or of a visitor. `expected` are statuses that the flow provokes. */
+    /** Opens a new page, logged in with a token, or as a visitor. `expected` are statuses that the flow causes on purpose. */
     async open({ token, expected = [] } = {}) {
       const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 900 } });
       if (token !== undefined) await context.addCookies([{ name: 'auth_token', value: token, url }]);

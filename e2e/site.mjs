@@ -39,14 +39,16 @@ async function startVolto(api) {
       await fetch(`${url}/ok`);
       return { url, output: () => output };
     } catch (error) {
-      // Not yet. A minute is enough on the slowest machine.
+      // Volto does not listen yet. A minute is enough on the slowest machine.
       if (tries > 300 || child.exitCode !== null) throw new Error(`Volto does not start:\n${output}`, { cause: error });
       await sleep(200);
     }
   }
 }
 
-/** Starts both on a new site. `api(method, path, body)` asks Canopy as Manager, `tokenOf(user)` logs somebody in. */
+/**
+ * Starts both on a new site. `api(method, path, body)` sends a request to Canopy as Manager, `tokenOf(user)` logs a user in.
+ */
 export async function startSite() {
   buildVolto();
   const canopy = await startServer({

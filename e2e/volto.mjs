@@ -1,13 +1,13 @@
-// What people do in Volto, by its own ids and names.
+// Actions of users in Volto, by its own ids and names.
 import assert from 'node:assert/strict';
 
-/** Waits until the page of somebody who is logged in takes clicks. */
+/** Waits until the page of a logged-in user reacts to clicks. */
 async function ready(page) {
   await page.waitForSelector('#toolbar .toolbar-actions');
   await page.waitForLoadState('networkidle');
 }
 
-/** Opens an address and waits until it takes clicks. */
+/** Opens an address and waits until the page reacts to clicks. */
 export async function visit(page, path) {
   const response = await page.goto(path);
   assert.equal(response.status(), 200, `${path} is ${response.status()}`);
@@ -42,11 +42,11 @@ export async function save(page, path) {
 /** Whether the text is on the page. */
 export const see = (page, text) => page.getByText(text, { exact: false }).first().waitFor();
 
-/** Waits for an answer to a request of the page, and returns it. */
+/** Waits for the response to a request of the page, and returns it. */
 export const answered = (page, method, part) =>
   page.waitForResponse((response) => response.request().method() === method && response.url().includes(part));
 
-/** Blocks of a page: the title, and those given. */
+/** The blocks of a page: a title block and the given ones. */
 export function blocksOf(...blocks) {
   const all = [{ '@type': 'title' }, ...blocks];
   return {

@@ -2,13 +2,13 @@ import { Buffer } from 'node:buffer';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnexpectedAnswer } from '../scripts/lib/client.mjs';
 
-/** Milliseconds between two looks whether content that the cases use is still there. */
+/** Milliseconds between two checks that the content of the cases still exists. */
 const TEND_MS = 500;
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
 const file = (filename, contentType, data) => ({ filename, 'content-type': contentType, encoding: 'base64', data });
 
-/** The content that cases are about, by its id: one object of each kind at the root, where tools that encode slashes reach it. */
+/** The content of the cases, by its id: one object of each type, at the root, because some tools encode slashes in paths. */
 const CONTENT = {
   folder: { '@type': 'Folder', title: 'A folder' },
   page: { '@type': 'Page', title: 'A page', allow_discussion: true },
@@ -21,7 +21,7 @@ const CONTENT = {
 
 export const MEMBER = { username: 'member', password: 'a long password of a member' };
 
-/** What path parameters are, now and then, besides any text: without that nearly all cases would be about nothing. */
+/** Values that path parameters sometimes get instead of random texts, because otherwise nearly all cases would get 404. */
 export const KNOWN_VALUES = {
   path: Object.keys(CONTENT),
   field: ['file', 'image', 'preview_image', 'title'],
@@ -36,7 +36,7 @@ export const KNOWN_VALUES = {
   to: ['1'],
 };
 
-/** Makes what is missing of the content and the users; where something else is in the way, it stays as it is. */
+/** Creates missing content and users; what cannot be created is skipped. */
 async function plant(client, problems) {
   for (const [id, fields] of Object.entries(CONTENT)) {
     await tolerate(problems, async () => {
@@ -51,7 +51,7 @@ async function plant(client, problems) {
   );
 }
 
-/** Refusals are due to what the cases have done to the site; a failure of the server counts as one of theirs. */
+/** Rejected requests are a result of earlier cases; a status of 500 or above is recorded as a problem. */
 async function tolerate(problems, work) {
   try {
     await work();
@@ -62,8 +62,8 @@ async function tolerate(problems, work) {
 }
 
 /**
- * Keeps the content there while cases remove, move and change it; failures of the server are added to the problems. Returns how to
- * end that.
+ * Restores the content while cases remove, move and change it; failures of the server are added to the problems. Returns a
+ * function that stops this.
  */
 export async function tend(client, problems) {
   await plant(client, problems);

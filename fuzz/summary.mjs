@@ -1,14 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** Characters of an answer that a problem shows. */
+/** The number of characters of a response that a problem shows. */
 const SHOWN = 400;
 
 const textOf = ({ $base64 = '' } = {}) => Buffer.from($base64, 'base64').toString().slice(0, SHOWN);
 
 /**
- * What a report of schemathesis says (NDJSON, an event in each line): the number of requests, how many had which status, and as
- * failures the answers of 500 and above and whatever kept schemathesis from sending a case.
+ * The summary of a report of schemathesis (NDJSON, an event in each line): the number of requests, the number by status, and as
+ * failures the responses of 500 and above and the errors that kept schemathesis from sending a case.
  */
 export async function summaryOf(report) {
   const statuses = {};

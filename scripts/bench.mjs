@@ -45,7 +45,7 @@ const memory = (pid) =>
 
 const [BEGIN, END] = ['<!-- bench -->', '<!-- end of bench -->'];
 
-/** Puts a new table in the place of that of docs/speed.md. */
+/** Replaces the table of docs/speed.md. */
 async function writeSpeedTable(table) {
   const file = join(ROOT, 'docs/speed.md');
   const text = await readFile(file, 'utf8');

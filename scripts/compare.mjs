@@ -1,4 +1,4 @@
-// Compares the answers of the built server with those of a real Plone: npm run compare -- --help
+// Compares the responses of the built server with those of a real Plone: npm run compare -- --help
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { acceptance, writeDocument } from '../compare/accepted.mjs';
@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Characters of an answer that are printed. */
+/** The number of characters of a response that are printed. */
 const SHOWN = 300;
 
 const shown = (value) => (value === undefined ? 'nothing' : JSON.stringify(value).slice(0, SHOWN));
@@ -49,7 +49,7 @@ async function compare(servers, steps, accepted) {
   return { found, same };
 }
 
-/** Prints each difference once, with the number of requests that have it. */
+/** Prints each difference once, with the number of requests in which it occurs. */
 function print(found) {
   const groups = new Map();
   for (const difference of found) {

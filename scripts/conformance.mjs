@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 
 const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite', 'postgresql'] };
 
-/** Settings of the server for what the checks bring by themselves. */
+/** Settings of the server for the language model that the checks start. */
 const STUB_SETTINGS =
   process.env.LLM_STUB === '1'
     ? { LLM_URL: `http://127.0.0.1:${process.env.LLM_PORT ?? 11434}/v1`, LLM_MODEL: 'qwen3' }

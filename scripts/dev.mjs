@@ -7,7 +7,7 @@ import { onEnd, runMain } from './lib/cleanup.mjs';
 import { ROOT } from './lib/root.mjs';
 import { stopChild } from './lib/stop-child.mjs';
 
-/** Milliseconds of quiet before a build: editors and git write many files at once. */
+/** Milliseconds without a change before a build, because editors and git write many files at once. */
 const QUIET = 200;
 const WATCHED = ['bin', 'src', 'migrations', 'profiles'];
 
@@ -49,7 +49,7 @@ await runMain(async () => {
     await stopChild(server);
     server = startServer();
   }
-  // One at a time: the embedded database must be closed before the next process opens it.
+  // One server at a time, because the embedded database must be closed before the next process opens it.
   let last = Promise.resolve();
   watchSources(() => {
     last = last.then(rebuild);

@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The picture that flows upload. */
+/** The picture that the flows upload. */
 const PICTURE = {
   data: readFileSync(join(ROOT, 'compare/files/picture.png')).toString('base64'),
   encoding: 'base64',
@@ -32,7 +32,7 @@ const PICTURE = {
   'content-type': 'image/png',
 };
 
-/** Whether a flow is asked for. */
+/** Whether the options select a flow. */
 const isWanted = ({ title, area }) =>
   options.only === undefined || options.only.split(',').some((words) => `${area} ${title}`.includes(words));
 
@@ -47,7 +47,7 @@ async function loadFlows() {
   return lists.flat();
 }
 
-/** Runs one flow on pages of its own, and returns what went wrong. */
+/** Runs one flow on new pages, and returns its problems. */
 async function runFlow(flow, number, site, browser) {
   const opened = [];
   const open = async ({ as, token, expected } = {}) => {
@@ -72,7 +72,7 @@ async function runFlow(flow, number, site, browser) {
   return problems;
 }
 
-/** The lines of Volto's log that tell of errors. */
+/** The lines of Volto's log with errors. */
 const errorsOf = (output) => output.split('\n').filter((line) => /\berror\b|TypeError|Unhandled/i.test(line));
 
 /** Writes the table of all flows; those that did not run keep the result that the table has. */

@@ -32,14 +32,14 @@ const { values: options } = parseArgs({
 
 const basic = (login, password) => `Basic ${Buffer.from(`${login}:${password}`).toString('base64')}`;
 
-/** The callers, each with its share of the cases and what it sends: the edges of all values once, or random values. */
+/** The callers, each with its share of the cases and their kind: the limits of all values once, or random values. */
 const CALLERS = {
   administrator: { authorization: basic('admin', 'admin'), share: 0.6, phases: 'coverage,fuzzing' },
   member: { authorization: basic(MEMBER.username, MEMBER.password), share: 0.25, phases: 'fuzzing' },
   nobody: { authorization: undefined, share: 0.15, phases: 'fuzzing' },
 };
 
-/** The description as the administrator gets it, in which parameters of paths name something that is there now and then. */
+/** The OpenAPI document of the administrator, extended so that path parameters sometimes name existing things. */
 async function describe(url) {
   const response = await fetch(`${url}/@openapi`, { headers: { Authorization: CALLERS.administrator.authorization } });
   const document = await response.json();
@@ -56,7 +56,7 @@ async function describe(url) {
   return { document, operations };
 }
 
-/** Runs schemathesis once and returns its report, line by line. Throws when it could not do its work. */
+/** Runs schemathesis once and returns its report, line by line. Throws when schemathesis itself fails. */
 async function attack(program, { url, description, report, authorization, phases, examples }) {
   const child = spawn(
     program('st'),
@@ -68,7 +68,7 @@ async function attack(program, { url, description, report, authorization, phases
       ...(authorization ? ['--header', `Authorization:${authorization}`] : []),
     ],
     {
-      // It keeps files of its own where it runs.
+      // Schemathesis writes files to its working folder.
       cwd: dirname(report),
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
@@ -84,7 +84,7 @@ async function attack(program, { url, description, report, authorization, phases
     output = (output + text).slice(-20_000);
   });
   const [code] = await once(child, 'exit');
-  // 1 says that checks have failed: what they found is in the report.
+  // 1 means that checks have failed, which the report shows.
   if (code !== 0 && code !== 1) throw new Error(`schemathesis ended with ${code}:\n${output}`);
 }
 
@@ -92,7 +92,7 @@ async function fuzz(engine, program) {
   const dataDir = await temporaryDataDir();
   const databaseUrl = engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
   const server = await startServer({ dataDir, databaseUrl, timeout: 240_000 });
-  // It gives its password with each request: cases end sessions.
+  // The password is sent with each request, because cases end sessions.
   const gardener = clientOf(server.url, { Authorization: CALLERS.administrator.authorization });
   const problems = [];
   const leave = await tend(gardener, problems);

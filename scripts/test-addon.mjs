@@ -10,7 +10,7 @@ import { ROOT } from './lib/root.mjs';
 import { stopChild } from './lib/stop-child.mjs';
 
 const ADDON = 'canopy-addon-shelf';
-/** Milliseconds that the start of a new site may take. */
+/** The most milliseconds for the start of a new site. */
 const PATIENCE = 120_000;
 
 /** Runs a program and returns what it prints. Throws when it fails. */
@@ -44,7 +44,7 @@ function startIn(folder) {
   });
 }
 
-/** Throws unless what a request is answered with has a text in it. */
+/** Throws unless the response to a request contains a text. */
 async function expectText(url, path, text) {
   const response = await fetch(url + path, { headers: { Accept: 'application/json' } });
   const body = await response.text();

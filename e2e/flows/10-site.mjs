@@ -1,4 +1,4 @@
-// The flows that a site needs first: making content of each type, forms of settings, the contact form, comments, sharing.
+// The most important flows: creating content of each type, forms of settings, the contact form, comments, sharing.
 import assert from 'node:assert/strict';
 import { answered, blocksOf, fillTitle, openForm, save, see, visit } from '../volto.mjs';
 

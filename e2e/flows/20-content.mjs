@@ -1,4 +1,4 @@
-// Making, changing and moving content, as the suites "content" and "basic" of Volto do.
+// Creating, changing and moving content, like the suites "content" and "basic" of Volto.
 import assert from 'node:assert/strict';
 import { answered, blocksOf, choose, fillTitle, openForm, save, see, text, visit } from '../volto.mjs';
 
@@ -157,7 +157,7 @@ export default [
       const { page } = await open();
       await choose(page, '/from', ['Moved page']);
       await page.click('button[aria-label=Cut]');
-      // What was cut is remembered until the page is loaded anew.
+      // Volto remembers the cut content until the page is reloaded.
       await page.locator('nav a, #navigation a', { hasText: 'The to' }).first().click();
       await page.waitForURL((url) => url.pathname === '/to');
       await page.locator('.toolbar a[aria-label=Contents], #toolbar a[href$="/contents"]').first().click();

@@ -6,7 +6,7 @@ const PASSWORD = 'correct horse battery';
 
 const page_ = (api, id, more = {}) => api('POST', '/', { '@type': 'Document', id, title: `Page ${id}`, ...more });
 
-/** Makes an editor of the whole site, and returns a token. */
+/** Creates a user with the role Editor, and returns a token. */
 async function editor({ api, tokenOf }, username) {
   const person = { username, email: `${username}@example.com`, password: PASSWORD, roles: ['Member', 'Editor'] };
   await api('POST', '/@users', person);

@@ -1,4 +1,4 @@
-// What visitors see of the blocks that need the server.
+// Blocks that need the server, as visitors see them.
 import assert from 'node:assert/strict';
 import { blocksOf, see, text } from '../volto.mjs';
 

@@ -1,4 +1,4 @@
-// Blocks that ask the server while visitors use them, and blocks that editors make.
+// Blocks that send requests while visitors use them, and blocks that editors create.
 import assert from 'node:assert/strict';
 import { answered, blocksOf, openForm, save, see, text } from '../volto.mjs';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { answered, openForm, see } from '../volto.mjs';
 
-/** Opens a panel and waits until it takes clicks. */
+/** Opens a panel and waits until it reacts to clicks. */
 async function openPanel(page, path) {
   await page.goto(path);
   await page.waitForLoadState('networkidle');

@@ -4,7 +4,7 @@ import { answered, openForm, see } from '../volto.mjs';
 
 const PASSWORD = 'correct horse battery';
 
-/** Opens a panel and waits until it takes clicks. */
+/** Opens a panel and waits until it reacts to clicks. */
 async function openPanel(page, path) {
   await page.goto(path);
   await page.waitForLoadState('networkidle');

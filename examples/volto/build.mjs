@@ -5,11 +5,11 @@ import { join } from 'node:path';
 
 const here = import.meta.dirname;
 const packages = join(here, 'node_modules');
-/** Volto builds in its own folder, where it finds its packages in `node_modules`. */
+/** The folder of Volto: it builds there, with its packages in `node_modules`. */
 const folder = join(here, 'volto');
 const server = join(folder, 'build/server.js');
 
-/** Builds, unless that has been done. Throws when it fails. */
+/** Builds unless there is a build. Throws when that fails. */
 export function buildVolto({ again = false } = {}) {
   if (existsSync(server) && !again) return;
   if (!existsSync(packages)) throw new Error('Run "npm install" first.');

@@ -7,7 +7,7 @@ import { buildVolto } from './build.mjs';
 const here = import.meta.dirname;
 const root = join(here, '../..');
 const { API_PORT = '8080', PORT = '3000', API_URL } = process.env;
-/** Where Canopy is: one that runs already, or the one that is started here. */
+/** The address of a running Canopy, or of the one that is started here. */
 const canopy = API_URL ?? `http://127.0.0.1:${API_PORT}`;
 const children = [];
 
@@ -29,7 +29,7 @@ async function waitFor(url) {
       await fetch(url, { headers: { Accept: 'application/json' } });
       return;
     } catch {
-      // Nobody listens yet. A server that ends stops this program.
+      // Canopy does not listen yet. If it ends, this program ends as well.
       if (process.exitCode !== undefined) process.exit();
       await sleep(200);
     }

@@ -1,9 +1,9 @@
-/** What has to be undone when this process ends, newest last. */
+/** The clean-up work for the end of this process, newest last. */
 const pending = new Set();
 
 /**
  * Registers work that must be done before this process ends, also when it is interrupted
- * (child processes to stop, directories to remove). Answers a function that does it now, once.
+ * (child processes to stop, directories to remove). Returns a function that does it now, once.
  */
 export function onEnd(work) {
   let done;
@@ -16,7 +16,7 @@ export function onEnd(work) {
   return once;
 }
 
-/** Does all registered work, newest first. A failure of one does not keep the others from being done. */
+/** Does all registered work, newest first. After a failure the others are still done. */
 async function endAll() {
   for (const work of [...pending].reverse()) {
     try {

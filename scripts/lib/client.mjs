@@ -1,4 +1,4 @@
-/** An answer that a script did not expect; its message shows the request and the body. */
+/** A response that a script did not expect; its message shows the request and the body. */
 export class UnexpectedAnswer extends Error {
   constructor(method, path, status, text) {
     super(`${method} ${path} answered ${status}: ${text.slice(0, 300)}`);
@@ -9,7 +9,7 @@ export class UnexpectedAnswer extends Error {
 /**
  * A small client for a server, with the headers of all its requests.
  *
- * `send(method, path, json)` answers `{ status, body, location }` for 2xx and throws UnexpectedAnswer
+ * `send(method, path, json)` returns `{ status, body, location }` for 2xx and throws UnexpectedAnswer
  * for all other statuses. A network failure throws what fetch throws.
  */
 export function clientOf(url, headers, timeout = 30_000) {
@@ -37,7 +37,7 @@ export function clientOf(url, headers, timeout = 30_000) {
   };
 }
 
-/** Logs in at a server and answers a client with the token of that session, which is in `token`. */
+/** Logs in at a server and returns a client with the token of that session, which is in `token`. */
 export async function connect(url, { login = 'admin', password = 'admin', timeout = 30_000 } = {}) {
   const { body } = await clientOf(url, {}, timeout).send('POST', '/@login', { login, password });
   return { ...clientOf(url, { Authorization: `Bearer ${body.token}` }, timeout), token: body.token };

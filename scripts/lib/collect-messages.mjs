@@ -3,16 +3,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { sourceMessages } from './source-messages.mjs';
 
-/** Parts of profiles with titles of their own; the others are content, settings and rights. */
+/** The parts of profiles that have titles; the others are content, settings and permissions. */
 const PROFILE_PARTS = /^(?:types|behaviors|workflows|vocabularies)\/|^(?:metadata|roles|actions|catalog)\.json$/;
 
-/** Keys of texts that people are shown. */
+/** Keys of texts that people see. */
 const SHOWN = new Set(['title', 'description', 'group']);
 
-/** Vocabularies that are the same on every site, and whose terms are words. */
+/** Vocabularies with the same terms on every site, whose titles are words. */
 const VOCABULARIES = ['Fields', 'boolean', 'events'];
 
-/** The texts that people are shown in a declaration, such as that of a type or of a panel. */
+/** The texts that people see in a declaration, such as that of a type or of a panel. */
 function textsIn(value, key) {
   if (typeof value === 'string') return SHOWN.has(key) && value !== '' ? [value] : [];
   if (Array.isArray(value))
@@ -21,7 +21,7 @@ function textsIn(value, key) {
   return Object.entries(value).flatMap(([name, inner]) => textsIn(inner, name));
 }
 
-/** The title of a choice. One that is its own token is a name. */
+/** The title of a choice. A title that equals the token is a name and not translated. */
 const choiceText = ([token, title]) => (title === token ? [] : [title]);
 
 function profileTexts(folder) {
@@ -32,7 +32,7 @@ function profileTexts(folder) {
   );
 }
 
-/** The choices of settings. Languages have their names from elsewhere. */
+/** The choices of settings, except languages, whose names are not messages. */
 const settingTexts = ({ property, choices }, site) => [
   ...textsIn(property),
   ...(choices && !String(property.factory).includes('List') ? choices(site, {}).flatMap(choiceText) : []),
@@ -57,7 +57,7 @@ function declaredTexts({ features, registries, site, queryFields, operators }) {
 }
 
 /**
- * The messages by their English texts, each with the places that have it. `load` imports a module of `src` by its path
+ * The messages by their English texts, each with the files that contain it. `load` imports a module of `src` by its path
  * there, without an ending: of the compiled program, or of the source.
  */
 export async function collectMessages(root, load) {

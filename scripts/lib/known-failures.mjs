@@ -12,8 +12,8 @@ export async function readKnownFailures() {
 const byName = new Intl.Collator('en', { numeric: true }).compare;
 
 /**
- * Writes the list anew: for the files that ran, what failed on any engine; for others, as it was.
- * Ids of a skipped check stay, as nothing is known about it.
+ * Updates the list: for the files that ran, the checks that failed on any engine; for other files, no change.
+ * The id of a skipped check stays, because its result is unknown.
  */
 export async function writeKnownFailures(known, results) {
   const list = { ...known };

@@ -5,7 +5,7 @@ import { po } from 'gettext-parser';
 
 const PLACEHOLDER = /\{([a-z][A-Za-z0-9]*)\}/g;
 
-/** A message without the names of its placeholders, which change with the names of variables. */
+/** A message without the names of its placeholders, which change when variables are renamed. */
 const shapeOf = (id) => id.replace(PLACEHOLDER, '{}');
 const namesOf = (id) => [...id.matchAll(PLACEHOLDER)].map(([, name]) => name);
 
@@ -35,7 +35,7 @@ const fileOf = (language, entries, obsolete = {}) => ({
   obsolete: { '': obsolete },
 });
 
-/** The template, which tools for translators begin a language from. */
+/** The template, from which tools for translators start a new language. */
 export const writeTemplate = (path, messages) =>
   write(
     path,
@@ -45,15 +45,15 @@ export const writeTemplate = (path, messages) =>
     ),
   );
 
-/** A translation under other names of placeholders, in the order in which they stand in the messages. */
+/** A translation with new names of placeholders, matched by their order in the messages. */
 function renamed(text, from, to) {
   const names = new Map(namesOf(from).map((name, index) => [name, namesOf(to)[index]]));
   return text.replace(PLACEHOLDER, (placeholder, name) => (names.has(name) ? `{${names.get(name)}}` : placeholder));
 }
 
 /**
- * Brings a catalogue to the present messages and returns how many have no translation. New messages come in without one,
- * those that differ in names of placeholders only keep theirs, and what is no longer a message stays as an obsolete entry.
+ * Updates a catalogue to the present messages and returns how many have no translation. New messages are added without one,
+ * messages that differ only in names of placeholders keep theirs, and a removed message stays as an obsolete entry.
  */
 export function updateCatalogue(path, language, messages) {
   const present = existsSync(path) ? po.parse(readFileSync(path)) : { translations: {}, obsolete: {} };
@@ -76,6 +76,6 @@ export function updateCatalogue(path, language, messages) {
   return entries.filter(([, { msgstr }]) => msgstr[0] === '').length;
 }
 
-/** What translators have noted at an entry. */
+/** The comments of translators on an entry. */
 const flagsOf = (known, places) =>
   known?.comments ? { comments: { ...known.comments, reference: [...places].sort().join('\n') } } : {};

@@ -55,7 +55,7 @@ async function waitFor(url, child, output) {
   }
 }
 
-/** Starts a cluster in a new directory that lives as long as this process; answers its address. */
+/** Starts a cluster in a new directory, which is removed when this process ends; returns its address. */
 async function startCluster({ durable }) {
   const bin = postgresPrograms();
   if (bin === undefined) {
@@ -96,13 +96,13 @@ async function startCluster({ durable }) {
 
 /**
  * A PostgreSQL server to make databases on: the one of TEST_DATABASE_URL, else a throw-away
- * cluster. `durable` keeps its promise that a commit survives a power cut, for honest figures.
+ * cluster. With `durable` a commit survives a power cut, as in production, for realistic figures.
  */
 export async function postgresServer({ durable = false } = {}) {
   const url = process.env.TEST_DATABASE_URL || (await startCluster({ durable }));
   return {
     url,
-    /** Makes an empty database, dropped when this process ends; answers its address. */
+    /** Creates an empty database, dropped when this process ends; returns its address. */
     async createDatabase() {
       const name = `canopy_${randomBytes(6).toString('hex')}`;
       await query(url, `create database ${name} template template0 encoding 'UTF8'`);

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A virtual environment of Python in a folder, with the packages that a file of requirements pins. It is made when it is missing
- * and brought up to date when the file has changed. Needs `python3` with `venv`. `options` are more options of `pip install`, such as
- * `--no-deps` where the file names every package. Returns the path of a program in it, by its name.
+ * A virtual environment of Python in a folder, with the packages that a file of requirements pins. It is created when it is
+ * missing and updated when the file has changed. Needs `python3` with `venv`. `options` are more options of `pip install`, such
+ * as `--no-deps` where the file names every package. Returns the path of a program in it, by its name.
  */
 export function pythonEnvironment(folder, requirements, { options = [] } = {}) {
   const program = (name) => join(folder, 'bin', name);

@@ -8,7 +8,7 @@ import { onEnd } from './cleanup.mjs';
 const REPORTER = fileURLToPath(new URL('./report-checks.mjs', import.meta.url));
 /** The id of a check is the first word of its name: capitals, digits and a small letter. */
 const ID = /^[A-Z]+\d+[a-z]?\b/;
-/** Id under which a file fails that could not be read or ran too long, so that it never passes unseen. */
+/** The id of the failure of a file that could not be loaded or ran too long, so that it never counts as passed. */
 const WHOLE_FILE = 'FILE';
 
 const idOf = (name) => ID.exec(name)?.[0] ?? name.split(' ', 1)[0];
@@ -55,7 +55,7 @@ function read(text) {
  * Runs one file of checks in a process of its own, which is killed after `timeout` milliseconds.
  *
  * @returns `name` of the file without its suffix; counts of `passed`, `failed` and `skipped` checks;
- *   `failures`, a Map of id to message; `ids` of all checks that ran; `cut` when it was killed.
+ *   `failures`, a Map of id to message; `ids` of all checks that ran; `cut` when the process was killed.
  *   An id is failed when any check with that id fails.
  */
 export async function runChecks(file, { env, timeout }) {

@@ -8,7 +8,7 @@ import { freePort } from './free-port.mjs';
 import { ROOT } from './root.mjs';
 import { stopChild } from './stop-child.mjs';
 
-/** Settings of the caller's own server that must not reach one that is started here. */
+/** Environment variables of the caller's own server that a server started here must not inherit. */
 const OWN_SETTINGS =
   /^(PORT|HOST|DATABASE_URL|DATA_DIR|PUBLIC_URL|PROFILE|ADMIN_PASSWORD|SMTP_URL|LLM_.*|EMBEDDING_MODEL|S3_.*)$/;
 /** Bytes of a server's output that are kept for error messages. */
@@ -30,7 +30,7 @@ async function answers(url) {
     await response.arrayBuffer();
     return response.status < 500;
   } catch {
-    // Refused or reset: it does not listen yet. The caller's deadline turns this into an error.
+    // Refused or reset: the server does not listen yet. The caller's deadline turns this into an error.
     return false;
   }
 }

@@ -1,15 +1,15 @@
-// The messages in the source: what is said to people, found by its place in the syntax.
+// The messages in the source: texts for people, found by their place in the syntax.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { parseSync } from 'oxc-parser';
 
-/** What is said on the command line, in its reports, to monitoring, to language models and of malformed requests stays in English. */
+/** Files whose texts stay in English: the command line, reports, monitoring, prompts of language models, malformed requests. */
 const NOT_FOR_VISITORS =
   /^src\/(?:app|catalog|http|images|storage|serializer|services\/(?:openapi|querystring-search|querysources|search|sources|vocabularies)|features\/(?:import|monitoring|replace|upgrades))\/|^src\/features\/ai\/prompt\.ts$/;
 
 /**
  * Messages to the programmers of clients, which name a member of the body or a parameter of the query, stay in English.
- * So do those that are built from parts of sentences, which have other forms in other languages.
+ * So do those that are built from parts of sentences, which other languages build differently.
  */
 const FOR_PROGRAMMERS = [
   /^(?:"[a-z_]+"|Invalid |Property '|Missing |[a-z]|Give "|Send new_password|Required query parameter)/,
@@ -28,8 +28,8 @@ const FOR_PROGRAMMERS = [
 const MARKERS = new Set(['say', 'message', 'translate']);
 
 /**
- * Errors that tell a client what is wrong, with the place of the message among their arguments. Whatever is thrown beside
- * them is for the log.
+ * Errors for clients, with the position of the message among their arguments. Other errors
+ * are only logged.
  */
 const ERRORS = new Map([
   ['BadGateway', 0],
@@ -57,10 +57,10 @@ const LOGS = new Set(['log', 'console', 'stdout', 'stderr']);
 const isSentence = (text) => /^["'A-Z{]/.test(text) && /\s/.test(text) && /[.!?]$/.test(text);
 const hasWords = (text) => /[a-z]{2}.*\s|^[A-Z][a-z]+$/.test(text);
 
-/** Builtins that say nothing of the value that they are given. */
+/** Functions whose names say nothing about their argument. */
 const BUILTINS = new Set(['JSON', 'Object', 'Math', 'String', 'Number']);
 
-/** What a value is called in its expression: `name` for `type.name`, `names` for `names.join(', ')`. */
+/** The name of a value in an expression: `name` for `type.name`, `names` for `names.join(', ')`. */
 function calledIn(node) {
   switch (node?.type) {
     case 'Identifier':
@@ -97,7 +97,7 @@ const asPlaceholder = (name) =>
     .replace(/[^A-Za-z0-9]/g, '')
     .replace(/^./, (letter) => letter.toLowerCase());
 
-/** The message of a template: its expressions are placeholders, which are called as the values are. */
+/** The message of a template: its expressions become placeholders, which are named after the values. */
 function templateMessage(node, source) {
   const names = new Map();
   let text = '';
@@ -119,7 +119,7 @@ function templateMessage(node, source) {
 const saidByError = ({ callee, arguments: given }, argument) =>
   ERRORS.has(callee.name) && given[ERRORS.get(callee.name)] === argument;
 
-/** How a text is used: `said` for sure, `unsure` where only its form can tell, `silent` where nobody is told it. */
+/** How a text is used: `said` for a message, `unsure` where only its form can decide, `silent` for a text that nobody sees. */
 function useOf(text, parents) {
   let inside = text;
   for (const node of parents.toReversed()) {

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question as the stub got it. */
+/** A question as the stub received it. */
 type Asked = {
   path: string | undefined;
   authorization: string | undefined;
   text: string;
   body: { model: string; messages: { role: string; content: string }[]; max_tokens: number; stream: boolean };
-  /** Whether the connection was closed before the answer was complete. */
+  /** Whether the connection was closed before the response was complete. */
   aborted: boolean;
 };
 
@@ -23,7 +23,7 @@ const USAGE = { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 };
 const chunk = (choices: unknown[], more = {}) =>
   `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices, ...more })}\n\n`;
 
-/** Answers with a text: whole, or in parts of a word each. */
+/** Responds with a text: whole, or streamed word by word. */
 export const says =
   (text: string, { finish = 'stop', done = true } = {}): Reply =>
   (response, { body }) => {
@@ -40,19 +40,19 @@ export const says =
     return response.end(done ? 'data: [DONE]\n\n' : '');
   };
 
-/** Answers with a status and a body that repeats the key. */
+/** Responds with a status and a body that repeats the key. */
 export const fails =
   (status: number, headers: Record<string, string> = {}): Reply =>
   (response, { authorization }) =>
     json(response, status, { error: { message: `No: ${authorization}` } }, headers);
 
-/** Answers with bytes as they are. */
+/** Responds with these bytes, unchanged. */
 export const sends =
   (text: string, type = 'application/json'): Reply =>
   (response) =>
     response.writeHead(200, { 'Content-Type': type }).end(text);
 
-/** Says a word and then nothing more. */
+/** Sends one word, and then nothing more. */
 export const hangsAfter =
   (word: string): Reply =>
   (response) => {
@@ -60,7 +60,7 @@ export const hangsAfter =
     return response.write(chunk([{ delta: { content: word }, finish_reason: null }]));
   };
 
-/** Says a word and cuts the connection. */
+/** Sends one word, and then closes the connection. */
 export const breaksAfter =
   (word: string): Reply =>
   (response, asked) => {
@@ -68,7 +68,7 @@ export const breaksAfter =
     setTimeout(() => response.destroy(), 20);
   };
 
-/** Never answers. */
+/** Never responds. */
 export const hangs: Reply = () => undefined;
 
 async function received(request: IncomingMessage): Promise<string> {

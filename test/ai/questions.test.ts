@@ -149,7 +149,7 @@ describeEachEngine('a language model', (engine) => {
     expect(system?.content).not.toContain('painted blue');
     expect(asked?.content).toContain(words);
     expect(stub.asked[0]?.text).not.toMatch(/1234|It was red/);
-    // A Manager may view the hidden page.
+    // The hidden page is a source for a Manager, who may view it.
     await ask('/@generate', question);
     expect(stub.asked[1]?.text).toMatch(/1234/);
   });

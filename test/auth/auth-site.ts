@@ -14,7 +14,7 @@ export async function openDatabase(): Promise<Database> {
   return db;
 }
 
-/** A site with a clock and options that the test sets, and the delays that were asked for. */
+/** A site whose clock and options the test sets, with the delays that the server requested. */
 export type AuthSite = {
   context: AuthContext;
   options: TokenOptions;
@@ -46,7 +46,7 @@ export async function openSite(db: Database): Promise<AuthSite> {
   };
 }
 
-/** Empties what a test may have left behind. */
+/** Removes the rows that a test may have left behind. */
 export async function clearAuthTables(db: Database): Promise<void> {
   await db.script('truncate account, principal_group, group_member, signing_key, issued_token, login_failure cascade');
 }

@@ -16,7 +16,7 @@ const succeed = (login: string, address = ADDRESS) => site.context.throttle.atte
 const failTimes = async (times: number, login: string, address = ADDRESS) => {
   for (let i = 0; i < times; i += 1) await fail(login, address);
 };
-/** Failures of the past, written directly: the rules under test would refuse or delay them one by one. */
+/** Records past failures directly in the table, because the throttle under test would reject or delay the logins. */
 const past = (count: number, account: string, address: string) =>
   db.query({
     text: 'insert into login_failure select $1 || n, $2, $3 from generate_series(1, $4::int) n',

@@ -9,7 +9,7 @@ import { issueSessionToken } from '../../src/auth/session-tokens.ts';
 import { ANONYMOUS } from '../../src/security/caller.ts';
 import { type AuthSite, addAccount, clearAuthTables, openDatabase, openSite } from './auth-site.ts';
 
-// The real library, with its calls counted.
+// The real library, with a counter around each function.
 const PASSWORD = 'sécret:1';
 const ADDRESS = '192.0.2.1';
 const db = await openDatabase();

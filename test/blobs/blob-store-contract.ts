@@ -12,7 +12,7 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 const SKEW = 2000;
 const LATER = () => new Date(Date.now() + SKEW);
 
-/** What a store lists, by hash; nothing may come twice. */
+/** The blobs that a store lists, by hash; no blob may be listed twice. */
 async function listOf(blobs: AsyncIterable<ListedBlob>): Promise<Map<string, ListedBlob>> {
   const found = new Map<string, ListedBlob>();
   for await (const blob of blobs) {
@@ -22,7 +22,7 @@ async function listOf(blobs: AsyncIterable<ListedBlob>): Promise<Map<string, Lis
   return found;
 }
 
-/** What every blob store has to do. `store` is asked for in each test. */
+/** The tests that every blob store must pass. Each test calls `store` to get one. */
 export function itIsABlobStore(store: () => BlobStore): void {
   const read = async (...args: Parameters<BlobStore['open']>) => buffer(await store().open(...args));
 

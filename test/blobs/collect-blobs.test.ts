@@ -13,7 +13,7 @@ import { useTestSite } from '../support/use-site.ts';
 const DAY = 24 * 60 * 60 * 1000;
 const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** The store, where something happens between the decision that a blob is not used and its being set aside. */
+/** The store, which runs `work` after a blob was found unused and before it is set aside. */
 function interrupted(store: BlobStore, work: (hash: string) => Promise<unknown>): BlobStore {
   return new Proxy(store, {
     get(target, name) {
@@ -38,11 +38,11 @@ describeEachEngine('collecting blobs', (engine) => {
     try {
       await utimes(join(site.kernel.config.dataDir, 'blobs', blobPath(hash)), then, then);
     } catch (error) {
-      // A collection that runs meanwhile has set it aside, which is older still.
+      // A concurrent collection may have set it aside already, and then it is even older.
       if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
     }
   }
-  /** An old blob that nothing refers to. */
+  /** Stores a blob that nothing refers to and that is two days old. */
   async function stray(bytes = randomBytes(20)): Promise<string> {
     const { hash } = await site.kernel.blobs.put(bytes);
     await age(hash);
@@ -66,7 +66,7 @@ describeEachEngine('collecting blobs', (engine) => {
     for await (const blob of site.kernel.blobs.list()) if (blob.hash === hash) return true;
     return false;
   }
-  /** Everything that may go is gone after this. */
+  /** Runs the collection until it has removed all unused blobs. */
   async function collectAll(): Promise<void> {
     await collect();
     await collect({ now: inTwoDays() });
@@ -117,7 +117,7 @@ describeEachEngine('collecting blobs', (engine) => {
     const hash = hashOf(bytes);
     const other = randomBytes(10);
 
-    /** Each refers to the bytes, answers what lets go of them, and keeps them meanwhile. */
+    /** Each creates a reference to the bytes and returns a function that removes it; until then the blob must stay. */
     const referrers: [string, () => Promise<() => Promise<unknown>>][] = [
       [
         'content',

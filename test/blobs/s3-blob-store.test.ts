@@ -78,7 +78,7 @@ describe.skipIf(!server)(`S3BlobStore${reason}`, () => {
 });
 
 describe('S3BlobStore on a bad day', () => {
-  /** Runs `work` against a service whose answers are `answer`. */
+  /** Runs `work` against a service that responds with `answer`. */
   async function against(answer: (method: string, count: number) => number, work: (store: BlobStore) => Promise<void>) {
     let puts = 0;
     const service = createServer((request, response) => {

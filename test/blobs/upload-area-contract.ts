@@ -7,8 +7,8 @@ import { MIN_PART_BYTES, UploadGone } from '../../src/storage/blobs/upload-area.
 const LARGE = MIN_PART_BYTES + 10;
 
 /**
- * What every area for uploads has to do. `store` is asked for in each test. `gone` is what the service throws for an upload
- * that was removed: moto answers 500 where S3 has 404.
+ * The tests that every upload area must pass. Each test calls `store`. `gone` is what the service throws for an upload
+ * that was removed, because moto returns 500 where S3 returns 404.
  */
 export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGone | typeof Error = UploadGone): void {
   async function begin(length: number) {

@@ -24,7 +24,7 @@ const found = [
 /** A small site: /page, /picture, /report (a file) and /vault/secret, which the caller may not view. */
 export const targets = (uid: string): Target | undefined => found.find((item) => item.uid === uid);
 
-/** The stored form of links to that site, as the statement on the database would give it. */
+/** The stored form of links to that site, as the SQL statement would return it. */
 export function resolve(link: string): string {
   const internal = internalPath(link, [BASE]);
   if (internal === undefined) return link;

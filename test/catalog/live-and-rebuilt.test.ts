@@ -8,7 +8,7 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 const TYPES = ['Folder', 'Page', 'Event', 'Link', 'News Item'];
 const word = fc.constantFrom('harbour', 'Running', 'Ärger', 'ночь', 'the', '12 parts', '"', '');
 
-/** One write; `at` and `to` choose among the objects that there are. */
+/** One write; `at` and `to` are numbers that select existing objects. */
 const write = fc.record({
   kind: fc.constantFrom(
     'create',
@@ -43,7 +43,7 @@ const BODIES: Record<string, object> = {
   },
 };
 
-/** Fields of pages; they declare indexes now and then. */
+/** Fields of pages, some of which declare an index. */
 const declarations = (on: boolean) => ({
   rating: integerField(on ? { index: 'number', column: true } : {}),
   audience: listField(on ? { index: 'keyword' } : {}),
@@ -66,13 +66,13 @@ describeEachEngine('the catalog', (engine) => {
 
   const pick = (at: number): string => paths[at % paths.length] ?? '';
 
-  /** Takes up the paths of all objects as they are now. */
+  /** Loads the present paths of all objects. */
   async function readPaths(): Promise<void> {
     const rows = await site.kernel.db.query<{ path: string }>({ text: 'select path from content' });
     paths = rows.map(({ path }) => (path === '/' ? '' : path));
   }
 
-  /** Does one write. What the server refuses is no write; a fault of the server fails the test. */
+  /** Sends one write. It may be rejected, but a response of 500 or above fails the test. */
   async function apply({ kind, at, to, type, title, flag }: Write): Promise<void> {
     const path = pick(at);
     const other = pick(to);

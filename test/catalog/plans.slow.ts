@@ -7,7 +7,7 @@ import { queryPlan } from '../support/query-plan.ts';
 import { createTestKernel } from '../support/site.ts';
 
 const DOCUMENTS = 25_000;
-/** Pages of 8 kB that a query of a few results may read, however large the site is. */
+/** The most pages of 8 kB that a query with few results may read, however large the site is. */
 const MAX_BLOCKS = 2500;
 
 const PEOPLE = {

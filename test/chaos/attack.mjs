@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send } from './send.mjs';
 import { startVisitor } from './visitor.mjs';
 
-/** Milliseconds between two looks at the memory of the server. */
+/** Milliseconds between two measurements of the server's memory. */
 const PAUSE_MS = 50;
 const SEARCH = () => `/@search?fullobjects&b_size=2000&z=${Math.random()}`;
 
@@ -46,7 +46,7 @@ const ATTACKS = {
 const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 /**
- * Attacks a server for some milliseconds, and takes the times of a visitor's `GET /` meanwhile. `from` is the address of the
+ * Attacks a server for some milliseconds, and measures a visitor's `GET /` meanwhile. `from` is the address of the
  * attackers, `visitor` that of the visitor.
  */
 export async function attack(

@@ -19,7 +19,7 @@ const LEAVERS = 10;
 const START_TIMEOUT_MS = 240_000;
 /** Documents of the site that is attacked. */
 const DOCUMENTS = 1000;
-/** Kills in the course of the hostile requests. */
+/** How often the server is killed while it gets hostile requests. */
 const FLOODS = 4;
 
 const { values: options } = parseArgs({
@@ -32,7 +32,7 @@ const { values: options } = parseArgs({
 });
 const { rounds, attackMs } = options.long ? { rounds: 60, attackMs: 60_000 } : { rounds: 4, attackMs: 8_000 };
 
-/** Cuts the connections to the database at random moments until the round is over; refuses new ones now and then. */
+/** Cuts the connections to the database at random moments until the round is over, and sometimes rejects new ones. */
 async function cutAtRandom(proxy, isOver) {
   while (!isOver()) {
     await sleep(100 + Math.random() * 900);
@@ -45,7 +45,7 @@ async function cutAtRandom(proxy, isOver) {
   proxy.refuse(false);
 }
 
-/** Asks for much and leaves before it comes; complains about a fault of the server. */
+/** Sends expensive requests and disconnects before the response; reports each status of 500 or above. */
 async function leaveAtRandom(url, isOver, problems) {
   while (!isOver()) {
     const leaveAfter = Math.random() < 0.8 ? Math.random() * 200 : undefined;
@@ -54,7 +54,10 @@ async function leaveAtRandom(url, isOver, problems) {
   }
 }
 
-/** One round: everything at once until the server is killed; then it is started again and compared with what it acknowledged. */
+/**
+ * One round: all disturbances at once until the server is killed. Then it is restarted, and its content compared with the
+ * acknowledged writes.
+ */
 async function disturb({ start, proxy, ledger, round, problems }) {
   const server = await start();
   const client = await connect(server.url);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * Starts a TCP proxy in front of the server of an address of PostgreSQL. Answers the address through the proxy, `cut()`, which
- * cuts all connections, and `refuse(isRefusing)`.
+ * Starts a TCP proxy in front of the server of an address of PostgreSQL. Returns the address through the proxy, `cut()`, which
+ * cuts all connections, and `refuse(isRefusing)`, which rejects new ones.
  */
 export async function proxyOf(databaseUrl) {
   const direct = new URL(databaseUrl);

@@ -2,15 +2,17 @@ import { Agent, request } from 'node:http';
 import { MEMBER } from '../../fuzz/site.mjs';
 
 const CLIENTS = 48;
-/** The share of the requests whose client leaves before it is answered. */
+/** The share of the requests whose client disconnects before the response. */
 const LEAVING = 0.01;
-/** Requests between two lines that tell how far it is. */
+/** Requests between two lines of progress. */
 const TELL_EVERY = 50_000;
 
 const any = (list) => list[Math.floor(Math.random() * list.length)];
 const chance = (share) => Math.random() < share;
 
-/** Values that programs stumble over: numbers at their limits, names of JavaScript, characters of every kind, SQL, paths, dates. */
+/**
+ * Values that often cause faults: numbers at their limits, property names of JavaScript, unusual characters, SQL, paths, dates.
+ */
 const VALUES = [
   ...[
     '',
@@ -95,7 +97,7 @@ const VALUES = [
   ],
 ];
 
-/** JSON of every kind, also where something else is wanted. */
+/** A random JSON value, often of another type than the operation expects. */
 function json(depth = 0) {
   const plain = [null, true, -1, 0, 1e308, Number.MAX_SAFE_INTEGER, any(VALUES), any(VALUES)];
   if (depth > 3 || chance(0.5)) return any(plain);
@@ -117,7 +119,7 @@ const BROKEN = [
   '--x\r\nContent-Disposition: form-data\r\n\r\n',
 ];
 
-/** The operations of a server, as its description lists them. */
+/** The operations of a server, from its OpenAPI document. */
 async function operationsOf(client) {
   const { body } = await client.send('GET', '/@openapi');
   return Object.entries(body.paths).flatMap(([path, methods]) =>
@@ -133,7 +135,7 @@ async function operationsOf(client) {
 const encode = (text) =>
   chance(0.5) ? encodeURIComponent(text.toWellFormed?.() ?? 'x') : text.replace(/[^!-~]/g, '_');
 
-/** An address of an operation with parameters that are known, odd, or missing. */
+/** An address of an operation with valid, strange or missing parameters. */
 function address({ path, query }, known) {
   const filled = path.replace(/\{[^}]*\}/g, () => (chance(0.5) ? any(known) : encode(any(VALUES))));
   const pairs = [...query, any(VALUES)]
@@ -167,7 +169,7 @@ function bodyOf({ method, members }) {
   );
 }
 
-/** A hostile request. Only reading ones have the administrator's token: the others would be no attacks. */
+/** A hostile request. Only GET has the administrator's token, because an administrator may change everything anyway. */
 function hostile(operations, { known, tokens }) {
   const operation = any(operations);
   const method = chance(0.02) ? any(['HEAD', 'PUT', 'OPTIONS', 'PROPFIND', 'DELETE']) : operation.method;
@@ -187,7 +189,7 @@ function hostile(operations, { known, tokens }) {
   return { method, path: address(operation, known).slice(0, 7000), headers, body };
 }
 
-/** Sends one request; resolves to its status, 0 where the connection ended. */
+/** Sends one request; resolves to its status, or 0 when the connection ended without a response. */
 function sendOver(agent, url, { method, path, headers, body }) {
   return new Promise((resolve) => {
     let sent;
@@ -197,7 +199,7 @@ function sendOver(agent, url, { method, path, headers, body }) {
         response.resume();
       });
     } catch {
-      // The client itself does not send such a header.
+      // The HTTP client throws for such a header before it sends anything.
       resolve(undefined);
       return;
     }
@@ -209,7 +211,7 @@ function sendOver(agent, url, { method, path, headers, body }) {
 
 /**
  * Sends so many hostile requests for all operations, as nobody, a member, an administrator who reads, and with made-up tokens.
- * Returns how often each status came, and the requests that were answered with 500 or above, but for 503.
+ * Returns the number of responses by status, and the requests with a status of 500 or above, except 503.
  */
 export async function flood(url, client, requests) {
   const operations = await operationsOf(client);

@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 
 /**
- * Sends one request over a connection of its own; `leaveAfter` milliseconds later the client is gone. Resolves to the status and the
- * milliseconds it took; status 0 stands for a connection that was cut.
+ * Sends one request over a connection of its own; the client disconnects after `leaveAfter` milliseconds. Resolves to the
+ * status and the milliseconds it took; status 0 stands for a connection that was cut.
  */
 export function send(url, { method = 'GET', path = '/', body, headers = {}, leaveAfter, from = '127.0.0.1' }) {
   const began = performance.now();

@@ -6,8 +6,9 @@ import { send } from './send.mjs';
 const PAUSE_MS = 50;
 
 /**
- * Starts a visitor that asks for `/` again and again, in a thread of its own: what keeps the attackers busy is not in its times.
- * `leave` ends it and resolves to the requests that it has made, `{ status, time }[]` in their order, milliseconds.
+ * Starts a visitor that asks for `/` again and again, in a thread of its own, so that the load of the attackers does not
+ * distort its times. `leave` ends it and resolves to the requests that it has sent, `{ status, time }[]` in their order,
+ * milliseconds.
  */
 export function startVisitor(url, from) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { url, from } });

@@ -4,7 +4,7 @@ import type { Json } from '../support/site.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { startSmtpSink } from '../support/smtp-sink.ts';
 
-/** Calls that need the list of transactions, which there is none of. */
+/** Calls that need the list of transactions. */
 const WITHOUT = ['getTransactionsQuery', 'revertTransactionsMutation'];
 
 const KINDS = [
@@ -18,13 +18,13 @@ describe.each(KINDS)('every call of @plone/client with the profile $profile', ({
   let client: ReturnType<typeof Client.initialize>;
   const called = new Set<string>();
 
-  /** Asks by one of the client's queries. */
+  /** Runs one of the client's queries. */
   const ask = async (name: string, args: Json = {}): Promise<Json> => {
     called.add(name);
     const make: Json = Reflect.get(client, name);
     return make.call(client, args).queryFn();
   };
-  /** Writes by one of the client's mutations. */
+  /** Runs one of the client's mutations. */
   const write = async (name: string, args: Json): Promise<Json> => {
     called.add(name);
     const make: Json = Reflect.get(client, name);
@@ -182,7 +182,7 @@ describe.each(KINDS)('every call of @plone/client with the profile $profile', ({
     const { 'content-rules': rules } = await ask('getRulesQuery');
     expect(rules.assigned_rules).toMatchObject([{ id: rule.id }]);
     await write('updateRulesMutation', { data: { operation: 'move_up', rule_id: rule.id } });
-    // The client sends `rules_ids` where Plone, too, asks for `rule_ids`.
+    // The client sends `rules_ids`, but Plone expects `rule_ids`, as this server does.
     const refused = { response: { status: 400, data: { message: expect.stringContaining('rule_ids') } } };
     await expect(write('deleteRulesMutation', { data: { rules_ids: [rule.id] } })).rejects.toMatchObject(refused);
     await write('deleteControlpanelMutation', { path: `content-rules/${rule.id}`, data: {} });

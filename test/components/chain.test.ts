@@ -45,7 +45,7 @@ describeEachEngine('components that look at containers', (engine) => {
   });
 
   test('@inherit skips containers that the caller may not view', async () => {
-    // Links have no blocks: their container has, and the root above it.
+    // A link has no blocks, so that those of the nearest container count.
     await site.create('/vault', { '@type': 'Link', id: 'link', title: 'Link', remoteUrl: 'https://example.org/' });
     await site.publish('/vault/link');
     expect((await inherit('/vault/link', 'blocks')).blocks.from['@id']).toBe(`${site.url}/vault`);

@@ -6,18 +6,18 @@ import type { Engine } from '../support/engines.ts';
 import { type Json, type RequestOptions, startTestSite, type TestSite } from '../support/site.ts';
 
 export type ComponentSite = TestSite & {
-  /** The body of an answer of 200. */
+  /** The body of a response with status 200. */
   read(path: string, options?: RequestOptions): Promise<Json>;
   /** One component, expanded in the representation of an object. */
   component(path: string, name: string, query?: string, options?: RequestOptions): Promise<Json>;
-  /** Creates content and answers its representation and path. */
+  /** Creates content and returns its representation and path. */
   create(container: string, data: Record<string, unknown>): Promise<Json & { path: string }>;
   publish(...paths: string[]): Promise<void>;
   /** Changes some settings of a control panel. */
   configure(panel: string, values: Record<string, unknown>): Promise<void>;
   /** Lets a type of the default profile be added in every container. */
   allowEverywhere(type: string): Promise<void>;
-  /** Names of the statements that a request costs. */
+  /** The names of the SQL statements that a request runs. */
   statements(path: string, options?: RequestOptions): Promise<string[]>;
 };
 
@@ -27,7 +27,7 @@ function requirePermission(status: number, exchange: Awaited<ReturnType<TestSite
   return exchange.body;
 }
 
-/** A running site with what tests of components need. */
+/** A running site with helpers for tests of components. */
 export async function startComponentSite(engine: Engine): Promise<ComponentSite> {
   let database: CountingDatabase;
   const site = await startTestSite(engine, {

@@ -30,7 +30,7 @@ const EVENTS = [
   'onAfterPublish',
 ];
 
-/** Actions whose effects are events that other rules follow on. `folders` are the places of the test. */
+/** Actions whose effects emit events that start other rules. `folders` are the paths of the folders of the test. */
 const actionsOf = (folders: readonly string[]): fc.Arbitrary<Element> =>
   fc.oneof(
     fc.constantFrom(...folders).map((target_folder) => ({ type: 'copy_item', target_folder })),

@@ -10,7 +10,7 @@ import { rulesOf } from './rule-site.ts';
 
 type Got = { method: string; url: string; body: string; key: string };
 
-/** A system that takes requests, and answers them as the test wants. */
+/** A receiver of webhooks, whose responses the test sets. */
 async function startReceiver() {
   const got: Got[] = [];
   const answers: { status: number; location?: string }[] = [];
@@ -41,7 +41,7 @@ async function startReceiver() {
   };
 }
 
-/** Waits until something holds. */
+/** Waits until a condition is true. */
 async function until<T>(look: () => Promise<T | undefined> | T | undefined): Promise<T> {
   for (let i = 0; i < 200; i += 1) {
     const found = await look();

@@ -18,7 +18,7 @@ export type RuleParts = {
 export const PUBLISH: Element = { type: 'transition_workflow', transition: 'publish' };
 export const PAGES: Element = { type: 'content_type', check_types: ['Page'] };
 
-/** Makes rules, folders and pages of a site over HTTP. */
+/** Creates rules, folders and pages of a site over HTTP. */
 export function rulesOf(site: SharedSite) {
   let made = 0;
   const next = (): number => {
@@ -32,7 +32,7 @@ export function rulesOf(site: SharedSite) {
     return answer.body;
   }
 
-  /** A new rule with its conditions and actions; returns its id. */
+  /** Creates a rule with its conditions and actions; returns its id. */
   async function addRule({ conditions = [], actions = [], ...rule }: RuleParts = {}): Promise<string> {
     const { id } = await ask(201, 'POST', PANEL, { title: `Rule ${next()}`, event: 'onAfterAdd', ...rule });
     for (const condition of conditions) await ask(201, 'POST', `${PANEL}/${id}/condition`, condition);
@@ -40,7 +40,7 @@ export function rulesOf(site: SharedSite) {
     return id;
   }
 
-  /** Assigns a rule to a folder, for everything below it unless said otherwise. */
+  /** Assigns a rule to a folder, by default for everything below it. */
   async function assign(folder: string, rule: string, { bubbles = true } = {}): Promise<void> {
     const address = `${folder === '/' ? '' : folder}/@content-rules`;
     await ask(201, 'POST', `${address}/${rule}`);
@@ -54,11 +54,11 @@ export function rulesOf(site: SharedSite) {
     return pathOf(await ask(201, 'POST', container, { '@type': 'Folder', id, title: id, ...more }));
   }
 
-  /** Adds a page and returns the answer to its creation. */
+  /** Creates a page and returns the response. */
   const addPage = (container: string, more: object = {}, as: Who = 'admin'): Promise<Json> =>
     ask(201, 'POST', container, { '@type': 'Page', title: `Page ${next()}`, ...more }, as);
 
-  /** A new folder with a rule. */
+  /** Creates a folder and assigns a rule to it. */
   async function folderWith(
     rule: RuleParts,
     options: { bubbles?: boolean } = {},
@@ -72,7 +72,7 @@ export function rulesOf(site: SharedSite) {
   const childrenOf = async (path: string): Promise<string[]> => (await ask(200, 'GET', path)).items.map(pathOf);
   const stateOf = async (path: string): Promise<string> => (await ask(200, 'GET', path)).review_state;
   const failuresOf = async (rule: string): Promise<Json> => (await ask(200, 'GET', `${PANEL}/${rule}`)).failures;
-  /** What a folder says of a rule. */
+  /** The entry of a rule in the `@content-rules` of a folder. */
   const lists = async (folder: string): Promise<Json> =>
     (await ask(200, 'GET', `${folder === '/' ? '' : folder}/@content-rules`))['content-rules'];
 

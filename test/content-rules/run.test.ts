@@ -245,7 +245,7 @@ describeEachEngine('content rules', (engine) => {
       await ask(204, 'DELETE', archive);
       const page = await addPage(folder);
       expect(pathOf(page).startsWith(folder)).toBe(true);
-      // What came before stands, what comes behind is left out.
+      // The effects of earlier actions stay, and later actions do not run.
       expect(page).toMatchObject({ rights: 'kept', review_state: 'private' });
       const failures = await failuresOf(rule);
       expect(failures).toMatchObject({

@@ -3,10 +3,10 @@ import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import type { Property, TypeDefinition } from '../../src/types/definition.ts';
 
-/** A property as a type has it, but for what these tests do not look at. */
+/** A property of a type, without the keys that these tests do not use. */
 export type PropertyOf = Partial<Property> & { factory: string };
 
-/** Adds a type to the site, in force with the next request. It has a title, and what `definition` says. */
+/** Adds a type with a title and the members of `definition` to the site; it counts from the next request on. */
 export async function addType(
   { db }: Pick<Kernel, 'db'>,
   {

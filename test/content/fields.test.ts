@@ -12,7 +12,7 @@ const file = (data: unknown, more: Record<string, unknown> = {}) => ({
   ...more,
 });
 
-/** A property of each kind and with each limit that there is. */
+/** A type with a property of each kind, and with each limit. */
 const PROPERTIES: Record<string, PropertyOf> = {
   line: { factory: 'Text line (String)', maxLength: 20, minLength: 2 },
   email: { factory: 'Email' },
@@ -54,7 +54,7 @@ const PROPERTIES: Record<string, PropertyOf> = {
 const LETTER_A = { token: 'a', title: 'Letter A' };
 const html = (data: string) => ({ data, 'content-type': 'text/html', encoding: 'utf-8' });
 
-/** What a client sends, and what is served then, if it is another thing. `ROOT` stands for the address of the site. */
+/** The values that a client sends, and the served ones where they differ. `ROOT` stands for the address of the site. */
 const GOOD: [field: string, sent: unknown, served?: unknown][] = [
   ['line', ' trimmed ', 'trimmed'],
   ['line', 'ä€😀'],
@@ -221,7 +221,7 @@ const BAD: [field: string, sent: unknown][] = [
   ['json', ['\udfff']],
 ];
 
-/** What an unset field of each kind is served as. */
+/** The served value of an unset field of each kind. */
 const MISSING: Record<string, unknown> = { some: [], words: [], targets: [] };
 
 describeEachEngine('fields', (engine) => {

@@ -28,7 +28,7 @@ describeEachEngine('locks', (engine) => {
         headers: token === undefined ? {} : { 'Lock-Token': token },
       })
       .then(({ status }) => status);
-  /** Moves the beginning of a lock into the past. */
+  /** Makes a lock older by moving its start into the past. */
   const age = (path: string, seconds: number) =>
     site.kernel.db.query({
       text: `update content set lock = jsonb_set(lock, '{created}', to_jsonb($2::text)) where path = $1`,

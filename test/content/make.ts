@@ -4,7 +4,7 @@ import { transitionContent } from '../../src/content/transition-content.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { type Caller, callerFor } from '../../src/security/caller.ts';
 
-/** Somebody who may do everything, under any user name. */
+/** A caller with all rights and any user name. */
 export const manager = (id = 'admin'): Caller =>
   callerFor({ id, login: id, fullname: '', roles: ['Manager'], groups: [] });
 
@@ -12,7 +12,7 @@ const TRANSITIONS = { private: undefined, pending: 'submit', published: 'publish
 
 export type Made = { '@type'?: string; id: string; [field: string]: unknown };
 
-/** Makes content without HTTP, in a state, owned by `owner`. Answers its path. */
+/** Creates content without HTTP, in a state, owned by `owner`. Returns its path. */
 export async function make(
   kernel: Kernel,
   container: string,

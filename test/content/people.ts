@@ -2,7 +2,7 @@ import { loadAccount } from '../../src/auth/accounts.ts';
 import { issueSessionToken } from '../../src/auth/session-tokens.ts';
 import type { TestSite } from '../support/site.ts';
 
-/** Adds a user without a password and answers a token of hers: no test has to wait for a hash. */
+/** Adds a user without a password, which saves the time of a hash, and returns a token of the user. */
 export async function addPerson(
   { kernel, server }: Pick<TestSite, 'kernel' | 'server'>,
   { id, roles = ['Member'], groups = [] }: { id: string; roles?: string[]; groups?: string[] },
@@ -24,7 +24,7 @@ export async function addPerson(
   return tokenOf({ server, kernel }, id);
 }
 
-/** A token of a user that there is. */
+/** Returns a token of an existing user. */
 export async function tokenOf(
   { server, kernel }: Pick<TestSite, 'kernel' | 'server'>,
   id: string,

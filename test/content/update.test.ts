@@ -6,7 +6,7 @@ import { addPerson } from './people.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Content of every type that can be made, with as many fields as it has. */
+/** Content of every type that users can create, with a value for each of its fields. */
 const EVERY_TYPE: Record<string, unknown>[] = [
   { '@type': 'Folder', subjects: ['a', 'b'], rights: 'All', exclude_from_nav: true },
   {

@@ -40,7 +40,7 @@ describeEachEngine('control panels', (engine) => {
   it('the form of each control panel fits its values', async () => {
     for (const { '@id': url, title } of await read('/@controlpanels')) {
       const panel = await read(url);
-      // The panels of rules and of types list what has forms of its own.
+      // The panels of rules and of types have no schema: they list rules and types, each with its own form.
       if (panel.schema === undefined) {
         expect(panel, title).toMatchObject({ '@id': url, title, items: expect.any(Array) });
         continue;

@@ -40,7 +40,7 @@ describeEachEngine('copying', (engine) => {
     const sharing = (await site.request('GET', `${to}/own-from/page/@sharing`)).body;
     const local = sharing.entries.filter((entry: Json) => Object.values(entry.roles).includes(true));
     expect(local.map((entry: Json) => entry.id)).not.toContain('somebody-else');
-    // The original is as it was.
+    // The original is unchanged.
     expect(await site.read(page)).toMatchObject({ UID: original.UID, owner: 'admin', review_state: 'published' });
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
@@ -57,7 +57,7 @@ describeEachEngine('copying', (engine) => {
     await site.share(to, 'dora', 'Contributor', 'Reader');
     expect((await site.copy(to, from, dora)).status).toBe(200);
     expect(await site.childIds(`${to}/hidden-from`)).toEqual(['shown']);
-    // A source that is hidden is as if it did not exist.
+    // A hidden source gets the same response as a missing one.
     expect((await site.copy(to, secret, dora)).body).toEqual([]);
   });
 

@@ -6,11 +6,11 @@ import { engines } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
 import { treeProblems } from './tree-problems.ts';
 
-/** Objects of the subtree, and milliseconds that it may take. */
+/** The number of objects in the subtree, and the most milliseconds for each operation. */
 const SIZE = 10_000;
 const LIMIT = 2000;
 
-// Its figures mean something on PostgreSQL alone, and on a machine that does nothing else: TEST_SLOW=1 asks for it.
+// The times mean something only on PostgreSQL and on an idle machine, so that TEST_SLOW=1 must be set.
 describe.runIf(process.env.TEST_SLOW !== undefined && engines().includes('postgresql'))('a subtree of 10,000', () => {
   let test: Awaited<ReturnType<typeof createTestKernel>>;
   const caller = manager();
@@ -23,13 +23,13 @@ describe.runIf(process.env.TEST_SLOW !== undefined && engines().includes('postgr
     const blocks = { a: { '@type': 'slate', plaintext: text, value: [{ type: 'p', children: [{ text }] }] } };
     for (let i = 0; i < 10; i += 1)
       await make(kernel, '/big', { id: `p${i}`, blocks, blocks_layout: { items: ['a'] } }, { state: 'published' });
-    // Ever more folders that are copies of the first ones.
+    // Copies of the first folders, until there are enough objects.
     await make(kernel, '/', { '@type': 'Folder', id: 'all' });
     for (let i = 0; i < 9; i += 1) {
       const sources = [{ path: '/big' }];
       for (let j = 0; j < 101; j += 1) await copyContent(kernel, { caller, target: '/all', sources });
     }
-    // Its owner may view everything in it: each object that comes gets other viewers.
+    // The owner of the target may view everything in it, so that the viewers of each moved object change.
     await make(kernel, '/', { '@type': 'Folder', id: 'target' }, { state: 'published', owner: 'somebody' });
     await kernel.db.query({ text: 'analyze' });
   }, 300_000);

@@ -2,9 +2,9 @@ import { addPerson } from '../content/people.ts';
 import type { Engine } from '../support/engines.ts';
 import { type Exchange, type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 
-/** A site with short words for what tests of copying and moving do. */
+/** A site with helpers for tests of copying and moving. */
 export type MoveSite = TestSite & {
-  /** Creates content and answers its path. */
+  /** Creates content and returns its path. */
   add(container: string, id: string, fields?: Record<string, unknown>): Promise<string>;
   read(path: string): Promise<Json>;
   copy(target: string, source: unknown, as?: Who): Promise<Exchange>;

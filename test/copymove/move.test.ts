@@ -78,7 +78,7 @@ describeEachEngine('moving', (engine) => {
     expect(await site.childIds(folder)).toEqual(['sub']);
     const token = { headers: { 'Lock-Token': String(lock.token) } };
     expect((await site.request('POST', '/@move', { json: { source: sub }, ...token })).status).toBe(200);
-    // A namesake with a longer name is not below it.
+    // A path that only begins with the same characters is not below it.
     const namesake = await site.add('/', 'refuse-not');
     expect((await site.move(namesake, folder)).status).toBe(200);
   });
@@ -116,16 +116,16 @@ describeEachEngine('moving', (engine) => {
       '/page',
     ]);
     expect(await where(a)).toBe(`${b}/new-a`);
-    // A newcomer takes its own address only.
+    // New content takes over only its own address, not those below it.
     await site.add('/', 'old-a');
     expect(await where(a)).toBe(200);
     expect(await where(page)).toBe('/page');
-    // A container that moves in over old addresses takes those that it uses.
+    // A container that moves to an old address ends the redirects of the addresses that it uses.
     const c = await site.add('/', 'old-c');
     await site.request('DELETE', a);
     await site.request('PATCH', c, { json: { id: 'old-a' } });
     expect([await where(a), await where(page), await where(c)]).toEqual([200, '/page', a]);
-    // Something that came later is found through the old address of its container, too.
+    // Content that was added after the move redirects from the old address of its container as well.
     await site.add(`${b}/new-a`, 'later', { '@type': 'Page' });
     expect(await where(`${b}/old-a/later`)).toBe(`${b}/new-a/later`);
     await site.move(b, a);

@@ -3,7 +3,7 @@ import { describeEachEngine } from '../support/database.ts';
 import { type MoveSite, startMoveSite } from './move-site.ts';
 import { treeProblems } from './tree-problems.ts';
 
-/** Rounds of each client; TEST_SLOW=1 asks for many. */
+/** Rounds of each client; more with TEST_SLOW=1. */
 const ROUNDS = process.env.TEST_SLOW === undefined ? 30 : 500;
 
 describeEachEngine('two clients in one subtree', (engine) => {
@@ -13,7 +13,7 @@ describeEachEngine('two clients in one subtree', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** A row of numbers below `end`, the same for the same seed. */
+  /** A generator of numbers below `end`, the same ones for the same seed. */
   function dice(seed: number): (end: number) => number {
     let state = seed;
     return (end) => {
@@ -22,7 +22,7 @@ describeEachEngine('two clients in one subtree', (engine) => {
     };
   }
 
-  /** Anything in the subtree, or an address that it had a moment ago. */
+  /** The path of any object in the subtree, or a path that it had a moment ago. */
   async function somewhere(roll: (end: number) => number): Promise<string> {
     const rows = await site.kernel.db.query<{ path: string }>({
       text: "select path from content where path = '/arena' or starts_with(path, '/arena/') order by oid",

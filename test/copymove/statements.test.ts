@@ -14,7 +14,7 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
 
   beforeAll(async () => {
     const { kernel } = counted;
-    // The owner of the target may view what comes in: the index of viewers changes.
+    // The owner of the target may view what is moved in, so that the index of viewers changes.
     await make(kernel, '/', { '@type': 'Folder', id: 'target' }, { owner: 'somebody' });
     await make(kernel, '/', { '@type': 'Folder', id: 'small' });
     const large = await make(kernel, '/', { '@type': 'Folder', id: 'large' });
@@ -50,7 +50,7 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
 });
 
 describeEachEngine('the columns of a copy', (engine) => {
-  /** What a copy does not take from its original. A new column of content is copied unless it is named here, too. */
+  /** The columns whose values a copy does not take over. All other columns, also new ones, must be copied. */
   const ANEW = [
     'created',
     'effective',
@@ -74,7 +74,7 @@ describeEachEngine('the columns of a copy', (engine) => {
     const { kernel, close } = await createTestKernel(engine);
     await make(kernel, '/', { '@type': 'Folder', id: 'other' });
     await make(kernel, '/', { '@type': 'Folder', id: 'all', description: 'Text' }, { state: 'published', owner: 'x' });
-    // Everything of the original is something that no new object has.
+    // Each column of the original has a value that no new object has.
     await kernel.db.query({
       text: `update content set position = 77, language = 'de', layout = 'l', expires = '2090-01-01', default_page = 'd',
         constrains = '{"locally_allowed": [], "immediately_addable": []}', translation_group = 'g', inherit_roles = false,

@@ -5,7 +5,7 @@ import { viewersOf } from '../../src/security/can.ts';
 
 type Row = { path: string; allowed: string[] | null };
 
-/** What is wrong with the stored tree, as sentences: paths, catalog rows, viewers, old addresses. */
+/** The problems of the stored tree as sentences: paths, catalog rows, viewers, old addresses. */
 export async function treeProblems(kernel: Kernel): Promise<string[]> {
   const wrongPaths = await kernel.db.query<{ path: string }>({
     text: `select c.path from content c join content p on p.oid = c.parent

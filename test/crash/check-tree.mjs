@@ -2,7 +2,7 @@ import { pathOf } from '../../scripts/lib/client.mjs';
 
 const BATCH = 50;
 
-/** All children of a container, batch by batch; complains when `items_total` is not their number or one comes twice. */
+/** Loads all children of a container, batch by batch; reports a wrong `items_total` and children that come twice. */
 async function childrenOf(client, container, problems) {
   const children = new Map();
   const address = container === '/' ? '/' : container;
@@ -23,8 +23,8 @@ async function childrenOf(client, container, problems) {
 }
 
 /**
- * Compares a site with what it acknowledged. Answers what is wrong with it, as sentences. Writes
- * that were under way at the kill may be there or not; whatever is there must be whole.
+ * Compares a site with the writes that it acknowledged. Returns the problems as sentences. Writes
+ * that were under way at the kill may be stored or not, but no write may be stored in part.
  */
 export async function checkTree(client, ledger) {
   const problems = [];

@@ -4,7 +4,7 @@ import { startJobWorker } from '../../dist/src/features/jobs/worker.js';
 import { createLog } from '../../dist/src/lib/process.js';
 import { parseConfig } from '../../dist/src/site/config.js';
 
-/** Adds a row for the job. A job that is begun again finds its checkpoint, and adds none. */
+/** Adds a row for the job. A job that is started again finds its checkpoint and adds no second row. */
 const mark = {
   name: 'mark',
   title: 'Mark',

@@ -37,7 +37,7 @@ await runMain(async () => {
   buildIfStale();
   const databaseUrl = await (await postgresServer()).createDatabase();
   const environment = { DATABASE_URL: databaseUrl, DATA_DIR: await temporaryDataDir(), ADMIN_PASSWORD: 'admin' };
-  // The first one makes the site.
+  // The first process creates the site.
   const first = await startProcess(environment);
   const second = await startProcess(environment);
   const db = new pg.Client({ connectionString: databaseUrl });

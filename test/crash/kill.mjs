@@ -21,7 +21,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** Writes from all clients, kills the server after a random time; answers how many writes it acknowledged. */
+/** Writes from all clients and kills the server after a random time. Returns the number of acknowledged writes. */
 async function writeAndKill(server, ledger, round) {
   const client = await connect(server.url);
   const before = ledger.writes;

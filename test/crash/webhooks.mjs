@@ -21,8 +21,8 @@ const { values: options } = parseArgs({
 });
 
 /**
- * The other system. It is `busy` (503), `silent` (never answers) or `open`. Answers which requests it has seen: the titles of the
- * pages they are about with the keys they came under, and which of them it has taken.
+ * The receiver. It is `busy` (503), `silent` (never responds) or `open`. Returns the requests that it has seen: the titles of
+ * the pages with the keys of the requests, and which of them it has accepted.
  */
 async function startTarget() {
   const seen = new Map();

@@ -27,7 +27,7 @@ async function writeOne(client, ledger, state) {
   const title = `Page ${state.name} ${state.next()}`;
   if (state.mine.length > 0 && Math.random() < 0.4) {
     const path = state.mine[Math.floor(Math.random() * state.mine.length)];
-    // Noted before it is sent: without an answer either title is right.
+    // Noted before the request is sent: without a response, the old and the new title are both correct.
     ledger.unsure.set(path, [...(ledger.unsure.get(path) ?? []), title]);
     await client.send('PATCH', path, { title });
     ledger.pages.get(path).title = title;
@@ -44,8 +44,8 @@ async function writeOne(client, ledger, state) {
 }
 
 /**
- * Writes from `clients` connections until the server is gone. Every answer before that must be a
- * success: an error status is a failure of the round, but for 503 where the database has `outages`.
+ * Writes from `clients` connections until the server is gone. Every response before that must be a
+ * success. Any error status fails the round, except 503 where the database has `outages`.
  */
 export async function writeUntilKilled(client, ledger, { clients, round, killed, outages = false }) {
   let count = 0;
@@ -57,7 +57,7 @@ export async function writeUntilKilled(client, ledger, { clients, round, killed,
       } catch (error) {
         if (outages && error instanceof UnexpectedAnswer && error.status === 503) continue;
         if (error instanceof UnexpectedAnswer) throw error;
-        // fetch reports a connection that broke as a TypeError; it must be the kill that broke it.
+        // fetch reports a broken connection as a TypeError, which is expected only after the kill.
         if (!(error instanceof TypeError)) throw error;
         for (let waited = 0; !killed(); waited += 10) {
           if (waited > 2000) throw error;

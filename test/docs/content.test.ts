@@ -8,7 +8,7 @@ const text = documents().find(({ path }) => path === 'docs/content.md')?.text ??
 const section = (title: string): string => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
 const words = (line: string): string[] => [...line.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
-/** What the document says of a type. */
+/** The section of the document about a type. */
 type Described = { folderish: boolean; workflow: boolean; fields: string[] };
 
 function describedTypes(): Map<string, Described> {

@@ -19,7 +19,7 @@ describe.runIf(canRun).each(documents().map((document) => [document.path, docume
 
     beforeAll(async () => {
       if (examples.length === 0) return;
-      // As docs/install.md tells those who run a proxy.
+      // The setting that docs/install.md gives for servers behind a proxy.
       site = await startTestSite(undefined, { environment: { TRUST_PROXY: 'loopback' } });
       const host = new URL(site.url).host;
       const commands = examples.map((example) => example.commands);
@@ -43,7 +43,7 @@ describe.runIf(canRun).each(documents().map((document) => [document.path, docume
 
 const withoutFences = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
 
-/** Anchors of the headings of a Markdown file, as they are made by those who show it. */
+/** The anchors of the headings of a Markdown file, as GitHub generates them. */
 const anchorsIn = (text: string): string[] =>
   [...withoutFences(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

@@ -1,16 +1,16 @@
 import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts';
 
-/** Commands of a document and the answer that it shows for them, if any. */
+/** Commands of a document and the output that it shows for them, if any. */
 type Example = { line: number; commands: string; answer: FencedBlock | undefined };
 
-/** Languages of shown answers: JSON, the output of `curl -i`, and any other text. */
+/** Languages of the blocks that show output: JSON, the output of `curl -i`, and any other text. */
 const ANSWERS = ['json', 'http', 'text'];
 
 const isLeftOut = ({ flags }: FencedBlock): boolean => flags.includes('no-test');
 
 /**
- * The examples of a document. A block of `sh` is run; the block behind it, if that is `json`, `http` or `text`, is its
- * answer. Whatever else is fenced must say `no-test`: throws for a block that would be left out silently.
+ * The examples of a document. A block of `sh` is run; the next block, if that is `json`, `http` or `text`, is its
+ * output. Every other fenced block must be marked `no-test`; throws for a block that would silently not be tested.
  */
 export function examplesIn(markdown: string): Example[] {
   const examples: Example[] = [];

@@ -1,6 +1,6 @@
 import type { FencedBlock } from './fenced-blocks.ts';
 
-/** Stands for anything in a shown answer. */
+/** Stands for any text in shown output. */
 const ANYTHING = '…';
 
 /** Whether `text` is `pattern`, in which each `…` stands for any text. */
@@ -31,8 +31,8 @@ function arrayProblems(shown: unknown[], actual: unknown[], path: string): strin
 }
 
 /**
- * Where JSON is not as shown. Objects may have more keys than are shown; arrays may have more items
- * where `"…"` is the last one shown; `"…"` stands for any value, and inside a string for any text.
+ * Where JSON differs from what is shown. Objects may have more keys than are shown; arrays may have more items
+ * when the last one shown is `"…"`. `"…"` stands for any value, and inside a string for any text.
  */
 export function jsonProblems(shown: unknown, actual: unknown, path = '$'): string[] {
   if (shown === ANYTHING) return actual === undefined ? [`${path} is missing`] : [];
@@ -77,7 +77,7 @@ function httpProblems(shown: string, actual: string): string[] {
   ];
 }
 
-/** Where the output of commands differs from the answer that is shown for them; nothing is shown for no output. */
+/** Where the output of commands differs from what the document shows; commands without output must show none. */
 export function answerProblems(answer: FencedBlock | undefined, output: string): string[] {
   if (!answer) return output === '' ? [] : ['no answer is shown'];
   if (answer.language === 'http') return httpProblems(answer.text, output);

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What a group of commands did: its exit status, null when the shell did not come so far, and what it printed. */
+/** The result of a group of commands: its output and its exit status, which is null when the shell ended before it. */
 export type Run = { status: number | null; output: string; errors: string };
 
 /** Address of the site in all documents. */
@@ -20,7 +20,7 @@ export function canRunCommands(): boolean {
   return Number(major) > 7 || (Number(major) === 7 && Number(minor) >= 82);
 }
 
-/** One script for all groups: variables of one are there for the next, each has files of its own for what it prints. */
+/** One script for all groups, so that later ones see the variables of earlier ones. Each group prints to its own files. */
 const scriptOf = (groups: readonly string[]): string =>
   groups.map((commands, i) => `{\n${commands}} >${i}.out 2>${i}.err\necho $? >${i}.status\n`).join('');
 
@@ -35,7 +35,7 @@ async function textOf(path: string): Promise<string | undefined> {
 
 /**
  * Runs groups of commands in one bash, one after the other, in an empty folder, against the site at
- * `host` (such as `127.0.0.1:40123`) in place of the documented address. `input` is what a reader would type.
+ * `host` (such as `127.0.0.1:40123`) in place of the documented address. `input` is the text on standard input.
  */
 export async function runCommands(
   groups: readonly string[],
@@ -44,7 +44,7 @@ export async function runCommands(
   const folder = await mkdtemp(join(tmpdir(), 'canopy-docs-'));
   try {
     await writeFile(join(folder, 'script'), scriptOf(groups).replaceAll(DOCUMENTED, host));
-    // Nothing of the reader's own set-up (~/.curlrc, proxies) takes part.
+    // The configuration of the user (~/.curlrc, proxies) has no effect.
     const env = { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8' };
     const shell = spawn('bash', ['script'], {
       cwd: folder,

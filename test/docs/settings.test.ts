@@ -9,7 +9,7 @@ const rows = [...text.matchAll(/^\| `([A-Z][A-Z0-9_]+)` \|.*\|(.*)\| `(.*)` \|$/
   ([, name = '', fallback = '', example = '']) => ({ name, fallback: fallback.trim(), example }),
 );
 
-/** What stops the start with these settings; nothing when they are taken. */
+/** The message with which these settings stop the start; empty when they are accepted. */
 function problem(environment: Record<string, string>): string {
   try {
     parseConfig(environment);
@@ -22,7 +22,7 @@ function problem(environment: Record<string, string>): string {
 
 describe('docs/settings.md', () => {
   it('documents every setting and no others', () => {
-    // The program lists its settings when it is given one that it does not know.
+    // The error for an unknown setting lists all known ones.
     const known = problem({ CANOPY_NONE: '1' }).split('Known settings: ')[1]?.replace('.', '').split(', ') ?? [];
     expect(known).toContain('PORT');
     expect(rows.map(({ name }) => name).sort()).toEqual([...known].sort());

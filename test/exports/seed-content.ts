@@ -1,7 +1,7 @@
 import type { TestSite } from '../support/site.ts';
 
 /**
- * Puts many objects into a container, past the services: named `<type>-<number>` in lower case, visible to everybody,
+ * Adds many objects to a container without requests: named `<type>-<number>` in lower case, visible to everybody,
  * events half an hour apart.
  */
 export async function seedContent(

@@ -9,7 +9,7 @@ export const upload = (data: string | Uint8Array, filename: string, contentType:
   'content-type': contentType,
 });
 
-/** Creates content and answers its representation with its path. */
+/** Creates content and returns its representation with its path. */
 export async function create(
   site: Pick<TestSite, 'request' | 'url'>,
   container: string,

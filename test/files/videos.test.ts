@@ -5,7 +5,7 @@ import { useTestSite } from '../support/use-site.ts';
 import { metadata, TUS } from '../uploads/tus.ts';
 import { create, disposition, publish, upload } from './file-content.ts';
 
-/** What a file of MPEG-4 begins with. */
+/** The first bytes of an MPEG-4 file. */
 const VIDEO = Buffer.concat([Buffer.from([0, 0, 0, 24]), Buffer.from('ftypisom'), Buffer.alloc(5000, 7)]);
 
 describeEachEngine('videos', (engine) => {

@@ -14,7 +14,7 @@ const core = new BlockRegistry(coreBlocks);
 const renderMarkdown = (document: Omit<Parameters<typeof render>[0], 'registry'>, registry = core): string =>
   render({ ...document, registry });
 
-/** A page of these blocks, in this order. */
+/** A page with these blocks in this order. */
 const page = (...blocks: unknown[]): string => pageWith([], ...blocks);
 
 function pageWith(more: Block[], ...blocks: unknown[]): string {

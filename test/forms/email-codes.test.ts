@@ -36,7 +36,7 @@ describeEachEngine('codes that verify addresses of forms', (engine) => {
         { field_id: '12', value: email, ...(otp === undefined ? {} : { otp }) },
       ],
     });
-  /** Asks for a code and returns it as the mail has it. */
+  /** Requests a code and returns the one in the mail. */
   async function codeFor(form: FormPage, email: string): Promise<string> {
     const before = sink.mails.filter(({ envelope }) => envelope.to.includes(email)).length;
     const { status, text } = await ask(form, email);

@@ -5,7 +5,7 @@ import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { FILE, formsOf } from './form-site.ts';
 
-/** What only editors may see: each text has this in it. */
+/** A marker in every text that only editors may see. */
 const MARK = 'xq7secret';
 
 const SECRETS: Json = {

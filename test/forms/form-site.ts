@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Json, Who } from '../support/site.ts';
 import type { SharedSite } from '../support/use-site.ts';
 
-/** The schema of a form with these properties, all of them in one fieldset. */
+/** The schema of a form with these properties in one fieldset. */
 export const schemaOf = (properties: Json, required: string[] = []): Json => ({
   fieldsets: [{ id: 'default', title: 'Default', fields: Object.keys(properties) }],
   properties,
@@ -17,7 +17,7 @@ const NAME = { name: { title: 'Your name', type: 'string', factory: 'label_text_
 
 /** Helpers of tests about forms. */
 export function formsOf(site: SharedSite) {
-  /** A page with a form block, published unless it is to stay private. */
+  /** Creates a page with a form block, published unless it shall stay private. */
   async function page(
     block: Json = {},
     { state = 'published', wrap = (blocks: Json): Json => blocks } = {},
@@ -37,7 +37,7 @@ export function formsOf(site: SharedSite) {
     expect([status, body.message]).toEqual([200, undefined]);
     return body;
   }
-  /** The values that are kept of one field, the newest first. */
+  /** The stored values of one field, the newest first. */
   const kept = async (form: FormPage, field = 'name'): Promise<unknown[]> =>
     (await list(form)).items.map((item: Json) => item[field]);
   const days = (form: FormPage, age: number) =>

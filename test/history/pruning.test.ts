@@ -18,7 +18,7 @@ describeEachEngine('pruning of versions', (engine) => {
     for (let i = 1; i <= edits; i += 1) await edit(page, { title: `Title ${i}` });
     return page;
   };
-  /** Makes versions older, as if time had passed. */
+  /** Moves the dates of versions into the past. */
   const age = (path: string, days: number, upTo: number) =>
     site.kernel.db.query({
       text: `update version set at = at - $2 * interval '1 day' where number <= $3 and content = (select oid from content where path = $1)`,

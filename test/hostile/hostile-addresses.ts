@@ -210,13 +210,13 @@ function queries(): HostileRequest[] {
     ...NUMBERS.flatMap((number) => [`b_size=${number}`, `b_start=${number}`, `b_size=${number}&b_start=${number}`]),
     ...QUERIES,
   ];
-  // The parameters meet different readers on each address; every one goes to two of them in turn.
+  // Each address parses the parameters differently, so that each parameter is sent to two addresses in turn.
   return all.flatMap((query, index) =>
     [0, 1].map((step) => get(`${QUERIED[(index + step) % QUERIED.length]}?${query}`)),
   );
 }
 
-/** Paths and query strings that no client of good faith sends. */
+/** Malformed and malicious paths and query strings. */
 export function hostileAddresses(): HostileGroup[] {
   const refusedWrites = [
     '/%00',
@@ -237,7 +237,7 @@ export function hostileAddresses(): HostileGroup[] {
     },
   ]);
   const searches = HOSTILE_STRINGS.flatMap((text) => {
-    // A Buffer replaces lone surrogates, which cannot be percent-encoded; their bytes are among the paths above.
+    // Lone surrogates cannot be percent-encoded and a Buffer replaces them; their bytes are among the paths above.
     const encoded = encodeURIComponent(Buffer.from(text).toString());
     return [
       get(`/@search?SearchableText=${encoded}`),

@@ -113,7 +113,7 @@ function encoded(): HostileRequest[] {
   ];
 }
 
-/** Bodies that are not what they are labelled as, too deep, too large or packed. */
+/** Bodies that do not fit their media type, are too deep or too large, or are compressed. */
 export function hostileBodies(random: Random): HostileGroup[] {
   const targets: [string, string][] = [
     ['POST', CONTAINER],

@@ -1,10 +1,10 @@
-/** A request as the bytes of one connection (each character is a byte), for what an HTTP client refuses to send. */
+/** A request as the bytes of one connection (each character is a byte), because HTTP clients do not send such requests. */
 export type HostileBytes = { title: string; bytes: string };
 
 const HEAD = 'Host: localhost\r\nConnection: close\r\n';
 const POST = `POST /hostile HTTP/1.1\r\n${HEAD}Content-Type: application/json\r\n`;
 
-/** Connections that break HTTP itself. */
+/** Connections that violate HTTP. */
 export const HOSTILE_BYTES: HostileBytes[] = [
   { title: 'no Host', bytes: 'GET / HTTP/1.1\r\n\r\n' },
   { title: 'two Hosts', bytes: `GET / HTTP/1.1\r\nHost: a\r\n${HEAD}\r\n` },

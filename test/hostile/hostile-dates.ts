@@ -1,6 +1,6 @@
 import { get, type HostileGroup, LOOSE, patchPage, withBody } from './hostile-request.ts';
 
-/** Times that a calendar, JavaScript or PostgreSQL cannot hold, and those just within. */
+/** Times outside of the ranges of calendars, JavaScript or PostgreSQL, and times just inside of them. */
 const TIMES: readonly unknown[] = [
   ...['9999999-01-01T00:00:00Z', '+275760-09-13T00:00:00.000Z', '-271821-04-20', '294277-01-01', '0000-01-01'],
   ...['9999-12-31', '9999-12-31T23:59:59-12:00', '0001-01-01', '0001-01-01T00:00:00+14:00', '2024-02-30'],
@@ -10,7 +10,10 @@ const TIMES: readonly unknown[] = [
 const INDEXES = ['effective', 'expires', 'start', 'end', 'created', 'modified'];
 const OPERATIONS = ['lessThan', 'largerThan', 'between', 'lessThanRelativeDate', 'largerThanRelativeDate'];
 
-/** A time in everything that takes one: fields, transitions, searches, filters of lists, schedules, locks, settings. */
+/**
+ * Requests with a time in each place that takes one: fields, transitions, searches, filters of lists, schedules, locks,
+ * settings.
+ */
 function requestsWith(time: unknown) {
   const text = encodeURIComponent(String(time));
   const body = (method: string, path: string, data: unknown, refused = false) =>

@@ -88,7 +88,7 @@ const WRONG_VALUES: readonly [unknown, ...unknown[]] = [
   { toJSON: 'x' },
 ];
 
-/** Pairs that break the schema of every page: these have to be refused. */
+/** Fields with values that violate the schema of every page and must be rejected. */
 const REFUSED: [string, unknown[]][] = [
   ['title', [null, 5, true, [], {}, ['x']]],
   ['description', [5, true, [], {}]],
@@ -142,7 +142,7 @@ function wrongTypes(random: Random): HostileRequest[] {
   return KNOWN_FIELDS.flatMap((field) =>
     Array.from({ length: 4 }, (_, index) => {
       const fields = { [field]: random.pick(WRONG_VALUES) };
-      // A PATCH of `id` may rename the page and later requests would miss it.
+      // A PATCH of `id` could rename the page, and later requests would not find it.
       return index % 2 === 0 || field === 'id' ? postPage(fields, false) : patchPage(fields, false);
     }),
   );
@@ -247,7 +247,7 @@ function files(): HostileRequest[] {
   );
 }
 
-/** Bodies in good JSON whose fields hold what they should not. */
+/** Valid JSON with invalid values of fields. */
 export function hostileFields(random: Random): HostileGroup[] {
   const refused = REFUSED.flatMap(([field, values]) =>
     values.flatMap((value) => {

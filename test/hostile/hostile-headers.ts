@@ -120,7 +120,7 @@ function methods(): HostileRequest[] {
   return [...refused, ...odd, withContent];
 }
 
-/** Methods and headers that no client of good faith sends. */
+/** Malformed and malicious methods and headers. */
 export function hostileHeaders(): HostileGroup[] {
   const post = (headers: Record<string, string>, refused: boolean): HostileRequest => ({
     method: 'POST',

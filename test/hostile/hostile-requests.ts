@@ -8,7 +8,7 @@ import { hostileServices } from './hostile-services.ts';
 import { hostileUploads } from './hostile-uploads.ts';
 import { seededRandom } from './random.ts';
 
-/** All groups of hostile requests; the same seed makes the same requests. */
+/** All groups of hostile requests; the same seed generates the same requests. */
 export function hostileRequests(seed: number): HostileGroup[] {
   const random = seededRandom(seed);
   return [

@@ -1,7 +1,7 @@
 import { CONTAINER, get, type HostileGroup, type HostileRequest, LOOSE, VICTIM, withBody } from './hostile-request.ts';
 import { HOSTILE_STRINGS } from './hostile-strings.ts';
 
-/** Services that take a body, as `METHOD path`, with bodies that fit none of them. */
+/** Services that take a body, as `METHOD path`, with bodies that they must reject. */
 const SERVICES = [
   'POST /@login-renew',
   `POST ${LOOSE}/@move`,
@@ -251,10 +251,10 @@ const REFUSED: [string, string, unknown][] = [
   ['DELETE', '/@controlpanels/dexterity-types/Site', {}],
 ];
 
-// A Buffer replaces lone surrogates, which cannot be percent-encoded.
+// Lone surrogates cannot be percent-encoded; a Buffer replaces them.
 const encoded = (text: string): string => encodeURIComponent(Buffer.from(text).toString());
 
-/** Lists of terms: fixed ones, and those that are looked for in the database. */
+/** Vocabularies: some with fixed terms, others that search the database. */
 const TERMS = [
   '/@vocabularies/types?title=',
   '/@vocabularies/users?title=',
@@ -266,7 +266,7 @@ const TERMS = [
   '/@vocabularies/users?b_size=-99999999999999999999&b_start=',
 ];
 
-/** Bodies in good JSON that the named services do not take, and texts that no term has. */
+/** Valid JSON that the named services must reject, and searches for terms with hostile texts. */
 export function hostileServices(): HostileGroup[] {
   const mixed = SERVICES.flatMap((service) => {
     const [method = 'POST', path = '/'] = service.split(' ');

@@ -1,4 +1,4 @@
-/** Texts that break parsers, databases, addresses and templates. */
+/** Texts that often break parsers, databases, addresses and templates. */
 export const HOSTILE_STRINGS: readonly [string, ...string[]] = [
   '',
   ' ',
@@ -40,12 +40,12 @@ export const HOSTILE_STRINGS: readonly [string, ...string[]] = [
   '\uffff\ufffe',
 ];
 
-/** `depth` brackets around nothing, as text: writing it as a value would need as deep a stack. */
+/** `depth` nested empty arrays as text, because serializing such a value would overflow the stack. */
 export function deepArray(depth: number): string {
   return '['.repeat(depth) + ']'.repeat(depth);
 }
 
-/** `depth` objects in one another, as text. */
+/** `depth` nested objects as text. */
 export function deepObject(depth: number): string {
   return `${'{"a":'.repeat(depth)}null${'}'.repeat(depth)}`;
 }

@@ -76,7 +76,7 @@ const request = (method: string, path: string, headers: Record<string, string>, 
   refused: false,
 });
 
-/** Headers and bodies of uploads that no client of good faith sends. */
+/** Malformed and malicious headers and bodies of uploads. */
 export function hostileUploads(): HostileGroup[] {
   const open = (headers: Record<string, string>) =>
     request('POST', `${CONTAINER}/@tus-upload`, { ...TUS, 'Upload-Length': '8', ...headers });

@@ -37,7 +37,7 @@ const post = (path: string, body: unknown) =>
     refused: false,
   });
 
-/** Paths and titles of all content, by walking the tree. */
+/** The path and title of every object, loaded container by container. */
 async function tree(path = '/'): Promise<string[]> {
   const { title, items, is_folderish } = await json(get(path));
   const children = Array.isArray(items) ? items.filter(isRecord) : [];
@@ -55,7 +55,7 @@ function hasMessage(text: string): boolean {
   }
 }
 
-/** What is wrong with an answer, as one sentence; undefined when nothing is. */
+/** The problem of a response as one sentence; undefined when it has none. */
 function fault(request: HostileRequest, { status, headers, text }: ServiceResponse): string | undefined {
   if (status >= 500) return `answered ${status}`;
   if (status === 0 && (request.body?.length ?? 0) < 1_000_000) return 'closed the connection';
@@ -66,11 +66,11 @@ function fault(request: HostileRequest, { status, headers, text }: ServiceRespon
   return undefined;
 }
 
-/** New content has to be reachable at its address, and is removed again. */
+/** Checks that new content can be reached at its address, and removes it. */
 async function undo({ status, headers: { location } }: ServiceResponse): Promise<string | undefined> {
   if (status !== 201 || typeof location !== 'string') return undefined;
   const path = new URL(location).pathname;
-  // An upload that was opened is no content, and ends by itself.
+  // An open upload is no content, and expires by itself.
   if (path.includes('/@tus-upload/')) return undefined;
   const found = await send(site.url, token, get(path));
   const removed = await send(site.url, token, { method: 'DELETE', path, headers: {}, refused: false });
@@ -146,7 +146,8 @@ describe('hostile requests', () => {
       expect(statuses.filter((status) => status >= 500)).toEqual([]);
       const [, body = ''] = text.split('\r\n\r\n', 2);
       const [status = 0] = statuses;
-      // An empty chunked body ends with 0: so node:http itself refuses a missing Host or an unknown expectation.
+      // Where node:http itself rejects a request (missing Host, unknown expectation), it sends an empty chunked body, which is
+      // "0".
       const bare = body === '' || body === '0';
       if (statuses.length === 1 && status >= 400 && !bare) expect(hasMessage(body), text).toBe(true);
       expect((await send(site.url, token, get(VICTIM))).status).toBe(200);

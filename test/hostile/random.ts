@@ -1,4 +1,4 @@
-/** A source of numbers that gives the same ones for the same seed, so that a failure can be repeated. */
+/** A random generator with a seed, so that a failure can be repeated. */
 export type Random = {
   /** A whole number from 0 to `below` - 1. */
   int(below: number): number;

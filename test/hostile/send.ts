@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import type { HostileRequest } from './hostile-request.ts';
 
-/** What came back. Status 0: the server closed the connection without an answer. */
+/** A response. Status 0: the server closed the connection without one. */
 export type ServiceResponse = { status: number; headers: Record<string, string | string[] | undefined>; text: string };
 
 const TIMEOUT_MS = 20_000;
@@ -13,8 +13,8 @@ function bodyOf(body: HostileRequest['body']): Buffer | undefined {
 }
 
 /**
- * Sends a request with node:http, which, other than fetch, leaves path, method and headers as they
- * are. Rejects when no answer comes in 20 seconds.
+ * Sends a request with node:http, which, unlike fetch, leaves path, method and headers as they
+ * are. Rejects when there is no response within 20 seconds.
  */
 export function send(
   url: string,
@@ -30,7 +30,7 @@ export function send(
         port,
         method,
         path,
-        // A connection of its own: the server may close one after a bad request, and the next must not suffer for it.
+        // Each request has its own connection, because the server may close it after a bad request.
         agent: false,
         headers: {
           Accept: 'application/json',
@@ -56,7 +56,7 @@ export function send(
       resolve({ status: res.statusCode ?? 0, headers: res.headers, text: '' });
     });
     req.on('error', (error: NodeJS.ErrnoException) => {
-      // A server that refuses a large body may close before it has read it: that is no fault.
+      // A server may reject a large body and close the connection before it has read it.
       if (error.code === 'EPIPE' || error.code === 'ECONNRESET') resolve({ status: 0, headers: {}, text: '' });
       else reject(error);
     });
@@ -64,7 +64,7 @@ export function send(
   });
 }
 
-/** Sends bytes on a connection of their own, closes its sending half and answers all that comes back. */
+/** Sends bytes over a new connection, closes its sending half and returns everything that comes back. */
 export function sendBytes(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => site?.close());
 
-/** Values of the settings `cors`, in force at once. */
+/** Changes the settings `cors`, which count from the next request on. */
 const configure = (data: Record<string, unknown>) =>
   writeConfiguration(site.kernel.db, [{ kind: KINDS.setting, id: 'cors', position: 0, data }]);
 

@@ -9,7 +9,7 @@ import { ReceivedBytes } from '../../src/types/field-kind.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** Parses a body in pieces of some size, with a store that keeps the files. */
+/** Parses a body that arrives in pieces of a given size, with a store for its files. */
 async function parse(text: string, size = 64 * 1024) {
   const stored: Buffer[] = [];
   const bytes = Buffer.from(text);

@@ -13,9 +13,9 @@ import { lifeOf } from '../tree/steps/any-step.ts';
 import type { Step } from '../tree/steps/step.ts';
 import { Tree } from '../tree/tree.ts';
 
-/** Paths of the tree that are read after each step. */
+/** The number of paths that are read after each step. */
 const MAX_READ = 6;
-/** What is asked of each of them. */
+/** The queries that are sent to each path. */
 const QUERIES = [
   '?',
   '?expand=breadcrumbs,actions,workflow,types&',
@@ -40,7 +40,7 @@ describeEachEngine('responses that are kept while something changes', (engine) =
     return { status, text: text.replace(/[?&]asked=\d+/g, '') };
   };
 
-  /** What is kept under an address must be what a request gets that was never made before. */
+  /** Checks that the cached response of an address equals the response to a new query, which cannot be cached. */
   async function compare(path: string, step: string): Promise<void> {
     for (const as of readers)
       for (const query of QUERIES) {

@@ -1,14 +1,14 @@
 import { connect } from 'node:net';
 
-/** An answer as it came over the connection, or status 0 when the server closed it without a word. */
+/** A response as it came over the connection; status 0 when the server closed it without one. */
 export type RawAnswer = { status: number; headers: Map<string, string>; text: string };
 
-/** Milliseconds after which an answer counts as not given. */
+/** Milliseconds to wait for a response. */
 const PATIENCE = 5_000;
 
 /**
- * Sends exactly these bytes on a connection of their own, which stays open, and answers what came back until the
- * body of the answer was complete, or the server closed it. Rejects when there is no answer in five seconds.
+ * Sends exactly these bytes over a new connection, which stays open, and returns what came back until the
+ * body of the response was complete or the server closed it. Rejects when there is no response within five seconds.
  */
 export function sendRaw(url: string, bytes: string): Promise<RawAnswer> {
   const { hostname, port } = new URL(url);

@@ -12,7 +12,7 @@ type Expected = Partial<RequestAddress>;
 const PLAIN: RequestAddress = { base: BASE, path: '/', service: '', rest: [], api: false, collapsed: undefined };
 
 const UNDERSTOOD: [target: string, expected: Expected][] = [
-  // The root, slashes too many, and the query, which is no part of the path.
+  // The root, superfluous slashes, and the query, which is no part of the path.
   ['/', {}],
   ['', {}],
   ['///', {}],
@@ -52,7 +52,7 @@ const UNDERSTOOD: [target: string, expected: Expected][] = [
   ],
   ['/++api++/++api++/a%20b', { api: true, path: '/a b', collapsed: '/++api++/a%20b' }],
   ['/++api++/++api++/caf%C3%A9%25', { api: true, path: '/café%', collapsed: '/++api++/caf%C3%A9%25' }],
-  // The prefix of a Plone site belongs to the address of the root.
+  // The path prefix of a Plone site is a part of the address of the root.
   ['/Plone', { base: `${BASE}/Plone` }],
   ['/plone/news', { base: `${BASE}/plone`, path: '/news' }],
   ['/Plone/++api++/news', { base: `${BASE}/Plone`, path: '/news', api: true }],
@@ -61,7 +61,7 @@ const UNDERSTOOD: [target: string, expected: Expected][] = [
   ['/Plone/Plone', { base: `${BASE}/Plone`, path: '/Plone' }],
   ['/Plone-archive', { path: '/Plone-archive' }],
   ['/news/Plone', { path: '/news/Plone' }],
-  // VirtualHostBase: what the proxy was asked for.
+  // VirtualHostBase: the address that the client sent to the proxy.
   ['/VirtualHostBase/https/example.com:443/Plone/VirtualHostRoot/news', { base: 'https://example.com', path: '/news' }],
   ['/VirtualHostBase/http/example.com:80/Plone/VirtualHostRoot', { base: 'http://example.com' }],
   ['/VirtualHostBase/http/example.com:8081/VirtualHostRoot/a', { base: 'http://example.com:8081', path: '/a' }],

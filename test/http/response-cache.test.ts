@@ -30,10 +30,10 @@ describeEachEngine('answers in memory', (engine) => {
 
   const get = (path: string, as: Who = 'anonymous', headers: Record<string, string> = {}) =>
     site.request('GET', path, { as, headers });
-  /** The statements of a request that has been made before. */
+  /** The SQL statements of a request whose response is cached. */
   async function statements(path: string, as: Who, headers: Record<string, string> = {}): Promise<string[]> {
     const first = await get(path, as);
-    // The first one after a write belongs to a time before it was noticed.
+    // The first response after a write may be of the generation before it, so that a second one is requested.
     await get(path, as);
     return database.during(async () => {
       const again = await get(path, as, headers);
@@ -124,7 +124,7 @@ describeEachEngine('answers in memory', (engine) => {
 
 describe.skipIf(!engines().includes('postgresql'))('answers in memory of several processes', () => {
   let writer: TestSite;
-  /** Processes of the same site: one remembers, the other never does. */
+  /** Two processes of the same site, one with and one without a response cache. */
   let urls: string[] = [];
   const stops: (() => Promise<unknown>)[] = [];
 

@@ -4,32 +4,32 @@ import { startTestSite, type TestSite } from '../support/site.ts';
 
 const [engine = 'pglite'] = engines();
 const FORWARDED = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'www.example.com' };
-/** Wrong passwords after which a login waits (`login-throttle`). */
+/** The number of wrong passwords after which a login is throttled (`login-throttle`). */
 const LIMIT = 10;
 const PROXIED = '/VirtualHostBase/https/e.com:443/Plone/++api++/VirtualHostRoot/';
 
 let site: TestSite;
 
-/** A site behind the proxies of the setting; all requests of these tests come from 127.0.0.1. */
+/** A site with this setting TRUST_PROXY; all requests of these tests come from 127.0.0.1. */
 async function behind(TRUST_PROXY: string): Promise<void> {
   site = await startTestSite(engine, { environment: { TRUST_PROXY } });
 }
 afterEach(() => site?.close());
 
-/** The address of the site in its own answer, or the status of a refusal. */
+/** The address of the site in its response, or the status when the request is rejected. */
 async function baseOf(headers: Record<string, string>): Promise<string | number> {
   const { status, body } = await site.request('GET', '/', { as: 'anonymous', headers });
   return status === 200 ? body['@id'] : status;
 }
 
-/** The status of a login that a chain of proxies says to have forwarded. */
+/** The status of a login with this header X-Forwarded-For. */
 async function login(forwardedFor: string, password = 'wrong'): Promise<number> {
   const json = { login: 'admin', password };
   const headers = { 'X-Forwarded-For': forwardedFor };
   return (await site.request('POST', '/@login', { as: 'anonymous', json, headers })).status;
 }
 
-/** The statuses of the next login from each chain, after as many wrong ones through the first as the limit allows. */
+/** The status of one login for each chain, after the limit of wrong passwords was used up through the first chain. */
 async function afterGuessing(guesser: string, others: string[]): Promise<number[]> {
   for (let attempt = 0; attempt < LIMIT; attempt += 1) expect(await login(guesser)).toBe(401);
   const statuses: number[] = [];
@@ -46,7 +46,7 @@ describe('links', () => {
       expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Host': 'www.example.com:8443' })).toBe(
         'https://www.example.com:8443',
       );
-      // Volto's server sends the name of the host alone, without its port.
+      // Volto's server sends the name of the host without its port.
       expect(await baseOf({ 'X-Forwarded-Host': 'localhost' })).toBe(site.url);
       expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'HTTPS' })).toBe('https://www.example.com');
       expect(await baseOf({})).toBe(site.url);

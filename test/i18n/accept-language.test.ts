@@ -98,7 +98,7 @@ describeEachEngine('the language of the reader', (engine) => {
       expect(await stateIn('en')).toEqual(english);
       expect(await stateIn('sv')).toMatchObject(['Privat', expect.any(String)]);
     }
-    // Other words for the same language need no answer of their own.
+    // Different headers that select the same language share one cached response.
     const asked = await database.during(() => stateIn('nl-NL;q=0.9'));
     expect(asked.filter((name) => name !== 'site-moment')).toEqual([]);
     expect((await ask('/@controlpanels', 'nl')).headers.get('vary')).toContain('Accept-Language');

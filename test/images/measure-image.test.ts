@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { measureImage } from '../../src/images/measure-image.ts';
 import { animation, picture } from './pictures.ts';
 
-// A folder for temporary files of its own, as other programs use the common one at the same time.
+// A separate folder for temporary files, because other programs use the common one at the same time.
 const own = await mkdtemp(join(tmpdir(), 'canopy-measure-'));
 beforeAll(() => {
   vi.stubEnv('TMPDIR', own);
@@ -82,7 +82,7 @@ describe('measureImage', () => {
   });
 });
 
-/** The beginning of a PNG that claims this size; checksums are not looked at before the size. */
+/** The beginning of a PNG with this size in its header; sharp reads the size before any checksum. */
 function hugePng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

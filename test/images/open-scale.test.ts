@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }));
 afterEach(() => vi.restoreAllMocks());
 
-/** Stores the picture and answers bytes, type and metadata of a scale of it. */
+/** Stores the picture and returns bytes, type and metadata of one of its scales. */
 async function scaleOf(bytes: Buffer, contentType: string, box: Box) {
   const { hash } = await blobs.put(bytes);
   const scale = await openScale({ blobs, hash, contentType, box });
@@ -67,7 +67,7 @@ describe('openScale', () => {
     expect(scale).toMatchObject({ metadata: { width: 20, height: 40 } });
     expect(scale?.metadata.exif).toBeUndefined();
     expect(scale?.metadata.orientation).toBeUndefined();
-    // The green line was on top and is on the right after a quarter turn to the right.
+    // A quarter turn to the right moves the green line from the top to the right.
     const { data, info } = await sharp(scale?.bytes).raw().toBuffer({ resolveWithObject: true });
     const green = (x: number, y: number) => data[(y * info.width + x) * info.channels + 1];
     expect(green(19, 20)).toBeGreaterThan(150);

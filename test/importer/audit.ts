@@ -5,10 +5,10 @@ import { isJsonObject, type JsonObject } from '../../src/lib/json-object.ts';
 import { sanitizeHtml } from '../../src/lib/sanitize-html.ts';
 import type { TestSite } from '../support/site.ts';
 
-/** A value of an export that is neither served as it was nor in the report. */
+/** A value of an export that is neither served unchanged nor in the report. */
 export type Unexplained = { path: string; key: string; exported: unknown; served: unknown };
 
-/** Keys that every server makes anew. */
+/** Keys whose values every server computes itself. */
 const MADE_ANEW = new Set([
   ...['@id', '@components', '@static_behaviors', 'parent', 'items', 'items_total', 'batching', 'lock', 'is_folderish'],
   ...['type_title', 'previous_item', 'next_item', 'targetUrl', 'image_scales', 'image_field', 'version'],
@@ -57,7 +57,7 @@ function plain(value: unknown, frame: Frame): unknown {
   if ('token' in value && 'title' in value) return plain(value.token, frame);
   if ('filename' in value && 'content-type' in value) return { file: String(value.filename).split(/[/\\]/).at(-1) };
   if (typeof value['@id'] === 'string') {
-    // What is said of a target beside its address is made anew from the target.
+    // Of a reference only the address is compared: the rest is computed from the target when it is served.
     const id = plainText(value['@id'], frame);
     return { id: typeof value.UID === 'string' ? (frame.pathOf.get(value.UID) ?? id) : id };
   }
@@ -70,12 +70,12 @@ function plain(value: unknown, frame: Frame): unknown {
   );
 }
 
-/** Whether a member of a block is made anew whenever it is served: a teaser that overwrites nothing shows its target. */
+/** Whether a member of a block is computed when it is served, such as the texts of a teaser without `overwrite`. */
 const isMadeAnew = (block: JsonObject, key: string): boolean =>
   ['image_scales', 'image_field', 'overwrite'].includes(key) ||
   (block['@type'] === 'teaser' && block.overwrite !== true && ['title', 'description', 'head_title'].includes(key));
 
-/** A value without the members that only the server adds. */
+/** Whether a served value has all of an exported one; the server may add members. */
 function covers(served: unknown, exported: unknown): boolean {
   if (Array.isArray(exported)) {
     return (

@@ -37,7 +37,7 @@ describeEachEngine('importing an export of collective.exportimport', (engine) =>
     expect(site.get('/en')?.fields).toMatchObject({ creators: ['ada'], relatedItems: ['u-media'] });
     expect(site.get('/en')?.allowed).toContain('role:Anonymous');
     expect(site.get('/en/media')?.allowed).not.toContain('role:Anonymous');
-    // The type did not have the view of documents.
+    // The type did not have the view `document_view`.
     expect(site.get('/en/media')?.layout).toBe('document_view');
     expect(summary.added).toContainEqual({ type: 'LIF', behaviors: [], fields: [], layouts: ['document_view'] });
     expect(site.get('/en/media/photo.txt')?.fields.image).toMatchObject({ filename: 'photo.txt', size: 6, width: -1 });

@@ -7,7 +7,7 @@ import { page, site, writeExport } from './readers/helpers.ts';
 
 const numbered = (values: unknown[]) => Object.fromEntries(values.map((value, index) => [`${index + 1}.json`, value]));
 
-/** A progress that ends the import after some batches, like a kill between two transactions. */
+/** A progress callback that stops the import after some batches, like a kill between two transactions. */
 const killAfter = (batches: number) => (): Progress => {
   let left = batches + 1;
   return {

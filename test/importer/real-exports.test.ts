@@ -27,7 +27,7 @@ async function readItems(): Promise<Item[]> {
 
 const pathOf = (item: Item): string => (item['@type'] === 'Plone Site' ? '/' : item['@id']);
 
-/** Blocks without the values that come from the targets of links whenever they are served. */
+/** Blocks without the values that are taken from the targets of links when they are served. */
 function plain(value: unknown, base: string): unknown {
   if (typeof value === 'string') return value.startsWith(base) ? value.slice(base.length) : value;
   if (Array.isArray(value)) return value.map((item) => plain(item, base));

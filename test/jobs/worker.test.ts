@@ -87,7 +87,7 @@ describeEachEngine('the job worker', (engine) => {
     runs[0]?.progress(3, 10);
     await expect.poll(async () => (await read(id))?.done).toBe(3);
     expect(await read(id)).toMatchObject({ status: 'running', done: 3, total: 10 });
-    // It is too early to be written, but must not be lost.
+    // This progress is reported too soon after the last one to be stored at once, but must not be lost.
     runs[0]?.progress(9, 9);
     finish();
     expect(await ended(id)).toMatchObject({ status: 'completed', done: 9, total: 9 });

@@ -16,7 +16,7 @@ import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 import { stopChild } from '../../scripts/lib/stop-child.mjs';
 
 const MEBIBYTE = 1024 * 1024;
-/** Most memory that a process may take, in mebibytes. */
+/** The most memory that a process may use, in mebibytes. */
 const MAX_RSS = 300;
 const BUCKET = 'canopy-large';
 
@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The bytes of the file from an offset to an end: every mebibyte is another one, so that none can stand for another. */
+/** The bytes of the file from an offset to an end. Each mebibyte is different, so that exchanged parts are noticed. */
 function* bytesOf(from, to) {
   for (let at = from; at < to; ) {
     const number = Math.floor(at / MEBIBYTE);
@@ -45,7 +45,7 @@ function hashOf(from, to) {
   return hash.digest('hex');
 }
 
-/** The most memory that a process has taken so far, in mebibytes; 0 when it is gone. */
+/** The most memory that a process has used so far, in mebibytes; 0 when it has ended. */
 async function peakOf(pid) {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
@@ -54,7 +54,7 @@ async function peakOf(pid) {
   }
 }
 
-/** Sends a request with a stream as its body. Answers status, headers and the response; rejects when the connection breaks. */
+/** Sends a request with a stream as its body. Returns status, headers and the response; rejects when the connection breaks. */
 function send(url, { method, headers, body }) {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent: false }, resolve);
@@ -97,7 +97,7 @@ async function startS3() {
 const encoded = (text) => Buffer.from(text).toString('base64');
 const seconds = (from) => `${((performance.now() - from) / 1000).toFixed(1)} s`;
 
-/** Uploads by tus with one PATCH, kills the server when half of it has come, and goes on at the other one. */
+/** Uploads by tus with one PATCH, kills the server after half of the bytes, and continues at the other server. */
 async function uploadByTus({ size, servers: [first, second], token }) {
   const tus = { 'Tus-Resumable': '1.0.0', Authorization: `Bearer ${token}` };
   const opened = await fetch(`${first.url}/@tus-upload`, {
@@ -157,7 +157,7 @@ async function uploadByForm({ size, server, token }) {
     body: Readable.from(
       (function* () {
         yield head;
-        // Other bytes than those of the other upload: the same ones would not be stored again.
+        // Different bytes from those of the other upload, because known bytes are not stored again.
         yield* bytesOf(MEBIBYTE, size + MEBIBYTE);
         yield tail;
       })(),
@@ -170,7 +170,7 @@ async function uploadByForm({ size, server, token }) {
   return pathOf(JSON.parse(text)['@id']);
 }
 
-/** Downloads a file, or a part of it. Answers its hash, size and status. */
+/** Downloads a file or a part of it. Returns its hash, size and status. */
 async function download(server, path, token, headers = {}) {
   const response = await send(`${server.url}${path}/@@download/file`, {
     method: 'GET',

@@ -6,7 +6,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A loop whose looks end when they are told to. */
+/** A loop whose rounds end when the test lets them. */
 function slowLoop({ wait, fails = false }: { wait?: number; fails?: boolean } = {}) {
   const ends: (() => void)[] = [];
   const errors: unknown[] = [];

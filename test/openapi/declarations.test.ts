@@ -14,7 +14,7 @@ const labelOf = ({ method, name, context, rest = [] }: Service): string =>
   [method, name || '(content)', context, ...rest].join(' ');
 const labels = (wrong: (service: Service) => boolean): string[] => services.filter(wrong).map(labelOf);
 
-/** Services that change something and take no body: what they do is in their address. */
+/** Services that change something and take no body, because the address says everything. */
 const WITHOUT_BODY = new Set([
   'POST @login-renew',
   'POST @logout',
@@ -54,7 +54,7 @@ function keywordsIn(schema: unknown): string[] {
   });
 }
 
-/** Groups of services that are none's name. */
+/** Groups of services that are not named after a service. */
 const GROUPS = ['dexterity-types'];
 
 describe('every service', () => {
@@ -131,7 +131,7 @@ describe('every service', () => {
   });
 });
 
-/** The examples in a schema and everything below it, each with the schema that it is of. */
+/** The examples in a schema and all schemas in it, each with its schema. */
 function examplesIn(schema: unknown): { schema: object; example: unknown }[] {
   if (Array.isArray(schema)) return schema.flatMap(examplesIn);
   if (!isJsonObject(schema)) return [];

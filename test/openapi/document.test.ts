@@ -24,7 +24,7 @@ const json = (...names: string[]): JsonObject => JSON.parse(readFileSync(join(..
 /** The shape of an address: its parts without their names. */
 const shapeOf = (template: string): string => template.replace(/\{\w+\}/g, '{}');
 
-/** Where a service must stand, without the help of the code that puts it there. */
+/** The address that the document must have for a service, computed independently of the tested code. */
 function addressesOf({ method, name, context, rest = [''] }: Service): string[] {
   const before = context === 'site' ? '' : '/{}';
   return rest.map((form) => `${method} ${shapeOf(`${before}${name && `/${name}`}${form && `/${form}`}`)}`);
@@ -43,7 +43,7 @@ describe('the description of the API', () => {
   it('is a valid OpenAPI 3.1 document, for a Manager and for Anonymous', async () => {
     for (const document of [forManager, forAnonymous]) {
       const validator = new Validator();
-      // The validator writes into what it is given.
+      // The validator modifies its argument.
       expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
       expect(validator.version).toBe('3.1');
     }

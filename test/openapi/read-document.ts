@@ -5,7 +5,7 @@ export type Operation = { method: string; template: string; operation: JsonObjec
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
 
-/** A member of an object, or nothing. */
+/** A member of an object; undefined when there is none. */
 export const member = (value: unknown, ...names: string[]): unknown =>
   names.reduce((found, name) => (isJsonObject(found) ? found[name] : undefined), value);
 
@@ -20,7 +20,7 @@ export function operationsOf(document: unknown): Operation[] {
   );
 }
 
-/** A part of a document with what its references stand for. */
+/** A part of a document with its references resolved. */
 export function resolved(document: unknown, part: unknown): unknown {
   if (Array.isArray(part)) return part.map((item) => resolved(document, item));
   if (!isJsonObject(part)) return part;
@@ -29,7 +29,7 @@ export function resolved(document: unknown, part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, resolved(document, value)]));
 }
 
-/** What is wrong with a value under a schema of a document; empty when it fits. */
+/** The problems of a value under a schema of a document; empty when it fits. */
 export function problemsOf(document: unknown, schema: unknown, value: unknown): string[] {
   const whole = resolved(document, schema);
   if (!isJsonObject(whole)) return ['there is no schema'];
@@ -39,7 +39,7 @@ export function problemsOf(document: unknown, schema: unknown, value: unknown): 
     : validator.Errors(value).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-/** The schema of the JSON that an operation answers with a status. */
+/** The schema of the JSON body of an operation's response with a status. */
 export function responseSchema(
   document: unknown,
   address: [template: string, method: string],

@@ -84,7 +84,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     const user = await addUser([], { email: 'adam@example.org' });
     expect(await whoIs((await logIn('subject-2')).token)).toBe(user);
     expect(await whoIs((await logIn('subject-3')).token)).not.toBe(user);
-    // The password of the user still works.
+    // The user can still log in with the password.
     const login = await site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD } });
     expect(login.status).toBe(200);
   });

@@ -25,7 +25,7 @@ describeEachEngine('users who are disabled', (engine) => {
     expect([refused.status, refused.body.error.message]).toEqual([401, 'Wrong login and/or password.']);
     expect((await read(`/@users/${user}`)).disabled).toBe(true);
     await disable(user, false);
-    // The session has ended for good, the token of the program works again.
+    // The session stays ended; the personal access token works again.
     expect(await statuses()).toEqual([200, 401, 200]);
   });
 
@@ -92,7 +92,7 @@ describeEachEngine('users who are disabled', (engine) => {
       expect(await read('/@users/admin')).toMatchObject({ timezone: { token: 'Europe/Rome' }, ext_editor: true });
     });
 
-    /** What a client gets that sends no `Accept-Language`, as `fetch` does. */
+    /** The response to a client that sends no `Accept-Language`; `fetch` would send one. */
     async function fetchTitle(user: string): Promise<string> {
       const { login: name, password } = as(user);
       const text = await new Promise<string>((resolve, reject) => {

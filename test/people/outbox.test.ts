@@ -107,11 +107,11 @@ describeEachEngine('the outbox', (engine) => {
     await queueWholeMail(db, mail('c@example.org'));
     const worker = start();
     worker.wake();
-    // Half a minute, because the lease of a mail that is being sent lasts longer.
+    // Half a minute is less than the lease of a mail that is being sent.
     const delay = async () => (((await waiting())[0]?.due.getTime() ?? 0) - Date.now()) / 30_000;
     await expect.poll(async () => Math.ceil(await delay())).toBe(1);
     expect((await waiting())[0]?.attempts).toBe(1);
-    // The clock of the process has whole milliseconds, that of the database fractions of them.
+    // The clock of the process has whole milliseconds, but that of the database has microseconds.
     await db.query({ text: "update mail_outbox set due = now() - interval '1 second'" });
     worker.wake();
     await sink.arrived('c@example.org');

@@ -3,7 +3,7 @@ import type { Behavior, TypeDefinition } from '../../src/types/definition.ts';
 import { folderOf, type Json, objectOf, type Profile } from './load-profile.ts';
 import { SHAPES } from './shapes.ts';
 
-/** Whether data has the shape of T; a definition with another shape fails its own test first. */
+/** Treats data as T without a check, because another test checks the shape of each definition. */
 const isOf = <T>(data: unknown, problems: string[]): data is T => data !== undefined && problems.length === 0;
 
 /** The definitions of one kind, by id. */

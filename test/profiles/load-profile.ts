@@ -12,7 +12,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value as an object; throws when it is none, so that a test names the file that is wrong. */
+/** A value as an object; throws when it is none, with the name of the file. */
 export function objectOf(value: Json | undefined, where: string): JsonObject {
   if (!isObject(value)) throw new Error(`${where} is not an object`);
   return value;
@@ -30,7 +30,7 @@ export function stringsOf(value: Json | undefined, where: string): string[] {
 function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
   const files = new Map<string, Json>();
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    // Steps of upgrades have another form; the server checks them when it loads the profile.
+    // Upgrade steps have a different format, which the server checks when it loads the profile.
     if (entry.name === 'upgrades') continue;
     const path = `${prefix}${entry.name}`;
     if (entry.isDirectory()) {
@@ -46,7 +46,7 @@ function loadFolder(folder: URL, prefix = ''): Map<string, Json> {
 export const profileNames = (): string[] =>
   readdirSync(PROFILES).filter((name) => existsSync(new URL(`${name}/metadata.json`, PROFILES)));
 
-/** A file over the one of the same path in the profile that is extended: some say only what differs. */
+/** Merges a file with the one of the same path in the extended profile: some files contain only the differences. */
 function over(path: string, own: Json, base: Json | undefined): Json {
   if (['actions.json', 'permissions.json'].includes(path))
     return { ...objectOf(base ?? {}, path), ...objectOf(own, path) };

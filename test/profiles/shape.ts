@@ -27,7 +27,7 @@ export const listOf =
   (value, where) =>
     Array.isArray(value) ? value.flatMap((element, i) => item(element, `${where}[${i}]`)) : say(where, 'a list', value);
 
-/** An object as a table: any keys, all values of one shape. */
+/** An object with any keys and values of one shape. */
 export const tableOf =
   (item: Shape): Shape =>
   (value, where) =>
@@ -35,7 +35,7 @@ export const tableOf =
       ? Object.entries(value).flatMap(([key, element]) => item(element, `${where}.${key}`))
       : say(where, 'an object', value);
 
-/** An object with the `needed` keys, perhaps some of the `optional` ones, and no others. */
+/** An object with all `needed` keys, some of the `optional` ones, and no others. */
 export const record =
   (needed: Record<string, Shape>, optional: Record<string, Shape> = {}): Shape =>
   (value, where) => {

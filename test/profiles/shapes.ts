@@ -87,7 +87,7 @@ const condition = oneOf(
 
 const guard = record({}, { permissions: listOf(filled), roles: listOf(filled), groups: listOf(filled) });
 
-/** What each file of a profile may hold: by name, or by the folder it is in. */
+/** The shape of each file of a profile, by its name or by its folder. */
 export const SHAPES: Record<string, Shape> = {
   'metadata.json': record(
     {

@@ -1,4 +1,5 @@
-// Compiled by scripts/test-addon.mjs against the declarations of the packed tarball: what packages may write, and what they
+// scripts/test-addon.mjs compiles this file against the declarations of the packed tarball: it has what packages may write, and
+// what they
 // may not.
 import {
   BadRequest,

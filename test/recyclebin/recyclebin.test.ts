@@ -235,7 +235,7 @@ describeEachEngine('the recycle bin', (engine) => {
          select oid, 'simple_publication_workflow', 'admin', 'private', now() from made`,
       [folder.path],
     );
-    // PostgreSQL does this by itself after a while.
+    // PostgreSQL's autovacuum does this, but later.
     await rows('analyze');
     const start = performance.now();
     const entry = await remove(folder);
@@ -247,7 +247,7 @@ describeEachEngine('the recycle bin', (engine) => {
     console.log(
       `${engine}: 10,000 deleted in ${Math.round(deleted - start)} ms, restored in ${Math.round(restored - deleted)} ms`,
     );
-    // It takes three seconds on an idle machine.
+    // This takes three seconds on an idle machine.
     expect(deleted - start).toBeLessThan(12_000);
     expect(restored - deleted).toBeLessThan(60_000);
   }, 120_000);

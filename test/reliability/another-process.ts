@@ -12,7 +12,7 @@ import { type CuttingProxy, startCuttingProxy } from './cutting-proxy.ts';
 /** A second server of a site, which reaches PostgreSQL through a proxy. */
 export type AnotherProcess = { url: string; proxy: CuttingProxy; kernel: Kernel; close(): Promise<void> };
 
-/** Starts another server of a site on PostgreSQL, with the same features. `log` gets the problems of its storage. */
+/** Starts another server of a site on PostgreSQL, with the same features. `log` receives the problems of its storage. */
 export async function startAnotherProcess(
   site: SharedSite,
   { log = () => {}, features = [] }: { log?: ProblemLog; features?: readonly Feature[] } = {},

@@ -6,7 +6,7 @@ import { Arrivals } from '../../src/http/arrivals.ts';
 
 const CONNECTIONS = 100;
 
-/** Opens connections from a thread of its own, and says when the system has accepted all of them. */
+/** Opens connections from another thread, and resolves when the operating system has accepted all of them. */
 const CLIENT = `
   const { parentPort, workerData } = require('node:worker_threads');
   const { connect } = require('node:net');
@@ -29,7 +29,7 @@ describe('connections that wait while the process works', () => {
     const done = new Int32Array(new SharedArrayBuffer(4));
     const client = new Worker(CLIENT, { eval: true, workerData: { port, count: CONNECTIONS, done } });
     await once(client, 'online');
-    // Works without a pause until all connections are in the queue of the system.
+    // Blocks the event loop until all connections are in the queue of the operating system.
     while (Atomics.load(done, 0) === 0);
     expect(taken).toBeLessThan(CONNECTIONS / 2);
     await arrivals.letIn();

@@ -7,7 +7,7 @@ import { make } from '../content/make.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 
-/** Ends what `@wait` does. */
+/** Ends all requests of `@wait`. */
 let release: () => void = () => {};
 let released: Promise<void> = Promise.resolve();
 function hold(): void {
@@ -16,10 +16,10 @@ function hold(): void {
   });
 }
 
-/** How long something may take to be seen. */
+/** The most time until a state must be reached. */
 const POLL = { timeout: 20_000 };
 
-/** Services that take long: one waits until it is told to end, the other one asks the database again and again. */
+/** Slow services: `@wait` waits until `release` is called, and the others run slow or many SQL statements. */
 const slowFeature = defineFeature({
   name: 'slow',
   services: [
@@ -97,7 +97,7 @@ describeEachEngine('bounded work', (engine) => {
 
   it('refuses at once what would wait behind too many, and says when to try again', async () => {
     hold();
-    // Those that list whole objects are of the class with the fewest places.
+    // Requests for lists of whole objects belong to the class with the fewest places.
     const ask = () => here.request('GET', '/@wait?fullobjects', { as: 'anonymous' });
     const answers = Array.from({ length: 102 }, ask);
     await expect.poll(() => places().search.waiting, POLL).toBe(100);

@@ -1,11 +1,11 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a server: it cuts connections, and may refuse new ones for a while. */
+/** A TCP proxy in front of a server, which can cut connections and reject new ones. */
 export type CuttingProxy = {
   port: number;
-  /** Cuts all connections that there are now. Answers how many. */
+  /** Cuts all present connections. Returns their number. */
   cut(): number;
-  /** Refuses (`true`) or takes (`false`) new connections. */
+  /** Rejects (`true`) or accepts (`false`) new connections. */
   refuse(isRefusing: boolean): void;
   close(): Promise<void>;
 };

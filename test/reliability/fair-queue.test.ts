@@ -6,7 +6,7 @@ import { ServiceUnavailable } from '../../src/lib/errors.ts';
 const LIMITS: QueueLimits = { places: 1, reserved: 0, perClient: 1, maxWaiting: 100, maxWaitingPerClient: 50 };
 const never = new AbortController().signal;
 
-/** Lets everybody of a list in, in the order in which the queue chooses. */
+/** Queues each of a list, and returns them in the order in which the queue lets them in. */
 async function orderOf(
   queue: FairQueue,
   applicants: [client: string, subject: string, isKnown?: boolean][],

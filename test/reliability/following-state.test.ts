@@ -9,7 +9,7 @@ import { useTestSite } from '../support/use-site.ts';
 import { type AnotherProcess, startAnotherProcess } from './another-process.ts';
 
 const ROUNDS = process.env.TEST_SLOW ? 60 : 12;
-/** Milliseconds after which a request that meets an outage is given up. */
+/** Milliseconds after which the test gives up a request during an outage. */
 const PATIENCE_MS = 20_000;
 
 describe.skipIf(!engines().includes('postgresql'))('a process whose connections are cut at any moment', () => {
@@ -41,7 +41,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
     await other?.close();
   });
 
-  /** Asks the process until it answers; while it cannot reach the database it says so. */
+  /** Repeats a request until the process can reach the database; before that it returns 503. */
   async function ask(method: string, path: string, options: Parameters<typeof site.request>[2]): Promise<Exchange> {
     const until = Date.now() + PATIENCE_MS;
     for (;;) {
@@ -54,7 +54,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
   const login = async (): Promise<string> =>
     (await ask('POST', '/@login', { as: 'anonymous', json: site.admin })).body.token;
 
-  /** Whether a token counts by what is in the database now. */
+  /** Whether a token is valid according to the database. */
   async function counts(token: string): Promise<boolean> {
     const { kid } = decodeProtectedHeader(token);
     const { jti } = decodeJwt(token);

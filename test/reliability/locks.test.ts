@@ -8,7 +8,7 @@ import { useTestSite } from '../support/use-site.ts';
 describe.skipIf(!engines().includes('postgresql'))('writers at the same place', () => {
   const site = useTestSite('postgresql');
 
-  /** A transaction that holds a path until it is told to end. `held` is fulfilled as soon as it has it. */
+  /** A transaction that locks a path until `end` is called. `held` resolves as soon as it has the lock. */
   function holder(path: string, mode: 'shared' | 'exclusive') {
     let end: () => void = () => {};
     const ended = new Promise<void>((resolve) => {

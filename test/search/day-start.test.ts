@@ -4,7 +4,7 @@ import { dayEnd, dayStart } from '../../src/catalog/querystring/day-start.ts';
 describe('the beginning of a day', () => {
   it.each([
     ['2026-03-28T23:30:00Z', 0, 'Europe/Berlin', '2026-03-28T23:00:00.000Z'],
-    // The night in which clocks are put forward has 23 hours.
+    // The day on which clocks are put forward has 23 hours.
     ['2026-03-29T12:00:00Z', 1, 'Europe/Berlin', '2026-03-29T22:00:00.000Z'],
     ['2026-10-25T12:00:00Z', 0, 'Europe/Berlin', '2026-10-24T22:00:00.000Z'],
     ['2026-01-01T03:00:00Z', 0, 'America/New_York', '2025-12-31T05:00:00.000Z'],

@@ -7,7 +7,7 @@ import {
 } from '../../src/storage/statements/configuration.ts';
 import type { Behavior, Property, SiteColumn, SiteIndex, TypeDefinition } from '../../src/types/definition.ts';
 
-/** Writes configuration as editors of it do: it has to be good for a site, or nothing is written. */
+/** Writes configuration as the services do: nothing is written unless a site can be built from it. */
 async function configure(kernel: Kernel, rows: ConfigurationRow[]): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     await writeConfiguration(tx, rows);

@@ -23,7 +23,7 @@ describeEachEngine('fields that declare an index', (engine) => {
 
   beforeAll(async () => {
     site = await startTestSite(engine);
-    // First the content, then the declarations: what was written before has to be found as well.
+    // The content is created before the declarations, because it must be found as well.
     const undeclared = {
       rating: integerField(),
       weight: numberField(),
@@ -152,7 +152,7 @@ describeEachEngine('fields that declare an index', (engine) => {
     ['due', ['/a', '/b', '/c'], ['/b', '/a', '/c']],
     ['place', ['/b', '/a', '/c'], ['/a', '/b', '/c']],
     ['urgent', ['/b', '/a', '/c'], ['/a', '/b', '/c']],
-    // Lists and words have no order: these stand in the order of their creation.
+    // Lists and words cannot be sorted by, so that the results are in the order of their creation.
     ['audience', ['/a', '/b', '/c'], ['/a', '/b', '/c']],
     ['summary', ['/a', '/b', '/c'], ['/a', '/b', '/c']],
   ])('sort by %s, what has no value last', async (name, up, down) => {

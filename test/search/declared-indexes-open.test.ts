@@ -99,7 +99,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     const { body } = await site.request('GET', '/@querystring');
     expect(body.indexes.mark).toMatchObject({ title: 'Mark', group: 'School', enabled: true, sortable: false });
     expect(body.indexes.rank).toMatchObject({ title: 'Integer', enabled: false });
-    // The field of folders may not be read by everybody, and the one of links is a text.
+    // On folders the field needs a permission, and on links it is a text.
     await addToCatalog(kernel, { columns: [{ name: 'pay', attr: 'salary' }] });
     expect(
       (await columns('metadata_fields=pay&id=folder&id=page&sort_on=id')).map((item: object) => item),
@@ -134,7 +134,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     const known = async () => 'salary' in (await site.request('GET', '/@querystring')).body.indexes;
     await addFields(kernel, 'Page', { salary: integerField() });
     expect(await known()).toBe(false);
-    // An unknown index is passed over.
+    // Conditions on unknown indexes are ignored.
     expect((await search(site, '', 'salary=5&id=folder')).total).toBe(1);
     await make(site, '/', { '@type': 'Page', id: 'meanwhile', title: 'Meanwhile', salary: 50 });
     await addFields(kernel, 'Page', { salary: integerField({ index: 'number', column: true }) });

@@ -8,7 +8,7 @@ import { createTestKernel } from '../support/site.ts';
 import { addFields, dateField, flagField, integerField, listField, longTextField, textField } from './declare.ts';
 
 const DOCUMENTS = 25_000;
-/** Pages of 8 kB that a query of some ten results may read, however large the site is. */
+/** The most pages of 8 kB that a query with about ten results may read, however large the site is. */
 const MAX_BLOCKS = 2500;
 
 const PEOPLE = {
@@ -45,7 +45,7 @@ describe(`declared indexes on a site of ${DOCUMENTS} documents`, () => {
     site = await createTestKernel('postgresql');
     const { kernel } = site;
     await kernel.db.script(`set seed.documents = ${DOCUMENTS};\n${readFileSync('bench/seed.sql', 'utf8')}`);
-    // Two numbers, texts that are dates and others: the statistics of all are in the same columns.
+    // Numbers, dates and texts are kept in the same columns, and so share their statistics.
     await kernel.db.script(`update content set fields = fields || jsonb_build_object('rating', oid % 5000, 'price', oid % 700,
         'place', 'place ' || oid % 1000, 'audience', jsonb_build_array('a' || oid % 40, 'b' || oid % 60),
         'due', to_char('2026-01-01'::date + (oid % 12000)::int, 'YYYY-MM-DD'), 'urgent', oid % 2 = 0,
@@ -62,7 +62,7 @@ describe(`declared indexes on a site of ${DOCUMENTS} documents`, () => {
     });
     await reindexSite(kernel);
     await kernel.db.script('vacuum analyze');
-    // What is declared now was written before, and there is no further reindex.
+    // The indexes are declared after the content was written, without a reindex.
     await addFields(kernel, 'Page', {
       rating: integerField({ index: 'number' }),
       price: integerField({ index: 'number' }),

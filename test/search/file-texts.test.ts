@@ -11,7 +11,7 @@ import { docxFile, odtFile, pdfFile, pptxFile, xlsxFile, zipBomb } from '../supp
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, transition } from './make.ts';
 
-/** Files are read by a process that runs what was built; CI builds first. */
+/** The texts of files are extracted by a process that runs the built program; CI builds first. */
 const built = existsSync(fileURLToPath(new URL('../../dist/src/content/file-text/child.js', import.meta.url)));
 
 describeEachEngine('the texts of files', (engine) => {
@@ -82,7 +82,7 @@ describeEachEngine('the texts of files', (engine) => {
     }))
       expect(await found(word), word).toEqual([`/${id}`]);
     expect(await found('cafe')).toEqual(['/pdf', '/txt']);
-    // Stems and phrases count here, too, and what is no text of the document does not.
+    // Stems and phrases are found here as well, but not words from the markup of the file.
     expect(await found('"second slide"')).toEqual(['/pptx']);
     expect(await found('hidden OR hiddenfield OR Arial OR 98765')).toEqual([]);
     const { body } = await site.request('GET', '/@search?SearchableText=budget&hl=1');

@@ -123,7 +123,7 @@ describeEachEngine('listings', (engine) => {
       Object.keys((await site.request('GET', '/@querystring', { as })).body.indexes.Subject.values);
     expect(await tags('admin')).toEqual(['x', 'y']);
     expect(await tags('anonymous')).toEqual(['y']);
-    // What is over is out of its lists, and out of its tags.
+    // Expired content is neither listed nor counted for tags.
     const past = await make(site, '/f', { '@type': 'Page', title: 'Past', subjects: ['z'], expires: '2001-01-01' });
     await transition(site, past, 'publish');
     expect(await tags('admin')).toEqual(['x', 'y', 'z']);

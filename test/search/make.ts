@@ -1,12 +1,12 @@
 import type { TestSite } from '../support/site.ts';
 
-/** What these helpers need of a site. */
+/** The part of a test site that these helpers use. */
 type Asking = Pick<TestSite, 'url' | 'request'>;
 
-/** Path of an answer's object. */
+/** The path of the object in a response. */
 export const pathOf = (site: Asking, id: string): string => id.slice(site.url.length) || '/';
 
-/** Creates content and answers its path; throws when that fails. */
+/** Creates content and returns its path; throws when that fails. */
 export async function make(site: Asking, container: string, data: Record<string, unknown>): Promise<string> {
   const { status, body, text } = await site.request('POST', container, { json: data });
   if (status !== 201) throw new Error(`${status}: ${text}`);
@@ -21,7 +21,7 @@ export async function transition(site: Asking, path: string, name: string): Prom
 
 export type Asked = { status: number; paths: string[]; total: number };
 
-/** Runs @search with a query string; answers the paths of the results. */
+/** Runs @search with a query string; returns the paths of the results. */
 export async function search(
   site: Asking,
   context: string,
@@ -33,7 +33,7 @@ export async function search(
   return { status, paths: items.map((item) => pathOf(site, item['@id'])), total: body?.items_total };
 }
 
-/** Runs the conditions of a listing; answers the paths of the results. */
+/** Runs the conditions of a listing; returns the paths of the results. */
 export async function list(
   site: Asking,
   context: string,

@@ -11,7 +11,7 @@ import { useTestSite } from '../support/use-site.ts';
 import { addFields, integerField, textField } from './declare.ts';
 import { make, pathOf, slate, transition } from './make.ts';
 
-/** A row of the table in docs/search.md: what is asked for, and what is found, by the ids of content. */
+/** A row of the table in docs/search.md: the query, and the ids of the content that it finds. */
 type Row = { query: string; finds: string };
 
 /** The table of the section "Queries and what they find". */
@@ -22,7 +22,7 @@ function rows(): Row[] {
 }
 
 const TABLE = rows();
-/** Files are read by a process that runs what was built. */
+/** The texts of files are extracted by a process that runs the built program. */
 const built = existsSync(fileURLToPath(new URL('../../dist/src/content/file-text/child.js', import.meta.url)));
 
 const file = (bytes: Uint8Array, filename: string, type = 'application/octet-stream') => ({
@@ -83,7 +83,7 @@ describeEachEngine('the table of queries in the documentation', (engine) => {
   }, 150_000);
   afterAll(() => worker?.close());
 
-  /** What a response says, as the table does: ids, then what is told beside the results. */
+  /** A response in the form of the table: the ids, then what the response has beside the results. */
   function told(body: Json): string {
     const ids = body.items.map((item: Json) => pathOf(site, item['@id']).slice(1));
     const facets = Object.entries<Json[]>(body.facets ?? {}).map(

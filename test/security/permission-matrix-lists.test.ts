@@ -6,7 +6,7 @@ import { addCallers, type Caller } from './matrix/callers.ts';
 import type { CallerName } from './matrix/row.ts';
 
 // biome-ignore format: a table
-/** Children of a public folder that each caller is listed, in order. The owner owns the last one. */
+/** The children of a public folder in each caller's list, in order. The owner owns the last one. */
 const LISTED: Record<CallerName, string> = {
   Anonymous:            'published',
   Member:               'published',

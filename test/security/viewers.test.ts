@@ -44,7 +44,7 @@ describe('the index of viewers', () => {
       }),
       { numRuns: 2000 },
     );
-    // The generators would be worth nothing if nearly all of their cases ended the same way.
+    // If nearly all generated cases had the same result, the property would prove little.
     expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(200);
   });
 

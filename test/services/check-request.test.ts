@@ -27,7 +27,7 @@ const common = {
   responses,
 } as const;
 
-/** What `run` gets of a request, as the service returns it. */
+/** The input that `run` receives for a request; the service returns it. */
 async function send(
   service: Service,
   { query = '', body = {}, rest = [] as string[] }: { query?: string; body?: object; rest?: string[] },
@@ -42,7 +42,7 @@ async function send(
   return (await service.run(parts as unknown as RequestContext)).body;
 }
 
-/** The problems of a refused request, as `field: message`. */
+/** The problems of a rejected request, as `field: message`. */
 async function problemsOf(service: Service, request: Parameters<typeof send>[1]): Promise<string[]> {
   const error = await send(service, request).then(
     () => undefined,

@@ -102,7 +102,7 @@ describeEachEngine('roles and permissions of a site', (engine) => {
     const user = await addUser(['Member']);
     expect(await status(page, user, 'PATCH', { title: 'Mine' })).toBe(403);
     await share(page, user, 'Translator');
-    // The state of a private page says who may view and change it; it names no such role.
+    // The state of a private page decides who may view and change it, and does not name the new role.
     expect(await status(page, user, 'PATCH', { title: 'Mine' })).toBe(403);
     expect(await status('/@roles/Translator', 'admin', 'PATCH', { title: 'Interpreter' })).toBe(204);
     expect((await read('/@roles')).map(({ id, title }: Json) => [id, title])).toContainEqual([

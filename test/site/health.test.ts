@@ -12,7 +12,7 @@ import { createTestKernel, startTestSite, type TestSite } from '../support/site.
 
 let observed: () => Promise<Observation> = async () => ({ status: 'pass' });
 
-/** A check whose observation the tests set. It is never reused. */
+/** A health check whose result the tests set. Its results are never reused. */
 const states = defineFeature({
   name: 'states',
   healthChecks: [{ name: 'test:state', componentType: 'component', keep: 0, observe: () => observed() }],
@@ -58,7 +58,7 @@ describeEachEngine('@health', (engine) => {
     const response = await health();
     expect(response.status).toBe(status);
     expect(response.body.checks['test:state']).toMatchObject([{ componentType: 'component', observedValue: 7 }]);
-    // The disk of the machine may be nearly full.
+    // The disk of the machine may be nearly full, so that any status is allowed.
     if (state !== 'pass') expect(response.body.status).toBe(state);
   });
 

@@ -7,10 +7,12 @@ import { describeEachEngine } from '../support/database.ts';
 import { components } from '../support/registries.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
 
-/** One file for both engines: they are given the same statements. `npx vitest run test/sql -u` writes it anew. */
+/** One file for both engines, because they run the same statements. `npx vitest run test/sql -u` updates it. */
 const SNAPSHOT = join(import.meta.dirname, 'statement-counts.json');
 
-/** What design.md allows an anonymous visitor's page, a folder with 25 children, and more for logging in or a component. */
+/**
+ * The most statements for an anonymous visitor's page, a folder with 25 children, and in addition for a login or a component.
+ */
 const LIMITS = { page: 2, folder: 3, loggedIn: 1, component: 1 };
 
 describeEachEngine('SQL statements of a request', (engine) => {
@@ -21,7 +23,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
 
   beforeAll(async () => {
     site = await startTestSite(engine, {
-      // What is asked here twice is to be answered twice from the database.
+      // Without a response cache, so that a repeated request runs its statements again.
       environment: { RESPONSE_CACHE_MB: '0' },
       wrap: (db) => {
         database = new CountingDatabase(db);
@@ -45,7 +47,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
   });
   afterAll(() => site?.close());
 
-  /** The statements of one request, which has to be answered with this status. */
+  /** The SQL statements of one request, which must get this status. */
   async function statements(status: number, method: string, path: string, options: Parameters<TestSite['request']>[2]) {
     return database.during(async () => {
       const answer = await site.request(method, path, options);
@@ -104,7 +106,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
     const asked = { ...headers, 'Access-Control-Request-Method': 'PATCH' };
     const preflight = await statements(200, 'OPTIONS', '/page', { as: 'anonymous', headers: asked });
     expect(preflight).toHaveLength(1);
-    // The state of the database itself must not decide whether there is an answer.
+    // The number of statements must not depend on the state of the database.
     const health = await statements(200, 'GET', '/@health', { as: 'anonymous', headers });
     expect(health).not.toContain(preflight[0]);
   });

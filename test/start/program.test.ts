@@ -63,7 +63,7 @@ describe.skipIf(!isBuilt())('the built program', () => {
     expect(first.stdout.match(/The password of admin is/g)).toHaveLength(1);
   });
 
-  /** Sends a login but for the end of its body, and asks the program to end meanwhile. */
+  /** Sends a login without the end of its body, and SIGTERM before the rest. */
   async function stopDuringLogin(program: Program, url: string) {
     const body = JSON.stringify({ login: 'admin', password: 'wrong' });
     const slow = request(`${url}/@login`, {

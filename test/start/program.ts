@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/bin/canopy.js', import.meta.url));
 
-/** Whether there is a build to test; CI makes one first. */
+/** Whether there is a build to test; CI builds first. */
 export const isBuilt = (): boolean => existsSync(PROGRAM);
 
-/** Milliseconds that a start or an end may take on a busy machine. */
+/** The most milliseconds for a start or an end on a busy machine. */
 const PATIENCE = 60_000;
 
 /** A run of the built program. */
@@ -56,7 +56,7 @@ export class Program {
     return this.process.exitCode;
   }
 
-  /** Asks it to end and answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   async stop(): Promise<number | null> {
     this.process.kill('SIGTERM');
     return this.ended();

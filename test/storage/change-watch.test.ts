@@ -119,7 +119,7 @@ describeEachEngine('changes of a site', (engine) => {
     });
     const first = await watch.current();
     time = 3_590_000;
-    // Where other processes write, one that has not looked for so long trusts nothing anyway.
+    // A process that has not checked for so long trusts no cached response anyway when other processes write.
     if (engine === 'pglite') expect(await watch.current()).toBe(first);
     time = 3_600_100;
     expect(await watch.current()).toBeGreaterThan(first);
@@ -148,7 +148,8 @@ describeEachEngine('changes of a site', (engine) => {
   it('rows about changes are removed once every process must have seen them', async () => {
     for (let change = 0; change < 10; change += 1) await site.kernel.db.query(touch);
     expect(await rowCount(site)).toBeGreaterThanOrEqual(10);
-    // A look a minute leaves the changes of five. Transactions elsewhere on the server may hold up the removal; they do not last.
+    // With one check a minute, the changes of five minutes remain. Other transactions on the server may delay the removal for a
+    // short time.
     await expect
       .poll(async () => {
         time += 61_000;
@@ -182,7 +183,7 @@ describeEachEngine('changes of a site', (engine) => {
       text: `select relname as name, exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = relname || '_change') as noted
         from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
     });
-    // What is in these tables is in no answer that is kept (`Service.cacheable`).
+    // No cached response depends on these tables (`Service.cacheable`).
     expect(rows.filter(({ noted }) => !noted).map(({ name }) => name)).toEqual(UNSEEN);
   });
 });
@@ -197,7 +198,7 @@ const UNSEEN = [
   'content_rule_assignment',
   'content_rule_failure',
   'email_code',
-  // What it says reaches responses with the rows of the catalog.
+  // Its texts reach responses through the rows of the catalog.
   'file_text',
   'form_submission',
   'import_progress',
@@ -252,7 +253,7 @@ describe.skipIf(!engines().includes('postgresql'))('changes by several processes
       await client.query(touch.text);
       const first = await watch.current();
       expect(await watch.current()).toBe(first);
-      // Another transaction begins later and is over sooner.
+      // Another transaction begins later and ends earlier.
       await site.kernel.db.query({ text: `update content set layout = 'view' where path = '/meanwhile'` });
       const second = await watch.current();
       expect(second).toBeGreaterThan(first);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { acquireDataLock } from '../../src/storage/pglite/data-lock.ts';
 
-/** Takes the lock as another server does, says whether it got it, and stays alive. */
+/** A process that takes the lock as a server does, prints whether it got it, and keeps running. */
 const HOLDER = `
   const { openSync, writeFileSync } = require('node:fs');
   const { tryLock } = require(process.argv[1]);

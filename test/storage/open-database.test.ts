@@ -35,7 +35,7 @@ describe.skipIf(!engines().includes('pglite'))('openDatabase without DATABASE_UR
     const copy = join(dataDir, 'copy');
     await database.transaction(async (tx) => {
       await tx.query({ text: 'insert into item values (1000)' });
-      // What a killed process leaves: files as the system has them, with a transaction under way.
+      // A copy of the files with a transaction under way, as a killed process leaves them.
       await cp(join(dataDir, 'pgdata'), join(copy, 'pgdata'), { recursive: true });
     });
     const recovered = await opened(copy);

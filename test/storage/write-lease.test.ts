@@ -8,10 +8,10 @@ import { createTestDatabase, engines, type TestDatabase } from '../support/datab
 
 const readStatement = { text: `select (fields->>'value')::int as value from content where path = '/'` };
 
-/** Milliseconds of the test at random. */
+/** Milliseconds for which the random test runs. */
 const CHAOS_MS = process.env.TEST_SLOW ? 120_000 : 8000;
 
-/** A process: it keeps the value that it has read until it hears of a change, as the cache of responses does. */
+/** A process that caches the value it has loaded until it hears of a change, as the response cache does. */
 class Reader {
   readonly db: PostgresDatabase;
   readonly counted: CountingDatabase;
@@ -66,7 +66,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
       text: `insert into content (uid, name, path, type, owner, position, created, modified, fields)
         values ('root', 'root', '/', 'Site', 'admin', 0, now(), now(), '{"value": 0}')`,
     });
-    // The connections of the test itself are another process.
+    // The connections of the test itself count as another process.
     await made.database.close();
   });
   afterAll(async () => {
@@ -164,7 +164,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
         alone.add(reader.db.writes !== undefined);
         expect(await reader.read()).toBeGreaterThanOrEqual(before);
       } catch (error) {
-        // Cut off: it does not answer, which is no wrong answer.
+        // The process is cut off: an error is allowed, an old value is not.
         if (error instanceof Error && error.name === 'AssertionError') throw error;
       }
     };
@@ -184,7 +184,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
         else return;
         written = last;
       } catch {
-        // Whether it was written is not known: later values are higher in any case.
+        // The outcome of this write is unknown, but later values are higher in any case.
       }
     };
     const change = async (): Promise<void> => {

@@ -1,11 +1,11 @@
 import type { Row, Statement, Transaction, TransactionOptions } from '../../src/storage/database.ts';
 import { ForwardingDatabase } from './forwarding-database.ts';
 
-/** A database that remembers which statements it was given, in and outside of transactions, by name or else by text. */
+/** A database that records its statements, in and outside of transactions, by name or else by text. */
 export class CountingDatabase extends ForwardingDatabase {
   #seen: string[] = [];
 
-  /** The statements that `work` caused. One at a time: nothing tells apart who caused them. */
+  /** The statements that `work` caused. Only one piece of work at a time, because statements do not say who caused them. */
   async during(work: () => Promise<unknown>): Promise<string[]> {
     this.#seen = [];
     await work();

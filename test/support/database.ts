@@ -34,14 +34,14 @@ export function describeEachEngine(name: string, tests: (engine: Engine) => void
   for (const engine of engines()) describe(`${name} (${engine})`, () => tests(engine));
 }
 
-/** The engine of this run that tests are quickest on. */
+/** The engine of this run on which tests are quickest. */
 export function quickestEngine(): Engine {
   const [first = 'pglite', ...others] = engines();
   return others.at(-1) ?? first;
 }
 
 /**
- * One `describe` for many requests about rules that no engine decides: on the quickest engine of this run, and on each of
+ * One `describe` for tests that do not depend on the engine: on the quickest engine of this run, and on each of
  * them with TEST_SLOW.
  */
 export function describeQuickestEngine(name: string, tests: (engine: Engine) => void): void {
@@ -49,7 +49,7 @@ export function describeQuickestEngine(name: string, tests: (engine: Engine) => 
   else describe(name, () => tests(quickestEngine()));
 }
 
-/** A fresh database with the schema in it, of its own for the caller, who drops it. */
+/** A fresh database with the schema in it. The caller must drop it. */
 export function createTestDatabase(engine: Engine, options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   return engine === 'pglite' ? createPglite(options) : createPostgres(options);
 }

@@ -64,6 +64,6 @@ export const odtFile = (...paragraphs: string[]): Uint8Array =>
       .join('')}</office:text></office:body></office:document-content>`,
   });
 
-/** A zip file whose one part says that it is small and is large, or is very large. */
+/** A zip file whose only part is larger than its header says, or is very large. */
 export const zipBomb = (bytes: number): Uint8Array =>
   zipSync({ 'word/document.xml': new Uint8Array(bytes) }, { level: 9 });

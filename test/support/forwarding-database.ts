@@ -7,7 +7,7 @@ import type {
   TransactionOptions,
 } from '../../src/storage/database.ts';
 
-/** A database that passes everything on to another one: for those that look at some of it. */
+/** A database that forwards every call to another one; subclasses observe some of the calls. */
 export class ForwardingDatabase implements Database {
   protected readonly inner: Database;
 

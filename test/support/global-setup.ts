@@ -13,7 +13,7 @@ import { askedEngines } from './engines.ts';
 import { startPostgres } from './postgres-server.ts';
 import { withDatabaseName } from './with-database-name.ts';
 
-/** What `createTestDatabase` copies: files of a data folder for PGlite, a database for PostgreSQL. */
+/** The templates that `createTestDatabase` copies: an archive of a data folder for PGlite, a database for PostgreSQL. */
 export type Templates = {
   pglite?: { empty: string; migrated: string };
   postgresql?: { url: string; migrated: string };
@@ -31,7 +31,7 @@ function log(message: string, error: unknown): void {
   console.error(message, error);
 }
 
-/** Makes a migrated database of each engine, once for all test files; vitest calls it. */
+/** Creates a migrated database of each engine, once for all test files; vitest calls it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const asked = askedEngines();
   const wants = (engine: 'pglite' | 'postgresql'): boolean => asked?.includes(engine) ?? true;

@@ -3,9 +3,9 @@ import type { Row, Statement, Transaction, TransactionOptions } from '../../src/
 import { ForwardingDatabase } from './forwarding-database.ts';
 
 /**
- * A database that refuses calls on itself from within one of its transactions. Such a call would
+ * A database that rejects calls on itself from within one of its transactions. Such a call would
  * wait for ever on PGlite, and on PostgreSQL hold one connection while it waits for a second.
- * For tests alone: following every promise costs too much in a server.
+ * Only for tests, because tracking every promise costs too much in a server.
  */
 export class NestingGuard extends ForwardingDatabase {
   readonly #running = new AsyncLocalStorage<{ open: boolean }>();

@@ -7,7 +7,7 @@ export const CLIENT = { id: 'canopy', secret: 'a-secret-of-the-client-which-is-l
 /** Claims of people by their subject, which is what they type as their login at the provider. */
 export type People = Record<string, Record<string, unknown>>;
 
-/** A real OpenID provider. `serve` tells it where its only client is reached. */
+/** A real OpenID provider. `serve` sets the address of its only client. */
 export async function startOpenidProvider(people: People) {
   let handle: (request: IncomingMessage, response: ServerResponse) => void = (_request, response) => response.end();
   const server = createServer((request, response) => handle(request, response));

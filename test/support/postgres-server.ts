@@ -13,12 +13,12 @@ export type RunningPostgres = { url: string; stop(): Promise<void> };
 
 type Identity = { uid: number; gid: number };
 
-/** Milliseconds for a new server to take connections. */
+/** The most milliseconds until a new server accepts connections. */
 const START_TIMEOUT = 30_000;
 
 /**
  * The server of `TEST_DATABASE_URL`, or a throw-away one from Debian's packages, without fsync.
- * Answers undefined when there is neither.
+ * Returns undefined when there is neither.
  */
 export async function startPostgres(): Promise<RunningPostgres | undefined> {
   const given = process.env.TEST_DATABASE_URL;
@@ -48,7 +48,7 @@ function findBinaries(): string | undefined {
   return newest.find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root: then the user `postgres` of the package, if there is one. */
+/** The user `postgres` of the package, if there is one, because PostgreSQL does not run as root. */
 function serverIdentity(): Identity | undefined {
   const { getuid, getgid } = process;
   if (getuid === undefined || getgid === undefined) return undefined;

@@ -14,7 +14,9 @@ type Plan = {
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 
-/** How PostgreSQL answers a search of somebody: tables that it reads whole, indexes, and pages of 8 kB. */
+/**
+ * The plan of PostgreSQL for a search of a caller: tables that it scans, indexes that it uses, and pages of 8 kB that it reads.
+ */
 export async function queryPlan({ db, sites }: Kernel, query: CatalogQuery, { principals }: Caller) {
   const { types, catalog } = await sites.current();
   const { text, values = [] } = compileQuery(

@@ -1,7 +1,7 @@
 import { createRegistries } from '../../src/app/create-kernel.ts';
 import { FEATURES } from '../../src/app/features.ts';
 
-/** What the features of the program bring, for tests that build a site without a database. */
+/** The registries of the program's features, for tests that build a site without a database. */
 export const registries = createRegistries(FEATURES);
 
 /** All services of the program. */

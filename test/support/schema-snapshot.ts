@@ -1,6 +1,6 @@
 import type { Database } from '../../src/storage/database.ts';
 
-/** Each statement answers `line`, in an order that does not depend on the server. */
+/** Each statement returns `line`, in an order that does not depend on the server. */
 const SECTIONS: Readonly<Record<string, string>> = {
   Tables: `
     select 'table ' || c.relname || ' (' || chr(10) || string_agg(
@@ -18,7 +18,7 @@ const SECTIONS: Readonly<Record<string, string>> = {
     left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
     group by c.relname order by c.relname collate "C"`,
-  // NOT NULL is a constraint of its own from PostgreSQL 18 on; here it stands with its column.
+  // From PostgreSQL 18 on, NOT NULL is a separate constraint; here it is written with its column.
   Constraints: `
     select 'constraint ' || c.relname || '.' || k.conname || ' ' || pg_get_constraintdef(k.oid) as line
     from pg_constraint k join pg_class c on c.oid = k.conrelid

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 
-/** A mail that the sink has taken. */
+/** A mail that the sink has accepted. */
 type SunkMail = {
   envelope: { from: string; to: string[] };
   headers: Record<string, string>;
@@ -14,9 +14,9 @@ export type SmtpSink = {
   port: number;
   url: string;
   mails: SunkMail[];
-  /** Replies to the next so many mails with this status instead of taking them. */
+  /** Rejects the next `count` mails with this status. */
   reject(status: number, times: number): void;
-  /** The mails to an address, once there are so many. Fails after ten seconds. */
+  /** The mails to an address, once there are `count` of them. Fails after ten seconds. */
   arrived(to: string, count?: number): Promise<SunkMail[]>;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import { CountingDatabase } from './counting-database.ts';
 import type { Engine } from './engines.ts';
 import { createTestKernel } from './site.ts';
 
-/** A kernel for all tests of a suite, and the statements that a piece of work there causes. */
+/** A kernel for all tests of a suite, with a function that returns the SQL statements of some work. */
 export function useCountedKernel(engine: Engine): {
   readonly kernel: Kernel;
   during(work: () => Promise<unknown>): Promise<string[]>;

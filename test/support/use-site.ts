@@ -5,11 +5,11 @@ import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 type Options = Parameters<typeof startTestSite>[1];
 
-/** A site, or a mail server, that somebody else closes. */
+/** A site or a mail server that the test need not close. */
 export type SharedSite = Omit<TestSite, 'close'>;
 type SharedSink = Omit<SmtpSink, 'close'>;
 
-/** Stands for an object that is made later: its members are those of what `made` answers when they are asked for. */
+/** Stands for an object that is created later: each access to a member goes to the object that `made` returns then. */
 function later<T extends object>(made: () => T): T {
   const nothing: Partial<T> = {};
   return new Proxy(nothing as T, {
@@ -21,7 +21,7 @@ function later<T extends object>(made: () => T): T {
   });
 }
 
-/** A site for all tests of a suite: started before them, closed behind them, and there only while they run. */
+/** A site for all tests of a suite: started before them, and closed after them. */
 export function useTestSite(engine: Engine, options: () => Options = () => ({})): SharedSite {
   let site: TestSite;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ export function useTestSite(engine: Engine, options: () => Options = () => ({}))
   return later(() => site);
 }
 
-/** The same with a mail server that takes what the site sends. */
+/** A site for all tests of a suite, with a mail server that accepts what the site sends. */
 export function useMailingSite(engine: Engine): { site: SharedSite; sink: SharedSink } {
   let sink: SmtpSink;
   beforeAll(async () => {

@@ -1,22 +1,22 @@
 import { below, type Node } from './model.ts';
 import type { Tree } from './tree.ts';
 
-/** One deletion, as the recycle bin should have it. */
+/** One deletion: an expected entry of the recycle bin. */
 export type Entry = {
   id: string;
   top: Node;
-  /** What is in the entry, with its address at the deletion. */
+  /** The objects in the entry, with their addresses at the deletion. */
   paths: Map<Node, string>;
-  /** Old addresses that led there, and what was checked out: they come back with the objects that they hang on. */
+  /** Redirects to the objects, and working copies with their originals: they are restored with their objects. */
   redirects: [path: string, target: Node][];
   links: [copy: Node, baseline: Node][];
-  /** Siblings before and behind the deleted object, and when that was. */
+  /** Siblings before and after the deleted object, and the step of the deletion. */
   before: Node[];
   behind: Node[];
   deleted: number;
 };
 
-/** The recycle bin that the server should have. */
+/** The expected recycle bin of the server. */
 export class Bin {
   readonly #tree: Tree;
   entries: Entry[] = [];
@@ -25,7 +25,7 @@ export class Bin {
     this.#tree = tree;
   }
 
-  /** Takes an object out of the tree with everything that hangs on it. With the id of an entry it goes into the bin. */
+  /** Removes an object from the tree with everything that depends on it. With the id of an entry it goes into the bin. */
   remove(top: Node, id: string | undefined): void {
     const tree = this.#tree;
     const nodes = new Set(below(top));
@@ -49,7 +49,7 @@ export class Bin {
     tree.detach(top);
   }
 
-  /** Brings an object of an entry back into a container, at its end or, with `order`, where the server has it. */
+  /** Restores an object of an entry into a container: at its end or, with `order`, where the server put it. */
   restore(
     entry: Entry,
     part: Node,
@@ -66,7 +66,7 @@ export class Bin {
       container.children.sort((a, b) => order.indexOf(a.uid) - order.indexOf(b.uid));
     }
     this.#restoreAddresses(entry, nodes);
-    // When one side comes back alone, the other one is on its own as well.
+    // When only one side of a check-out is restored, both become ordinary content.
     for (const [copy, baseline] of entry.links)
       if (nodes.includes(copy) && nodes.includes(baseline)) tree.checkedOut.set(copy, baseline);
     entry.links = entry.links.filter((sides) => !sides.some((side) => nodes.includes(side)));
@@ -79,7 +79,7 @@ export class Bin {
     this.entries = this.entries.filter((other) => other !== entry);
   }
 
-  /** Old addresses come back, those at the deletion too, unless there is content or they lead elsewhere meanwhile. */
+  /** Restores redirects, also from the addresses at the deletion, unless content or another redirect has the address now. */
   #restoreAddresses(entry: Entry, nodes: Node[]): void {
     const tree = this.#tree;
     const own = entry.redirects.filter(([, target]) => nodes.includes(target));
@@ -89,7 +89,7 @@ export class Bin {
   }
 }
 
-/** Throws unless what came back stands behind those that it stood behind, as far as they have kept their places since. */
+/** Throws unless the restored object follows the siblings that it followed before, as far as these have kept their places. */
 function checkPlace({ top, before, behind, deleted }: Entry, container: Node, order: string[]): void {
   const others = container.children.filter((child) => child !== top);
   const kept = others.map(({ uid }) => uid);

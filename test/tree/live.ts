@@ -16,22 +16,22 @@ import { ADMIN } from './people.ts';
 import type { Step } from './steps/step.ts';
 import { Tree } from './tree.ts';
 
-/** Brings those into being with whom content is shared, and an index that a type declares. */
+/** Creates a user and a group to share content with, and a type with an index. */
 export async function prepare(kernel: Kernel): Promise<void> {
   await addFields(kernel, 'Page', { rating: integerField({ index: 'number' }) });
   await kernel.db.query({ text: `insert into account (id, login) values ('ann', 'ann')` });
   await kernel.db.query({ text: `insert into principal_group (id) values ('staff')` });
 }
 
-/** Whatever a life before this one has left, when it failed. */
+/** Removes what an earlier run has left when it failed. */
 async function clear(kernel: Kernel): Promise<void> {
   await kernel.db.query({ text: `delete from content where path = '/life'` });
   await kernel.db.query({ text: 'delete from recycled' });
 }
 
 /**
- * Does the steps in a new folder. After each the tree has to be what the model says; after the last one everything else
- * as well: catalog, old addresses, recycle bin. When all is deleted and purged, no row may be left.
+ * Runs the steps in a new folder. After each step the tree must equal the model; after the last one everything else
+ * as well: catalog, redirects, recycle bin. When all is deleted and purged, no row may be left.
  */
 export async function live(kernel: Kernel, steps: readonly Step[]): Promise<void> {
   await clear(kernel);

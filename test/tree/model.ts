@@ -4,7 +4,7 @@ export type State = 'private' | 'pending' | 'published';
 export type Type = 'Folder' | 'Page' | 'Event' | 'Link';
 
 /**
- * What a client may write of an object. `targets` are the UIDs of what it refers to; only an event has a `start`, and only
+ * The values that a client can write. `targets` are the UIDs of referenced objects; only an event has a `start`, and only
  * a page a `rating`.
  */
 export type Values = {
@@ -17,23 +17,23 @@ export type Values = {
   rating: number | undefined;
 };
 
-/** What the test believes of one object. It stays the same when the object goes into the recycle bin and comes back. */
+/** The expected state of one object. The model object stays the same when the content is deleted and restored. */
 export type Node = {
   uid: string;
   type: Type;
   name: string;
-  /** In the bin: the container that it was taken out of. */
+  /** For deleted objects, the container from which they were deleted. */
   parent: Node | undefined;
   children: Node[];
   owner: string;
   state: State;
-  /** When it was first published; undefined when that has just been set and is yet to be seen. */
+  /** The date of the first publication; undefined when the last step has set it and it was not loaded yet. */
   effective: string | null | undefined;
   localRoles: Record<string, string[]>;
   inherits: boolean;
-  /** The values of each version, the present ones last. */
+  /** The values of each version, the present values last. */
   versions: Values[];
-  /** The step in which it got its place among the children. */
+  /** The step in which it got its position among its siblings. */
   placed: number;
 };
 
@@ -53,7 +53,7 @@ export function valuesOf({ versions, name }: Node): Values {
   return values;
 }
 
-/** Gives an object other values, which makes a version when they differ. */
+/** Changes values of an object, which adds a version when they differ. */
 export function write(node: Node, values: Partial<Values>): void {
   const next = { ...valuesOf(node), ...values };
   if (!isDeepStrictEqual(next, valuesOf(node))) node.versions.push(next);

@@ -10,7 +10,7 @@ const firstFree = (container: Node, nameOf: (number: number) => string, from: nu
 export const freeName = (container: Node, name: string): string =>
   isTaken(container, name) ? firstFree(container, (number) => `${name}-${number}`, 1) : name;
 
-/** The name of a copy, or of what moves in: `a`, else `copy_of_a`, `copy2_of_a`, … and a copy of those goes on counting. */
+/** The name of copied or moved content: `a`, else `copy_of_a`, `copy2_of_a`, … A copy of `copy_of_a` continues the numbers. */
 export function nameOfCopy(container: Node, name: string): string {
   if (!isTaken(container, name)) return name;
   const [, number, original = name] = /^copy(\d*)_of_(.+)$/.exec(name) ?? [];

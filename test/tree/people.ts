@@ -3,5 +3,5 @@ import { manager } from '../content/make.ts';
 
 export const ADMIN = manager();
 
-/** Somebody who has no rights but those that are shared with her. */
+/** A user without global roles, who has only the rights from sharing. */
 export const ANN = callerFor({ id: 'ann', login: 'ann', fullname: '', roles: ['Member'], groups: ['staff'] });

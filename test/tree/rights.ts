@@ -12,7 +12,7 @@ const VIEWERS: Record<State, readonly string[]> = {
 
 const ADDERS = ['Owner', 'Contributor', 'Site Administrator', 'Manager'];
 
-/** Local roles that count at an object: its own, and where it inherits, those of its containers. */
+/** The local roles that are effective at an object: its own and, where it inherits, those of its containers. */
 function countedRoles(node: Node): [principal: string, role: string][] {
   const own = Object.entries(node.localRoles).flatMap(([principal, roles]) =>
     roles.map((role): [string, string] => [principal, role]),
@@ -24,7 +24,7 @@ function countedRoles(node: Node): [principal: string, role: string][] {
 export const rolesAt = ({ principals }: Caller, node: Node): Set<string> =>
   new Set(countedRoles(node).flatMap(([principal, role]) => (principals.includes(principal) ? role : [])));
 
-/** Who may view an object, in the words of the index of viewers. */
+/** Who may view an object, as tokens of the index of viewers. */
 export function viewersOf(node: Node): string[] {
   const roles = VIEWERS[node.state];
   const shared = countedRoles(node).flatMap(([principal, role]) => (roles.includes(role) ? principal : []));

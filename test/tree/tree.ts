@@ -1,16 +1,16 @@
 import { below, type Node, newNode } from './model.ts';
 
-/** The one of a list that a number of a step means; undefined when there is none. */
+/** The item of a list that a number selects; undefined for an empty list. */
 export const pickFrom = <T>(list: readonly T[], number: number): T | undefined => list[number % list.length];
 
-/** The tree that the server should have, below one folder of the site, and the old addresses that lead into it. */
+/** The expected tree below one folder of the site, and the redirects into it. */
 export class Tree {
   readonly root: Node;
-  /** Old addresses and where they lead. */
+  /** The target of each redirect. */
   readonly redirects = new Map<string, Node>();
-  /** Working copies and what they were checked out of. */
+  /** Working copies with their originals. */
   readonly checkedOut = new Map<Node, Node>();
-  /** Counts the steps, so that it can be told what came first. */
+  /** The number of steps so far, which orders events. */
   now = 0;
 
   constructor(name: string, uid: string) {
@@ -41,39 +41,39 @@ export class Tree {
     return this.all().includes(node);
   }
 
-  /** The object that a number of a step means. */
+  /** The object that a number selects. */
   pick(number: number): Node {
     return pickFrom(this.all(), number) ?? this.root;
   }
 
-  /** The object that a number means, but never the root; undefined as long as there is nothing else. */
+  /** The object that a number selects, but never the root; undefined when there is nothing else. */
   pickBelow(number: number): Node | undefined {
     return pickFrom(this.all().slice(1), number);
   }
 
-  /** Those that the numbers mean, each once. */
+  /** The objects that the numbers select, each once. */
   pickAll(numbers: readonly number[]): Node[] {
     return [...new Set(numbers.map((number) => this.pick(number)))];
   }
 
-  /** Those that the numbers mean, each once, and never the root. */
+  /** The objects that the numbers select, each once, and never the root. */
   pickAllBelow(numbers: readonly number[]): Node[] {
     return [...new Set(numbers.flatMap((number) => this.pickBelow(number) ?? []))];
   }
 
-  /** Puts an object behind all others of its container. */
+  /** Adds an object as the last child of a container. */
   append(node: Node, parent: Node, name = node.name): void {
     Object.assign(node, { parent, name, placed: this.now });
     parent.children.push(node);
     this.takeAddresses(node);
   }
 
-  /** Takes an object out of its container. It still knows which that was. */
+  /** Removes an object from the children of its container; `parent` stays. */
   detach(node: Node): void {
     if (node.parent) node.parent.children = node.parent.children.filter((other) => other !== node);
   }
 
-  /** Gives an object another name or container. What it and everything below had as address leads to it from now on. */
+  /** Gives an object another name or container. The former addresses of it and everything below redirect from now on. */
   readdress(node: Node, parent: Node | undefined, name: string): void {
     const before = below(node).map((one) => [this.path(one), one] as const);
     if (parent && parent !== node.parent) {
@@ -84,7 +84,7 @@ export class Tree {
     for (const [path, one] of before) this.redirects.set(path, one);
   }
 
-  /** An address in use is no old address any more. */
+  /** Removes the redirect from an address that content has now. */
   takeAddresses(node: Node): void {
     for (const one of below(node)) this.redirects.delete(this.path(one));
   }
@@ -93,7 +93,7 @@ export class Tree {
     return [...this.checkedOut.values()].includes(node);
   }
 
-  /** Both sides of what is checked out, from either; of one that is both, the copy is meant. */
+  /** Both sides of a check-out, found by either side; for an object that is on both sides, it counts as the copy. */
   sidesOf(node: Node): { copy: Node; baseline: Node } | undefined {
     const baseline = this.checkedOut.get(node);
     if (baseline) return { copy: node, baseline };

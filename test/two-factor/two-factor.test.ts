@@ -5,7 +5,7 @@ import { changeSettings, PASSWORD, peopleOf } from '../people/people-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
 
-/** The code of an app, for so many steps of 30 seconds from now. */
+/** The code of an app, a number of steps of 30 seconds from now. */
 const codeOf = (secret: string, steps = 0): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 });
 
@@ -16,7 +16,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD, ...more } });
   const post = (path: string, json: object) => site.request('POST', path, { as: 'anonymous', json });
 
-  /** Sets a factor up; the code of the step before the present one is used by that. */
+  /** Sets up a second factor, which uses the code of the previous step. */
   async function setUp(user: string): Promise<{ secret: string; recovery: string[] }> {
     const who = { login: user, password: PASSWORD };
     const { status, body } = await post('/@totp', who);

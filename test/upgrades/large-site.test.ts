@@ -4,14 +4,14 @@ import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { copyProfile, type ProfileCopy } from './profile-copy.ts';
 
-/** More objects than are brought up to date with one statement. */
+/** More objects than one statement updates. */
 const PAGES = 5050;
 
 describeEachEngine('an upgrade that changes who may view the content of a large site', (engine) => {
   let profile: ProfileCopy;
   beforeAll(async () => {
     profile = await copyProfile();
-    // A workflow of their own, so that the site itself stays public.
+    // The objects have a separate workflow, so that the site itself stays public.
     const workflow = await profile.read('workflows/simple_publication_workflow.json');
     await profile.write('workflows/page_workflow.json', { ...workflow, id: 'page_workflow' });
     await profile.edit('types/Page.json', (data) => Object.assign(data, { workflow: 'page_workflow' }));

@@ -10,7 +10,7 @@ const typeFile = (id: string, more: Json = {}): Json => ({
   ...more,
 });
 
-/** The next version of the profile: something of each kind is added, changed and removed. */
+/** The next version of the profile: it adds, changes and removes something of each kind. */
 async function release1001(profile: ProfileCopy): Promise<void> {
   await profile.edit('types/Page.json', (page) => {
     page.title = 'Web page';
@@ -102,7 +102,7 @@ describeEachEngine('an upgrade to changed files of the profile', (engine) => {
     await made('/', { '@type': 'Page', id: 'page', title: 'A page' });
     await made('/', { '@type': 'Collection', id: 'collection', title: 'A collection' });
     expect((await site.request('POST', '/page/@workflow/publish')).status).toBe(200);
-    // What the site changes by itself.
+    // Changes by a Manager of the site.
     const own = [
       ['PATCH', '/@registry', { 'plone.site_title': 'My own title' }],
       ['PATCH', '/@controlpanels/dexterity-types/Page', { title: 'My page' }],
@@ -190,7 +190,7 @@ describeEachEngine('an upgrade to changed files of the profile', (engine) => {
     expect((await get('/@vocabularies/bells')).items.map(({ token }: Json) => token)).toEqual(['big', 'new']);
     expect((await get('/@actions')).user.map(({ id }: Json) => id)).toContain('bell');
     expect((await get('/@upgrade')).upgrade_steps).toEqual({});
-    // Who may view content is as the new workflow says, in lists as well.
+    // Content is visible as the new workflow says, also in lists.
     expect((await site.request('GET', '/page', { as: 'anonymous' })).status).toBe(401);
     const [row] = await site.kernel.db.query<{ allowed: string[] }>({
       text: `select allowed from catalog join content using (oid) where path = '/page'`,

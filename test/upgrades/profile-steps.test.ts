@@ -152,7 +152,7 @@ describeEachEngine('an upgrade by the steps of the profile', (engine) => {
     await step('groups.json', [{ id: 'Reviewers', title: 'Readers of drafts', roles: { add: ['Reader'] } }]);
     await step('roles.json', [{ id: 'Ringer', title: 'Ringer', description: '' }]);
     await step('vocabularies/bells.json', { id: 'bells', title: 'Bells', items: [{ token: 'big', title: 'Big' }] });
-    // What the files have and the steps do not name is for new sites only.
+    // Parts of the files that no step names are only for new sites.
     await profile.edit('types/Event.json', (event) => {
       event.title = 'Festival';
     });

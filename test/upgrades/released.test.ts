@@ -16,7 +16,7 @@ describeEachEngine('a site of an earlier release', (engine) => {
     const { db } = site.kernel;
     const released = loadReleased('plone', '1000', FOLDERS) ?? [];
     expect(released.length).toBeGreaterThan(100);
-    // The site as that release has made it, which did not note what was installed.
+    // A site of that release, which did not record what was installed.
     await db.transaction(async (tx) => {
       await removeConfiguration(tx, await loadInstalledProfile(tx));
       await tx.query({ text: 'delete from installed_profile' });

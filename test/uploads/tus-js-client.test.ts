@@ -10,7 +10,7 @@ describeEachEngine('tus-js-client', (engine) => {
   const site = useTestSite(engine);
   const authorization = `Basic ${Buffer.from('admin:admin').toString('base64')}`;
 
-  /** Uploads to the end. Answers the address of the content, as the last response told it. */
+  /** Uploads everything. Returns the address of the content from the last response. */
   function uploadAll(bytes: Buffer, options: Partial<UploadOptions>): Promise<string> {
     return new Promise((resolve, reject) => {
       let address = '';
@@ -52,7 +52,7 @@ describeEachEngine('tus-js-client', (engine) => {
       const upload: Upload = new Upload(bytes, {
         endpoint: `${site.url}/@tus-upload`,
         uploadSize: bytes.length,
-        // The part under way may arrive whole; the one after it is never sent.
+        // The part under way may still arrive, but no later part is sent.
         chunkSize: 10 * MEBIBYTE,
         headers: { Authorization: authorization },
         metadata: { filename: 'broken.bin' },

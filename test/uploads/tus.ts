@@ -43,7 +43,7 @@ export function tusClient(site: SharedSite) {
     open,
     send,
     head,
-    /** Opens an upload and answers its address. */
+    /** Opens an upload and returns its address. */
     async begin(
       path: string,
       length: number,
@@ -54,7 +54,7 @@ export function tusClient(site: SharedSite) {
       expect(status, text).toBe(201);
       return headers.get('location') ?? '';
     },
-    /** The offset that HEAD tells; undefined when the upload is gone. */
+    /** The offset in the response to HEAD; undefined when the upload is gone. */
     async offset(url: string): Promise<number | undefined> {
       const { status, headers } = await head(url);
       return status === 200 ? Number(headers.get('upload-offset')) : undefined;

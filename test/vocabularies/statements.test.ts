@@ -6,7 +6,7 @@ import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
 
-/** What authentication and locating the content cost. */
+/** The number of SQL statements for authentication and for locating the content. */
 const WAY = 2;
 
 describeEachEngine('SQL statements of vocabularies', (engine) => {

@@ -20,7 +20,7 @@ describeEachEngine('scheduled publishing', (engine) => {
     await go(future, 'publish', { effective: '2090-01-01T00:00:00Z' });
     await go(present, 'publish');
     await go(past, 'publish', { effective: '2001-01-01T00:00:00Z', expires: '2002-01-01T00:00:00Z' });
-    // Translations of each other.
+    // Two pages that are translations of each other.
     await site.kernel.db.query({
       text: `update content set translation_group = 'schedule', language = case path when $1 then 'nl' when $2 then 'sv' else 'en' end where path = any($3)`,
       values: [future, past, [future, past, present]],

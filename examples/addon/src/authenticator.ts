@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AuthenticatorOf } from 'canopy';
 
-/** The digest of the number of a badge, so that the numbers themselves stand nowhere. */
+/** The digest of a badge number, so that the numbers themselves are not stored. */
 const digestOf = (badge: string): string => createHash('sha256').update(badge).digest('hex');
 
-/** Whose badges there are, by the digests of their numbers. An add-on for real use keeps them in a table. */
+/** The users of the badges, by the digests of their numbers. A real add-on would keep them in a table. */
 const USERS = new Map([[digestOf('badge-0001'), 'admin']]);
 
-/** A badge in the header `X-Example-Badge` may look at things: it is a program that sends it, which reads only. */
+/** Authenticates requests with a badge number in the header `X-Example-Badge`. Badges are for reading only. */
 export const badges: AuthenticatorOf = () => ({
   name: 'example-badge',
   headers: ['x-example-badge'],

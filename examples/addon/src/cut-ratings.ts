@@ -5,8 +5,8 @@ import { countRatedAbove, cutRatings, ratedAbove } from './ratings.ts';
 const ACTION = 'example-cut';
 
 /**
- * Cuts ratings down to the most stars that the panel allows, which version 1 did not look at. Each batch is one transaction with
- * the place that the job has come to: a killed job goes on behind its last batch.
+ * Cuts ratings down to the most stars that the panel allows; version 1 ignored that setting. Each batch is one transaction with
+ * the checkpoint of the job, so that a killed job continues after its last batch.
  */
 export const cutJob: JobAction = {
   name: ACTION,
@@ -27,7 +27,7 @@ export const cutJob: JobAction = {
   },
 };
 
-/** What version 2 of the add-on does on sites that have version 1: more than some hundred rows are the work of a job. */
+/** The upgrade step from version 1 to 2. It enqueues a job, because there may be more than some hundred rows. */
 export const cutStep: UpgradeStep = {
   id: 'example-2',
   title: 'Cut ratings',

@@ -3,7 +3,7 @@ import type { Queryable } from 'canopy';
 /** The ratings of one object. */
 export type Ratings = { average: number | null; count: number };
 
-/** Keeps the stars that an account gives an object; the last ones count. */
+/** Stores the stars that an account gives an object, in place of earlier ones. */
 export async function rate(db: Queryable, oid: number, account: string, stars: number): Promise<void> {
   await db.query({
     text: `insert into example_rating (oid, account, stars) values ($1, $2, $3)
@@ -12,7 +12,7 @@ export async function rate(db: Queryable, oid: number, account: string, stars: n
   });
 }
 
-/** The average of the stars of an object, to one decimal, and how many have given some. */
+/** The average of the stars of an object, to one decimal, and the number of accounts that gave some. */
 export async function ratingsOf(db: Queryable, oid: number): Promise<Ratings> {
   const [row] = await db.query<Ratings>({
     name: 'example-ratings-of',
@@ -27,7 +27,7 @@ export async function clearRatings(db: Queryable, oid: number): Promise<void> {
   await db.query({ text: 'delete from example_rating where oid = $1', values: [oid] });
 }
 
-/** Removes ratings that are older than so many days; returns how many. */
+/** Removes ratings that are older than `days`; returns how many. */
 export async function forgetRatings(db: Queryable, days: number): Promise<number> {
   const rows = await db.query({
     text: `delete from example_rating where given < now() - make_interval(days => $1) returning oid`,
@@ -63,7 +63,7 @@ export async function ratedAbove(
   return rows.map(({ oid }) => oid);
 }
 
-/** Gives ratings of these objects that have more stars than `most` so many. */
+/** Sets ratings of these objects with more stars than `most` to `most`. */
 export async function cutRatings(db: Queryable, oids: readonly number[], most: number): Promise<void> {
   await db.query({
     text: 'update example_rating set stars = $2 where oid = any($1) and stars > $2',

@@ -1,7 +1,7 @@
 import { BadRequest, type RuleAction } from 'canopy';
 import { clearRatings } from './ratings.ts';
 
-/** The action `example-forget-ratings` of content rules. What it throws is told in the panel of the rule. */
+/** The action `example-forget-ratings` of content rules. The panel of the rule shows the message of an error. */
 export const forgetAction: RuleAction = {
   name: 'example-forget-ratings',
   title: 'Forget the ratings',

@@ -1,7 +1,7 @@
 import type { Kernel } from 'canopy';
 import { clearRatings } from './ratings.ts';
 
-/** What has other steps than before has no ratings yet. Subscribers run in the transaction of the change. */
+/** Content whose steps have changed loses its ratings. Subscribers run in the transaction of the change. */
 export function subscribe({ events }: Kernel): void {
   events.on('content.modified', async ({ oid, fields }, { tx }) => {
     if (fields.includes('steps')) await clearRatings(tx, oid);

@@ -20,7 +20,7 @@ const textField = async ({ read }: EffectSite): Promise<Json> =>
   (await read('/@types/News%20Item')).properties.text.widgetOptions;
 const text = (data: string, type?: string) => ({ data, ...(type ? { 'content-type': type } : {}) });
 
-/** The status of the creation of a news item with a text. */
+/** Creates a news item with a text and returns the status. */
 const news = async ({ site, fresh }: EffectSite, value: unknown) =>
   site.request('POST', '/', { json: { '@type': 'News Item', title: fresh('News '), text: value } });
 

@@ -3,7 +3,7 @@ import { changeSettings } from '../../people/people-site.ts';
 import type { Json, Who } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
 
-/** The status of a comment on a page. */
+/** Comments on a page and returns the status. */
 const commentOn = async ({ site }: EffectSite, path: string, as: Who = 'admin') =>
   (await site.request('POST', `${path}/@comments`, { json: { text: 'A comment' }, as })).status;
 
@@ -27,7 +27,7 @@ const mailsWaiting = async ({ site }: EffectSite): Promise<string[]> => {
   return (await site.kernel.db.query<{ address: string }>({ text })).map(({ address }) => address);
 };
 
-/** A mail server that takes nothing, and the language in which the subjects of mails are looked for. */
+/** A mail server that cannot be reached, so that mails stay in the outbox, and the language of their subjects. */
 async function mailInEnglish({ site }: EffectSite): Promise<void> {
   await changeSettings(site, 'language', { default_language: 'en' });
   await changeSettings(site, 'mail', { smtp_host: '127.0.0.1', smtp_port: 9, email_from_address: 'site@example.org' });

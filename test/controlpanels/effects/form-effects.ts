@@ -8,7 +8,7 @@ const SCHEMA = {
   required: [],
 };
 
-/** A page with a form that keeps and mails what is sent. Returns what sends it, and answers with the status. */
+/** A page with a form that keeps and mails what is sent. Returns a function that sends it and returns the status. */
 async function formOn(context: EffectSite): Promise<(data: Json) => Promise<number>> {
   const form = { '@type': 'schemaForm', schema: SCHEMA, store: true, send: true, recipients: 'office@example.org' };
   const path = await context.create({ blocks: { form }, blocks_layout: { items: ['form'] } });

@@ -19,7 +19,7 @@ const told =
     expect(await report()).toEqual(shown);
   };
 
-/** What the feed of the site answers with these settings; with those before, it is there. */
+/** The status of the feed of the site with these settings; before that it is 200. */
 const feedIs =
   (status: number, values: Record<string, unknown>): Effects[string] =>
   async ({ set, read, site }) => {
@@ -31,8 +31,8 @@ const feedIs =
   };
 
 /**
- * A weight of the order by relevance decides whether content with a word in one part, which `make` makes, comes before content with it
- * in another part.
+ * A weight of the order by relevance decides whether content with a word in one part, created by `make`, is listed before
+ * content with it in another part.
  */
 const weighs =
   (name: string, make: (context: EffectSite, word: string) => Promise<string>): Effects[string] =>
@@ -54,7 +54,7 @@ const weighs =
     await set('search', before);
   };
 
-/** A file with a word in its text, as if it had been read. */
+/** A file with a word in its extracted text; the row is written directly. */
 async function readFile({ site, create }: EffectSite, word: string): Promise<string> {
   const data = Buffer.from(word).toString('base64');
   const file = { data, encoding: 'base64', filename: 'a.txt', 'content-type': 'text/plain' };
@@ -77,7 +77,7 @@ export const SITE_EFFECTS: Effects = {
     expect((await read(await create())).language.token).toBe('en');
     await set('language', { default_language: 'nl' });
     expect((await read(await create())).language.token).toBe('nl');
-    // Mails are written in this language: later settings look for their English subjects.
+    // Mails are written in the default language, and the checks of later settings expect English subjects.
     await set('language', { default_language: 'en' });
   },
   'language.multilingual': async ({ set, read }) => {

@@ -9,7 +9,7 @@ const RESTORED = new Set(['content', 'account', 'group_member']);
 
 const LISTED_FOR: readonly CallerName[] = ['Owner', 'Manager'];
 
-/** Sends the request of a row for one caller. Answers what is wrong with the answer. */
+/** Sends the request of a row for one caller. Returns the problems of the response. */
 async function ask(
   scene: Scene,
   row: Row,
@@ -28,9 +28,9 @@ async function ask(
 }
 
 /**
- * Has everybody ask for a row in the state that the scene is in. Answers what is wrong: another status than the row
- * says, something changed by a request that was refused or should change nothing, nothing changed by one that should,
- * and what the caller may not view.
+ * Sends the request of a row for each caller, in the present state of the scene. Returns the problems: another status than the
+ * row expects, changes by a request that was rejected or should change nothing, no change by a request that should, and words
+ * that the caller may not see.
  */
 export async function askAll(scene: Scene, row: Row, state: State): Promise<string[]> {
   const all = expectedOf(row, state).flatMap((expected) => {
@@ -49,7 +49,7 @@ export async function askAll(scene: Scene, row: Row, state: State): Promise<stri
   for (const one of harmless) wrong.push(...(await ask(scene, row, { ...one, things: shared })));
   const spoilt = await scene.written();
   for (const table of spoilt) wrong.push(`Requests that should change nothing wrote to ${table}`);
-  // Other rows shall not fail for it as well.
+  // Otherwise other rows would fail because of it.
   if (spoilt.length > 0) await scene.restore();
 
   for (const one of effective) {

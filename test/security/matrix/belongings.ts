@@ -1,4 +1,4 @@
-/** The password of everybody who asks, and one that is as good. */
+/** The password of all callers, and another one that the rules for passwords allow. */
 export const PASSWORD = 'Long-enough-77!';
 export const NEW_PASSWORD = 'Long-enough-88!';
 
@@ -7,11 +7,11 @@ export const RED = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGM4
 const BLUE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNgYDgBAADMAMkncsFaAAAAAElFTkSuQmCC';
 const sent = (data: string) => ({ data, encoding: 'base64', 'content-type': 'image/png', filename: 'pixel.png' });
 
-/** The same as clients send pictures. */
+/** The same pictures in the form in which clients send them. */
 export const PICTURE = sent(RED);
 export const OTHER_PICTURE = sent(BLUE);
 
-/** A form with one field for a text and one for a file, which keeps what is sent. */
+/** A form with a text field and a file field, which stores submissions. */
 export const FORM = {
   '@type': 'schemaForm',
   store: true,

@@ -4,12 +4,12 @@ import type { TestSite, Who } from '../../support/site.ts';
 import { PASSWORD, PICTURE } from './belongings.ts';
 import { CALLERS, type CallerName } from './row.ts';
 
-/** Somebody who asks. `token` is that of their session; empty for Anonymous. */
+/** A caller. `token` is the token of its session; empty for Anonymous. */
 export type Caller = { name: CallerName; id: string; roles: string[]; token: string; as: Who };
 
 const idOf = (name: CallerName): string => name.toLowerCase().replace(' ', '-');
 
-/** Adds everybody who asks, each with a password and a portrait. */
+/** Adds all callers, each with a password and a portrait. */
 export async function addCallers(site: TestSite): Promise<Caller[]> {
   const callers: Caller[] = [{ name: 'Anonymous', id: 'nobody', roles: [], token: '', as: 'anonymous' }];
   for (const name of CALLERS.slice(1)) {
@@ -26,7 +26,10 @@ export async function addCallers(site: TestSite): Promise<Caller[]> {
   return callers;
 }
 
-/** Remembers the rows of the site root and of those who ask. Answers how to put them back, and take them out of groups. */
+/**
+ * Saves the rows of the site root and of the callers. Returns a function that restores them and removes the callers from
+ * groups.
+ */
 export async function remember({ kernel: { db } }: TestSite, callers: readonly Caller[]): Promise<() => Promise<void>> {
   const ids = callers.map(({ id }) => id);
   const [row] = await db.query<{ root: unknown; allowed: string[]; accounts: unknown }>({

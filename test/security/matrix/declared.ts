@@ -6,8 +6,8 @@ import { expectedOf, type Row, type State } from './row.ts';
 import type { Scene } from './scene.ts';
 
 /**
- * Compares rows about the page or the site root with the permissions that the services declare: who lacks one must be
- * refused by the row. Services that decide in another way are passed over.
+ * Compares rows about the page or the site root with the permissions that the services declare: the row must reject callers
+ * without the permission. Services that decide in another way are skipped.
  */
 export async function rowsAgainstDeclarations(scene: Scene, rows: readonly Row[], state: State): Promise<string[]> {
   const { site, callers, page } = scene;

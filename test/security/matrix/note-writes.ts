@@ -1,13 +1,13 @@
 import type { Database } from '../../../src/storage/database.ts';
 
-/** Written to by refused requests as well, and by processes for themselves. */
+/** Tables that rejected requests and background work write to as well. */
 const NOT_NOTED = ['account_login', 'login_failure', 'visitor_request', 'site_change'];
-/** What becomes of a mail once it waits to be sent is no matter of a request. */
+/** A table of which only new rows count, because the sending of a mail is not a part of the request. */
 const OUTBOX = 'mail_outbox';
 
 /**
- * Has the database note every row that is committed in any table: added, changed or removed. Answers how to ask for the
- * tables of these rows; each is told once.
+ * Makes the database record every committed change of a row in any table. Returns a function that returns the
+ * tables of these rows since its last call.
  */
 export async function noteWrites(db: Database): Promise<() => Promise<string[]>> {
   const tables = await db.query<{ name: string }>({

@@ -7,29 +7,31 @@ import { make, manager } from '../../content/make.ts';
 import { FORM, PICTURE } from './belongings.ts';
 import type { CallerName, State } from './row.ts';
 
-/** Where pages for single requests are. It is in no navigation. */
+/** The container of pages for single requests. It is excluded from navigation. */
 export const STORE = '/store';
-/** Pages that are made at once. */
+/** The number of pages that are created at once. */
 const STOCK = 20;
 
-/** Words in what some may not view: of a private page that is related to the page of the rows, and of the private site root. */
+/**
+ * Words that some callers may not see: in a private page that is related to the page of the rows, and in the private site root.
+ */
 const UNSEEN = 'unseen';
 const VEILED = 'veiled';
 export const hiddenWords = (state: State): readonly string[] => (state === 'private' ? [UNSEEN, VEILED] : [UNSEEN]);
-/** Those who may view neither. */
+/** Callers who may view neither. */
 export const KEPT_FROM: readonly CallerName[] = ['Anonymous', 'Member', 'Reviewer', 'Owner'];
 
-/** The pages that rows are about. */
+/** The pages to which the requests of rows are sent. */
 export type Pages = {
-  /** Puts the site root into a state, and makes a page in that state. */
+  /** Puts the site root into a state, and creates a page in that state. */
   enter(state: State): Promise<void>;
   /** The page of the rows: of "Owner", in the state that was entered, with a child and two versions. */
   page(): { path: string; uid: string };
-  /** A page that no request has had, in that state, of "Owner" or of somebody else. */
+  /** A page that no other request uses, in that state, owned by "Owner" or by somebody else. */
   nextPage(owner: 'owner' | 'admin'): Promise<string>;
 };
 
-/** Makes what the pages of all states have to do with. */
+/** Creates the content that the pages of all states refer to. */
 export async function createPages(kernel: Kernel): Promise<Pages> {
   const change = async (path: string, input: Record<string, unknown>): Promise<void> => {
     const request = { caller: manager(), path, input, bases: [], lockToken: undefined };

@@ -3,19 +3,19 @@ import type { Answers } from './row.ts';
 // Columns:      Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager
 
 // biome-ignore format: a table
-/** Whatever the content and its state. */
+/** Everybody, on any content in any state. */
 export const EVERYBODY: Answers = {
   private:      'ok        ok     ok     ok     ok       ok       ok    ok       ok',
   published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok',
 };
 // biome-ignore format: a table
-/** Whoever is logged in. */
+/** Every user who is logged in. */
 export const LOGGED_IN: Answers = {
   private:      '401       ok     ok     ok     ok       ok       ok    ok       ok',
   published:    '401       ok     ok     ok     ok       ok       ok    ok       ok',
 };
 // biome-ignore format: a table
-/** The rights over people and most of the site's panels. */
+/** The permissions to manage users, groups and most control panels. */
 export const ADMINISTRATORS: Answers = {
   private:      '401       403    403    403    403      403      403   ok       ok',
   published:    '401       403    403    403    403      403      403   ok       ok',
@@ -27,7 +27,7 @@ export const MANAGER: Answers = {
   published:    '401       403    403    403    403      403      403   403      ok',
 };
 // biome-ignore format: a table
-/** What no rights open. */
+/** Nobody, whatever the permissions. */
 export const NOBODY: Answers = {
   private:      '401       403    403    403    403      403      403   403      403',
   published:    '401       403    403    403    403      403      403   403      403',
@@ -76,7 +76,7 @@ export const DELEGATE: Answers = {
   published:    '401       403    403    ok     403      ok       ok    ok       ok',
 };
 
-// Who owns pages owns nothing of the site root: "Owner" is a Member there.
+// "Owner" owns pages, but not the site root, where it is a Member.
 
 // biome-ignore format: a table
 export const ROOT_VIEW: Answers = {

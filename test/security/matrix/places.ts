@@ -21,7 +21,10 @@ export async function addLocalManager({ site, page }: Scene): Promise<Caller> {
   return { name: 'Member', id, roles: ['Member'], token: as.token, as };
 }
 
-/** Has somebody read everything of the site root and the site as a whole. Answers where they are not answered as a Member. */
+/**
+ * Sends all GET requests about the site root and the whole site as the caller. Returns those whose status differs from that for
+ * a Member.
+ */
 export async function notAsMember(scene: Scene, rows: readonly Row[], caller: Caller): Promise<string[]> {
   const wrong: string[] = [];
   for (const row of rows) {
@@ -34,7 +37,10 @@ export async function notAsMember(scene: Scene, rows: readonly Row[], caller: Ca
   return wrong;
 }
 
-/** Has somebody call every service of the site below the page of the rows. Answers where there is one. */
+/**
+ * Sends the requests of all services of the site below the page of the rows. Returns those that are found there, which none
+ * should be.
+ */
 export async function foundBelow({ site, page, send }: Scene, caller: Caller): Promise<string[]> {
   const wrong: string[] = [];
   const { services } = site.server;

@@ -21,7 +21,7 @@ const REVIEW: Answers = {
   private:      '401       403    403    403    403      403      403   ok       ok',
   published:    '401       403    403    403    403      ok       403   ok       ok',
 };
-// Who owns pages owns nothing of the site root: "Owner" is a Member there.
+// "Owner" owns pages, but not the site root, where it is a Member.
 // biome-ignore format: a table
 const ROOT_EDIT: Answers = {
   private:      '401       403    403    403    403      403      403   ok       ok',

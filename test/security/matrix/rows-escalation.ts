@@ -7,16 +7,19 @@ const PERSON = { username: 'more<n>', email: 'more<n>@example.org', password: NE
 const share = (role: string, id = '<self>') => ({ entries: [{ id, type: 'user', roles: { [role]: true } }] });
 
 // biome-ignore format: a table
-/** Users and groups beyond one's own rights. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+/**
+ * Attempts to give users and groups more than the caller's own rights. Columns: Anonymous Member Reader Editor Contrib.
+ * Reviewer Owner SiteAdm. Manager
+ */
 export const ESCALATION_PEOPLE: Row[] = [
-  // Roles for oneself. What one has already is granted, and no change.
+  // Roles for the caller's own account. A role that the caller already has is accepted without a change.
   { ask: 'PATCH /@users/{id}', with: SELF, json: { roles: { Manager: true } }, ok: '204=',              ...MANAGER },
   { ask: 'PATCH /@users/{id}', with: SELF, json: { roles: ['Member', 'Manager', 'Site Administrator'] }, ok: '204',               ...MANAGER },
   { ask: 'PATCH /@users/{id}', with: SELF, json: { roles: { Reviewer: true } }, ok: '204',
     private:      '401       403    403    403    403      204=     403   ok       ok',
     published:    '401       403    403    403    403      204=     403   ok       ok' },
   { ask: 'PATCH /@users/{id}', with: SELF, json: { username: 'called<n>' }, ok: '204',                  ...ADMINISTRATORS },
-  // Roles for others, and those who have them.
+  // Roles for other users, and changes of users with such roles.
   { ask: 'PATCH /@users/{id}', with: { id: '<new user>' }, json: { roles: ['Reviewer'] }, ok: '204',    ...ADMINISTRATORS },
   { ask: 'PATCH /@users/{id}', with: { id: '<new user>' }, json: { roles: ['Manager'] }, ok: '204',     ...MANAGER },
   { ask: 'PATCH /@users/{id}', with: { id: '<new manager>' }, json: { fullname: 'N <n>' }, ok: '204',   ...MANAGER },
@@ -39,7 +42,7 @@ export const ESCALATION_PEOPLE: Row[] = [
     private:      '403       403    403    403    403      403      403   403      403',
     published:    '403       403    403    403    403      403      403   403      403' },
 
-  // Groups: their roles, and those of whom they have as members.
+  // Groups: their roles, and members with more roles.
   { ask: 'POST /@groups', json: { groupname: 'more<n>', roles: ['Reviewer'], users: ['<self>'] }, ok: '201',                      ...ADMINISTRATORS },
   { ask: 'POST /@groups', json: { groupname: 'more<n>', roles: ['Manager'], users: ['<self>'] }, ok: '201',                       ...MANAGER },
   { ask: 'PATCH /@groups/{id}', with: { id: '<new group>' }, json: { roles: ['Manager'] }, ok: '204',   ...MANAGER },
@@ -53,9 +56,9 @@ export const ESCALATION_PEOPLE: Row[] = [
 ];
 
 // biome-ignore format: a table
-/** Content beyond one's own rights. */
+/** Attempts to change content beyond the caller's own rights. */
 export const ESCALATION_CONTENT: Row[] = [
-  // Local roles: only what one may delegate is given, the rest of the request is passed over.
+  // Local roles: only those that the caller may delegate are given, and the rest of the request is ignored.
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: share('Manager'), ok: '204=',     ...DELEGATE },
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: share('Site Administrator'), ok: '204=',                    ...DELEGATE },
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: share('Owner'), ok: '204=',       ...DELEGATE },
@@ -68,12 +71,12 @@ export const ESCALATION_CONTENT: Row[] = [
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: { inherit: false }, ok: '204',    ...MODIFY },
   { ask: 'POST /@sharing', json: share('Manager'), ok: '204=',            ...ROOT_DELEGATE },
 
-  // What a body cannot set: ids of the database's own, the state, the owner, roles.
+  // Members of a body that no client can set: internal ids, the state, the owner, roles.
   { ask: 'POST /{path}', json: { '@type': 'Page', title: 'Child <n>', UID: '<uuid>' }, ok: '201',       ...MANAGER },
   { ask: 'PATCH /{path}', json: { UID: '<uuid>', review_state: 'pending', owner: '<self>', local_roles: { 'user:<self>': ['Manager'] }, inherit_roles: false, path: '/' }, ok: '204=', ...MODIFY },
   { ask: 'POST /{path}', json: { '@type': 'Site', title: 'Another root' },                              ...NOBODY },
 
-  // Locks of others.
+  // Locks of other users.
   { ask: 'PATCH /{path}', with: { path: '<page locked by another>' }, json: { title: 'Changed <n>' },   ...NOBODY },
   { ask: 'DELETE /{path}', with: { path: '<page locked by another>' },    ...NOBODY },
   { ask: 'POST /{path}/@lock', with: { path: '<page locked by another>' }, ok: '200=',                  ...MODIFY },
@@ -84,7 +87,7 @@ export const ESCALATION_CONTENT: Row[] = [
   { ask: 'DELETE /{path}/@lock', with: { path: '<page locked by another>' }, json: { force: true },     ...MODIFY },
   { ask: 'PATCH /{path}', with: { path: '<checked-out page>' }, json: { title: 'Changed <n>' },         ...NOBODY },
 
-  // What others own. To a container of one's own comes what one may remove from its place; what one may not see does not.
+  // Content of other users. Callers can move into their own container only what they may view and delete.
   { ask: 'POST /{path}/@move', json: { source: '<page of another>' },
     private:      '401       403    403    403    403      403      200=  ok       ok',
     published:    '401       403    403    403    403      403      403   ok       ok' },
@@ -101,7 +104,7 @@ export const ESCALATION_CONTENT: Row[] = [
     private:      '401       403    403    ok     403      403      403   ok       ok',
     published:    '401       403    403    ok     403      403      403   ok       ok' },
 
-  // The bin is no way around the rights to the place.
+  // Restoring from the recycle bin needs the permissions on the container.
   { ask: 'POST /@recyclebin/{recycle_id}/restore', with: { recycle_id: '<entry of owner>' }, json: { target_path: '/' },
     private:      '401       403    403    403    403      403      400   403      ok',
     published:    '401       403    403    403    403      403      403   403      ok' },

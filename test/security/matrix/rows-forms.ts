@@ -3,7 +3,7 @@ import type { Answers, Row } from './row.ts';
 
 // Columns:      Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager
 
-// Who owns pages owns nothing of the site root: "Owner" is a Member there.
+// "Owner" owns pages, but not the site root, where it is a Member.
 // biome-ignore format: a table
 const ROOT_MODIFY: Answers = {
   private:      '401       403    403    ok     403      403      403   ok       ok',
@@ -11,7 +11,7 @@ const ROOT_MODIFY: Answers = {
 };
 
 const SENT = { block_id: 'form', data: { name: 'Name <n>' } };
-// The form asks for no codes, which only those are told who may view the page.
+// The form needs no codes, and only callers who may view the page get that message.
 const CODE = { email: 'ann@example.org', uid: 'form', otp: '12345678' };
 const ONE = { record: '<submission>' };
 const SITE_ONE = { record: '<site submission>' };

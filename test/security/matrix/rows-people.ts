@@ -7,13 +7,15 @@ const MESSAGE = { name: 'A visitor', from: 'visitor@example.org', subject: 'Hell
 const OWN_PASSWORD = { old_password: PASSWORD, new_password: NEW_PASSWORD };
 
 // biome-ignore format: a table
-/** Users, groups and who asks. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+/**
+ * Users, groups and the caller's own account. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager
+ */
 export const PEOPLE: Row[] = [
   { ask: 'GET /@users',                                                   ...ADMINISTRATORS },
   { ask: 'GET /@users', query: 'search=a',                                ...ADMINISTRATORS },
   { ask: 'GET /@users/{id}', with: { id: '<self>' },                      ...LOGGED_IN },
   { ask: 'GET /@users/{id}', with: { id: '<new user>' },                  ...ADMINISTRATORS },
-  // Nobody else is told whether there is such a user.
+  // Other callers get the same response whether or not the user exists.
   { ask: 'GET /@users/{id}', with: { id: 'no-such-user' }, ok: '404',     ...ADMINISTRATORS },
   { ask: 'PATCH /@users/{id}', with: { id: 'no-such-user' }, json: { fullname: 'N' }, ok: '404',        ...ADMINISTRATORS },
   { ask: 'DELETE /@users/{id}', with: { id: 'no-such-user' }, ok: '404',  ...ADMINISTRATORS },
@@ -27,7 +29,7 @@ export const PEOPLE: Row[] = [
   { ask: 'POST /{path}/@email-send', json: { ...MESSAGE, to: 'jane@example.org' }, ok: '204',           ...ADMINISTRATORS },
   { ask: 'POST /@email-notification', json: MESSAGE, ok: '204',           ...ROOT_VIEW },
   { ask: 'POST /{path}/@email-notification', json: MESSAGE, ok: '204',    ...VIEW },
-  // Whoever asks for whom is answered the same.
+  // All callers get the same response for all users.
   { ask: 'POST /@users/{id}/reset-password', with: { id: 'nobody<n>' }, json: {},                       ...EVERYBODY },
   { ask: 'POST /@users/{id}/reset-password', with: { id: '<self>' }, json: OWN_PASSWORD,                ...LOGGED_IN },
 

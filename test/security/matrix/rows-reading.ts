@@ -25,15 +25,15 @@ const PRINCIPALS = { name: 'plone.app.vocabularies.Principals' };
 const HISTORY = { version: '0', from: '0', to: '1' };
 
 // biome-ignore format: a table
-/** What can be read of a page. */
+/** Reading a page. */
 export const READING_CONTENT: Row[] = [
   { ask: 'GET /{path}',                                                   ...VIEW },
   { ask: 'GET /{path}', query: EXPANDED,                                  ...VIEW },
   { ask: 'GET /{path}', query: 'metadata_fields=_all',                    ...VIEW },
   { ask: 'GET /{path}', query: 'version=0',                               ...VERSIONS },
-  // For Anonymous the types stay an address.
+  // Anonymous gets only the address of the types.
   { ask: 'GET /{path}', query: 'expand=types',                            ...VIEW },
-  // An address that leads to content is told to those who may view that.
+  // A redirect to content is visible only to callers who may view the content.
   { ask: 'GET /{path}', with: { path: '<new alias>' }, ok: '302',
     private:      '404       404    ok     ok     ok       404      ok    ok       ok',
     published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
@@ -90,7 +90,7 @@ export const READING_CONTENT: Row[] = [
   { ask: 'GET /{path}/markdown_view',                                     ...VIEW },
   { ask: 'GET /{path}/rss_view',                                          ...VIEW },
   { ask: 'GET /{path}/RSS',                                               ...VIEW },
-  // An address that leads to content is told to those who may view that.
+  // A redirect to content is visible only to callers who may view the content.
   { ask: 'GET /{path}/resolveuid/{uid}', with: { uid: '<uid of page>' }, ok: '301',
     private:      '404       404    ok     ok     ok       404      ok    ok       ok',
     published:    'ok        ok     ok     ok     ok       ok       ok    ok       ok' },
@@ -103,7 +103,7 @@ export const READING_CONTENT: Row[] = [
 ];
 
 // biome-ignore format: a table
-/** The same of the site root. */
+/** Reading the site root. */
 export const READING_ROOT: Row[] = [
   { ask: 'GET /',                                                         ...ROOT_VIEW },
   { ask: 'GET /', query: 'expand=actions,breadcrumbs,navroot,workflow',   ...ROOT_VIEW },
@@ -156,7 +156,7 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /rss_view',                                                 ...ROOT_VIEW },
   { ask: 'GET /RSS',                                                      ...ROOT_VIEW },
   { ask: 'GET /robots.txt',                                               ...EVERYBODY },
-  // It has what anybody may view, whoever asks.
+  // The sitemap lists only public content, for every caller.
   { ask: 'GET /sitemap.xml.gz',                                           ...EVERYBODY },
   { ask: 'GET /resolveuid/{uid}', with: { uid: '<uid of page>' }, ok: '301',
     private:      '404       404    ok     ok     ok       404      ok    ok       ok',

@@ -16,7 +16,7 @@ export const SETTINGS: Row[] = [
   { ask: 'GET /@controlpanels',                                           ...ADMINISTRATORS },
   { ask: 'GET /@controlpanels/{panel}', with: { panel: 'site' },          ...ADMINISTRATORS },
   { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'site' }, json: { site_title: 'Title <n>' }, ok: '204',                  ...ADMINISTRATORS },
-  // Whoever decides where mails and their links go is given the tokens in them.
+  // Only Managers, because a change of the mail server or of links in mails would reveal the tokens in the mails.
   { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'site' }, json: { frontend_domain: 'https://front<n>.example.org' }, ok: '204', ...MANAGER },
   { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'mail' }, json: { email_from_name: 'Name <n>' }, ok: '204',              ...MANAGER },
   { ask: 'PATCH /@controlpanels/{panel}', with: { panel: 'cors' }, json: { allow_origin: ['https://from<n>.example.org'] }, ok: '204', ...MANAGER },
@@ -95,7 +95,8 @@ export const SETTINGS: Row[] = [
   { ask: 'POST /@addons/{id}/upgrade', with: { id: '<outdated add-on>' }, ok: '204',                    ...MANAGER },
   { ask: 'POST /@addons/{id}/import/{profile}', with: { id: '<installed add-on>', profile: 'more' }, ok: '204',                   ...MANAGER },
 
-  // Managers see all jobs, others those that they asked for: here "Owner". Whether there are others they are not told.
+  // Managers see all jobs; other users see only their own, here those of "Owner", and get the same response whether or not
+  // other jobs exist.
   { ask: 'GET /@jobs', lists: '<job of owner>',                           ...LOGGED_IN },
   { ask: 'GET /@jobs/{uuid}', with: UNKNOWN, ok: '404',                   ...MANAGER },
   { ask: 'GET /@jobs/{uuid}', with: WAITING,
@@ -114,7 +115,7 @@ export const SETTINGS: Row[] = [
   { ask: 'POST /@jobs/{uuid}/retry', with: OVER, ok: '204',
     private:      '401       403    403    403    403      403      ok    403      ok',
     published:    '401       403    403    403    403      403      ok    403      ok' },
-  // What was started with the rights of a Manager is started again by Managers only.
+  // A job that was started with the rights of a Manager can be retried only by Managers.
   { ask: 'POST /@jobs/{uuid}/retry', with: { uuid: '<job of owner as a Manager>' }, ok: '204',          ...MANAGER },
 
   { ask: 'GET /@scheduled-job-actions',                                   ...MANAGER },

@@ -5,7 +5,7 @@ const ENTRY = { recycle_id: '<entry of owner>' };
 const RELATION = { source: '<related page>', target: '<page>', relation: 'relatedItems' };
 
 // biome-ignore format: a table
-/** What belongs to the site as a whole. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+/** Services of the site as a whole. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
 export const SITE: Row[] = [
   { ask: 'GET /@site',                                                    ...EVERYBODY },
   { ask: 'GET /@@site-logo',                                              ...EVERYBODY },
@@ -22,9 +22,9 @@ export const SITE: Row[] = [
   { ask: 'GET /@linkintegrity', query: 'uids=<uid of page>',              ...ROOT_VIEW },
   { ask: 'GET /@relations',                                               ...ROOT_VIEW },
   { ask: 'GET /@relations', query: 'relation=relatedItems',               ...ROOT_VIEW },
-  // The first, while there is little to be read again.
+  // The first row, because the site has the least content to index then.
   { ask: 'POST /@relations/rebuild', json: {}, ok: '204',                 ...MANAGER },
-  // Whoever sees the site root may relate what is theirs to modify.
+  // Callers who may view the site root can change relations of content that they may modify.
   { ask: 'POST /@relations', json: { items: [{ ...RELATION, source: '<new page>' }] }, ok: '204',
     private:      '401       403    403    ok     403      403      403   ok       ok',
     published:    '401       403    403    ok     403      403      ok    ok       ok' },
@@ -39,7 +39,7 @@ export const SITE: Row[] = [
   { ask: 'PATCH /@transactions', json: { transaction_ids: ['<transaction>'] },
                                                                           ...MANAGER },
 
-  // Managers see the whole bin, all others what they deleted: here "Owner".
+  // Managers see the whole recycle bin; other users see what they deleted, here "Owner".
   { ask: 'GET /@recyclebin', lists: '<entry of owner>',                   ...LOGGED_IN },
   { ask: 'GET /@recyclebin/{recycle_id}', with: ENTRY,
     private:      '401       403    403    403    403      403      ok    403      ok',

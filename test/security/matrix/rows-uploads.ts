@@ -28,7 +28,7 @@ export const UPLOADS_CONTENT: Row[] = [
 ];
 
 // biome-ignore format: a table
-/** The same to the site root, which has no field for files of its own. */
+/** Resumable uploads to the site root, which has no file field of its own. */
 export const UPLOADS_ROOT: Row[] = [
   { ask: 'POST /@tus-upload',  headers: NEW, ok: '201',                                             ...ROOT_ADD },
   { ask: 'POST /@tus-replace', headers: NEW, ok: '400',                                             ...ROOT_MODIFY },

@@ -19,7 +19,7 @@ const QUESTION = { prompt: 'What is this?' };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
 // biome-ignore format: a table
-/** What changes a page. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
+/** Changing a page. Columns: Anonymous Member Reader Editor Contrib. Reviewer Owner SiteAdm. Manager */
 export const WRITING_CONTENT: Row[] = [
   { ask: 'POST /{path}', json: CHILD, ok: '201',                          ...ADD },
   { ask: 'PATCH /{path}', json: { title: 'Changed <n>' }, ok: '204',      ...MODIFY },
@@ -35,19 +35,19 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'DELETE /{path}/@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',              ...MODIFY },
 
   { ask: 'PATCH /{path}/@history', with: { path: '<edited page>' }, json: { version: 0 },               ...MODIFY },
-  // Without a model whoever may ask is told so.
+  // No model is configured, and callers with the permission get that message.
   { ask: 'POST /{path}/@chat', json: QUESTION, ok: '400',   ...VIEW_LOGGED_IN },
   { ask: 'POST /{path}/@generate', json: QUESTION, ok: '400',   ...VIEW_LOGGED_IN },
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: REPLACE,                          ...MODIFY },
   { ask: 'POST /{path}/@replace', with: { path: '<new page>' }, json: { ...REPLACE, dry_run: true }, ok: '200=',                  ...MODIFY },
   { ask: 'POST /{path}/@querystring-search', json: LISTING, ok: '200=',   ...VIEW },
 
-  // The role Reader is not a Reviewer's to give.
+  // A Reviewer may not delegate the role Reader.
   { ask: 'POST /{path}/@sharing', with: { path: '<new page>' }, json: READER, ok: '204', ...MODIFY,
     published:    '401       403    403    ok     403      204=     ok    ok       ok' },
   { ask: 'POST /{path}/@translations', with: { path: '<new page>' }, json: { id: '<page in Dutch>' }, ok: '204',                  ...MODIFY },
   { ask: 'DELETE /{path}/@translations', with: { path: '<translated page>' }, json: { language: 'nl' }, ok: '204',                ...MODIFY },
-  // The working copy is made in the container, where Editors may not add.
+  // The working copy is created in the container, where Editors may not add content.
   { ask: 'POST /{path}/@workingcopy', with: { path: '<new page>' }, ok: '201',
     private:      '401       403    403    403    403      403      ok    ok       ok',
     published:    '401       403    403    403    403      403      ok    ok       ok' },
@@ -55,7 +55,7 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'PATCH /{path}/@workingcopy', with: { path: '<working copy>' }, ok: '204',                     ...MODIFY },
   { ask: 'DELETE /{path}/@workingcopy', with: { path: '<checked-out page>' }, ok: '204',                ...MODIFY },
 
-  // Who sees the page and may not make the transition is told those that there are.
+  // Callers who may view the page but not make the transition get the list of valid transitions.
   { ask: 'POST /{path}/@workflow',
     private:      '401       403    400    400    400      403      400   400      400',
     published:    '400       400    400    400    400      400      400   400      400' },
@@ -76,14 +76,14 @@ export const WRITING_CONTENT: Row[] = [
     published:    '401       403    400    400    400      ok       400   ok       ok' },
 
   { ask: 'POST /{path}/@copy', json: { source: '<new page>' },            ...ADD },
-  // Who adds to a container takes nothing out of another one.
+  // The permission to add to a container does not allow moving content out of another one.
   { ask: 'POST /{path}/@move', json: { source: '<new page>' },
     private:      '401       403    403    403    403      403      ok    ok       ok',
     published:    '401       403    403    403    403      403      ok    ok       ok' },
 ];
 
 // biome-ignore format: a table
-/** What changes the site root, or something in it. */
+/** Changing the site root and content in it. */
 export const WRITING_ROOT: Row[] = [
   { ask: 'POST /', json: CHILD, ok: '201',                                ...ROOT_ADD },
   { ask: 'PATCH /', json: { title: 'Changed <n>' }, ok: '204',            ...ROOT_MODIFY },
@@ -92,11 +92,11 @@ export const WRITING_ROOT: Row[] = [
     published:    '401       403    403    405    403      403      403   405      405' },
 
   { ask: 'POST /@lock',                                                   ...ROOT_MODIFY },
-  // It is not locked.
+  // The site root is not locked.
   { ask: 'PATCH /@lock', ok: '200=',                                      ...ROOT_MODIFY },
   { ask: 'DELETE /@lock', ok: '200=',                                     ...ROOT_MODIFY },
 
-  // At the root the aliases are those of the whole site.
+  // At the site root the aliases are those of the whole site.
   { ask: 'POST /@aliases', json: { items: [{ path: '/alias-<n>', 'redirect-to': '<page>' }] }, ok: '201',                         ...ADMINISTRATORS },
   { ask: 'DELETE /@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',                     ...ADMINISTRATORS },
 
@@ -105,13 +105,13 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'POST /@generate', json: QUESTION, ok: '400',   ...ROOT_VIEW_LOGGED_IN },
   { ask: 'POST /@replace', json: { pattern: 'site root', replacement: 'start' },                        ...ROOT_MODIFY },
   { ask: 'POST /@querystring-search', json: LISTING, ok: '200=',          ...ROOT_VIEW },
-  // The site root is in no language.
+  // The site root has no language.
   { ask: 'POST /@translations', json: { id: '<page>' }, ok: '400',        ...ROOT_MODIFY },
   { ask: 'DELETE /@translations', json: { language: 'nl' }, ok: '400',    ...ROOT_MODIFY },
   { ask: 'POST /@sharing', json: READER, ok: '204', ...ROOT_MODIFY,
     published:    '401       403    403    ok     403      204=     403   ok       ok' },
 
-  // The site root has no container for a working copy.
+  // The site root has no container in which a working copy could be created.
   { ask: 'POST /@workingcopy',                                            ...NOBODY },
   { ask: 'PATCH /@workingcopy',                                           ...NOBODY },
   { ask: 'DELETE /@workingcopy',                                          ...NOBODY },

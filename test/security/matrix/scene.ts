@@ -9,26 +9,29 @@ import { type Client, createClient } from './client.ts';
 import { noteWrites } from './note-writes.ts';
 import { createPages, type Pages } from './pages.ts';
 
-/** One site for all rows, with everybody who asks. */
+/** One site for all rows, with all callers. */
 export type Scene = Pages & {
   site: TestSite;
-  /** Where the add-ons are that can be installed. */
+  /** The folder of the add-ons that can be installed. */
   addons: AddonFolder;
   callers: readonly Caller[];
   send: Client['send'];
-  /** The tables in which something has changed since the last call. */
+  /** The tables with changes since the last call. */
   written(): Promise<string[]>;
-  /** A number that nobody has had. */
+  /** A number that was never returned before. */
   number(): number;
-  /** Undoes what requests have done to the site root and to those who ask. */
+  /** Undoes changes of the site root and of the callers. */
   restore(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Makes a thing that a row names. Answers the text that stands for it. */
+/** Creates a thing that a row names. Returns the text that replaces its name. */
 export type MakeThing = (scene: Scene, caller: Caller) => Promise<string>;
 
-/** A logo, a picture on the site root as on pages, so that each address of a file has one, and an address for messages. */
+/**
+ * Sets a logo, a picture of the site root as pages have one, so that each address of a file exists, and an address for
+ * messages.
+ */
 async function configure({ kernel }: TestSite): Promise<void> {
   const { rows } = await loadConfiguration(kernel.db);
   const logo = `filenameb64:${Buffer.from('logo.png').toString('base64')};datab64:${RED}`;
@@ -43,7 +46,7 @@ async function configure({ kernel }: TestSite): Promise<void> {
   await writeConfiguration(kernel.db, changed);
 }
 
-/** Starts the site. Its mail server does not answer: mails wait in the outbox. */
+/** Starts the site. Its mail server cannot be reached, so that mails wait in the outbox. */
 export async function startScene(engine: Engine): Promise<Scene> {
   const addons = await addonFolder();
   const environment = { SMTP_URL: 'smtp://127.0.0.1:9', ADDONS_DIR: addons.folder };

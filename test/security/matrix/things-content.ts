@@ -30,7 +30,7 @@ async function checkedOut({ site: { kernel }, nextPage }: Scene): Promise<{ base
 const dutchPage = ({ site, number }: Scene): Promise<string> =>
   make(site.kernel, STORE, { id: `dutch-${number()}`, language: 'nl' }, { owner: 'owner' });
 
-/** Comments in somebody's name. Answers the id of the comment. */
+/** Comments as a user. Returns the id of the comment. */
 const commentBy = ({ site, number }: Scene, path: string, id: string): Promise<string> =>
   addComment(site.kernel, {
     caller: manager(id),
@@ -40,7 +40,7 @@ const commentBy = ({ site, number }: Scene, path: string, id: string): Promise<s
     authorName: '',
   });
 
-/** Sends the form of an object, with a file. Answers the number of the submission. */
+/** Sends the form of an object, with a file. Returns the number of the submission. */
 async function submittedAt({ site: { kernel } }: Scene, path: string): Promise<string> {
   const { site, resolved } = await locate(kernel, path);
   if (!resolved) throw new Error(`There is nothing at ${path}`);
@@ -52,7 +52,7 @@ async function submittedAt({ site: { kernel } }: Scene, path: string): Promise<s
   return row?.id ?? '';
 }
 
-/** Keeps something that was sent with a form which is gone since. Answers the id of its block. */
+/** Stores a submission of a form that was removed since. Returns the id of its block. */
 async function removedForm({ site: { kernel }, number }: Scene, path: string): Promise<string> {
   const block = `removed-${number()}`;
   const content = (await locate(kernel, path)).resolved?.object.oid ?? 0;
@@ -60,7 +60,7 @@ async function removedForm({ site: { kernel }, number }: Scene, path: string): P
   return block;
 }
 
-/** Removes a page in somebody's name. Answers the id of the entry in the recycle bin. */
+/** Deletes a page as a user. Returns the id of the entry in the recycle bin. */
 async function removedBy({ site: { kernel }, nextPage }: Scene, id: string): Promise<string> {
   const path = await nextPage('owner');
   await removeContent(kernel, { caller: manager(id), path, lockToken: undefined });
@@ -70,7 +70,7 @@ async function removedBy({ site: { kernel }, nextPage }: Scene, id: string): Pro
   return entry.id;
 }
 
-/** An upload that somebody has opened for the page, or for the site root. Returns its id in addresses. */
+/** Opens an upload to the page or to the site root as a user. Returns its id in addresses. */
 async function uploadBy({ site: { kernel } }: Scene, path: string, id: string): Promise<string> {
   const { site, resolved } = await locate(kernel, path);
   if (!resolved) throw new Error(`There is nothing at ${path}`);
@@ -83,7 +83,7 @@ async function uploadBy({ site: { kernel } }: Scene, path: string, id: string): 
   return upload.id.replaceAll('-', '');
 }
 
-/** Pages, of "Owner" unless they say otherwise, and what belongs to them. */
+/** Pages, owned by "Owner" unless their name says otherwise, and things that depend on pages. */
 export const CONTENT_THINGS: Record<string, MakeThing> = {
   'new page': ({ nextPage }) => nextPage('owner'),
   'page of another': ({ nextPage }) => nextPage('admin'),

@@ -1,6 +1,6 @@
 import type { MakeThing, Scene } from './scene.ts';
 
-/** Inserts a row with a fresh id. Answers the id. */
+/** Inserts a row with a fresh id. Returns the id. */
 async function inserted({ site, number }: Scene, text: string, values: unknown[]): Promise<string> {
   const id = `fresh-${number()}`;
   await site.kernel.db.query({ text, values: [id, ...values] });
@@ -13,7 +13,7 @@ const addUser = (scene: Scene, roles: string[]): Promise<string> =>
 const addGroup = (scene: Scene, roles: string[]): Promise<string> =>
   inserted(scene, 'insert into principal_group (id, roles) values ($1, $2)', [roles]);
 
-/** Users and groups that no request has had. */
+/** Users and groups that no other request uses. */
 export const PEOPLE_THINGS: Record<string, MakeThing> = {
   'new user': (scene) => addUser(scene, ['Member']),
   'new manager': (scene) => addUser(scene, ['Manager']),

@@ -12,7 +12,7 @@ import { addType } from '../../content/add-type.ts';
 import { make, manager } from '../../content/make.ts';
 import type { MakeThing, Scene } from './scene.ts';
 
-/** A job that "Owner" has asked for. Nobody takes it here. */
+/** A job of "Owner". No worker runs on this site. */
 async function addJob({ site }: Scene, { asSystem = false, over = false } = {}): Promise<string> {
   const { db } = site.kernel;
   const id = randomUUID();
@@ -30,7 +30,7 @@ async function addJob({ site }: Scene, { asSystem = false, over = false } = {}):
   return id;
 }
 
-/** The files of an add-on that no request has had. Answers its id. */
+/** Writes the files of an add-on that no other request uses. Returns its id. */
 async function addAddon({ addons, number }: Scene): Promise<string> {
   const id = `fresh-${number()}`;
   await addons.write(id, { 'profiles/more/content.json': [{ '@type': 'Page', id: `of-${id}`, title: 'A page' }] });
@@ -43,7 +43,7 @@ async function addInstalled(scene: Scene): Promise<string> {
   return id;
 }
 
-/** A content rule with a condition and an action, which runs for nothing. */
+/** A content rule with a condition and an action, which is assigned to no folder. */
 async function addRule({ site: { kernel }, number }: Scene): Promise<string> {
   const rule = { title: `Fresh ${number()}`, description: '', event: 'onAfterMove', stop: false, cascading: false };
   const id = await createRule(kernel, { ...rule, enabled: false });
@@ -55,7 +55,7 @@ async function addRule({ site: { kernel }, number }: Scene): Promise<string> {
   return id;
 }
 
-/** A message of a rule for a user; for nobody its id is one that no message has. */
+/** A message of a rule for a user; without a user, an id that no message has. */
 async function addMessage({ site: { kernel } }: Scene, user: string): Promise<string> {
   await insertNotification(kernel.db, user, { kind: 'info', message: 'It moved.', path: '/' });
   const [newest] = await listNotifications(kernel.db, user);

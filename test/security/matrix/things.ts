@@ -6,7 +6,7 @@ import { CONTENT_THINGS } from './things-content.ts';
 import { PEOPLE_THINGS } from './things-people.ts';
 import { SITE_THINGS } from './things-site.ts';
 
-/** Things that are there, or new for each request. */
+/** Things that rows can name: lasting ones, and those that are created for each request. */
 const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
   page: ({ page }) => page().path,
   'uid of page': ({ page }) => page().uid,
@@ -18,12 +18,12 @@ const AT_HAND: Record<string, (scene: Scene, caller: Caller) => string> = {
 
 const THINGS: Record<string, MakeThing> = { ...CONTENT_THINGS, ...PEOPLE_THINGS, ...SITE_THINGS };
 
-/** Things of a row under their names. */
+/** The things of a row by their names. */
 export type Things = ReadonlyMap<string, string>;
 
 const NAME = /<([^<>]+)>/g;
 
-/** Makes everything that a row names and that is not at hand. */
+/** Creates all things that a row names and that do not exist yet. */
 export async function makeThings(scene: Scene, row: Row, caller: Caller): Promise<Things> {
   const { ask, with: parts, query, json, needs, lists } = row;
   const texts = JSON.stringify([parts, query, json, needs, lists]);
@@ -37,7 +37,7 @@ export async function makeThings(scene: Scene, row: Row, caller: Caller): Promis
   return made;
 }
 
-/** The request of a row for one caller: what it names is there. */
+/** The request of a row for one caller, with the things that it names. */
 export function requestOf(
   scene: Scene,
   row: Row,

@@ -5,7 +5,7 @@ import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';
 
-/** Compares the old addresses with those that what moved has left, and looks where they lead everybody. */
+/** Compares the stored redirects with the expected ones, and checks where they lead each caller. */
 export async function checkAddresses(kernel: Kernel, tree: Tree): Promise<void> {
   const rows = await kernel.db.query<{ path: string; target: string }>({
     text: `select r.path, c.path as target from redirect r left join content c on c.oid = r.target

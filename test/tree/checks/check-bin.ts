@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 import type { Bin } from '../bin.ts';
 
-/** Compares the entries of the recycle bin with what was deleted and neither restored nor purged. */
+/** Compares the entries of the recycle bin with the deletions that were neither restored nor purged. */
 export async function checkBin(kernel: Kernel, bin: Bin): Promise<void> {
   const rows = await kernel.db.query({
     text: `select r.id, r.path, r.name, r.deleted_by as by, r.objects::int as count,

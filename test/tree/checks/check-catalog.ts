@@ -4,7 +4,7 @@ import type { Kernel } from '../../../src/kernel/kernel.ts';
 
 const AT_OR_BELOW = `(c.path = $1 or starts_with(c.path, $1 || '/'))`;
 
-/** Catalog, its values for ranges, and references with all their columns, by the path of the object. */
+/** All columns of the catalog, its values for ranges, and the references, by the path of the object. */
 const indexOf = (kernel: Kernel, path: string) =>
   kernel.db.query({
     text: `select c.path, to_jsonb(k) as catalog,

@@ -7,7 +7,10 @@ import type { Tree } from '../tree.ts';
 
 const LIMIT = 3;
 
-/** Reads the children of each container batch by batch: everybody has to get what they may view, in order and without gaps. */
+/**
+ * Lists the children of each container batch by batch: each caller must get those that they may view, in order and without
+ * gaps.
+ */
 export async function checkListing(kernel: Kernel, tree: Tree): Promise<void> {
   const containers = tree.all().filter(({ children }) => children.length > 0);
   const rows = await kernel.db.query<{ oid: number; uid: string }>({

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
 
-/** What no row may be. Each statement finds the rows that are wrong. */
+/** Rules for rows. Each statement finds the rows that break one. */
 const FAULTS: Record<string, string> = {
   'content that the root does not reach': `with recursive reached as (
       select oid from content where parent is null union select c.oid from content c join reached r on c.parent = r.oid
@@ -20,12 +20,12 @@ const FAULTS: Record<string, string> = {
     where not exists (select 1 from recycled_object o where o.entry = r.id and o.oid = r.oid and o.path = r.path)`,
 };
 
-/** Looks for rows that contradict each other, in the whole database. */
+/** Finds rows that contradict each other, in the whole database. */
 export async function checkStorage(kernel: Kernel): Promise<void> {
   for (const [fault, text] of Object.entries(FAULTS)) expect(await kernel.db.query({ text }), fault).toEqual([]);
 }
 
-/** Numbers of rows of all tables that hang on content or on the recycle bin, directly or by others. */
+/** The number of rows of each table that refers to content or the recycle bin, directly or through other tables. */
 export async function rowCounts(kernel: Kernel): Promise<Record<string, number>> {
   const tables = await kernel.db.query<{ name: string }>({
     text: `with recursive hanging as (

@@ -4,7 +4,7 @@ import { type Node, valuesOf } from '../model.ts';
 import { viewersOf } from '../rights.ts';
 import type { Tree } from '../tree.ts';
 
-/** What there is to see of one object. */
+/** The stored state of one object that is compared. */
 type Seen = {
   uid: string;
   parent: string | null;
@@ -22,7 +22,7 @@ type Seen = {
   start: string | null;
   rating: number | null;
   references: [relation: string, target: string][];
-  /** The numbers of all versions; what has none yet, as a copy, is its own first one. */
+  /** The numbers of all versions; an object without stored versions, such as a copy, has version 0. */
   versions: number[];
   viewers: string[];
   workingCopyOf: string | null;
@@ -41,13 +41,13 @@ const SEEN = `select c.path, c.uid, p.uid as parent,
   from content c left join content p on p.oid = c.parent left join catalog k on k.oid = c.oid
   where c.path = $1 or starts_with(c.path, $1 || '/')`;
 
-/** Related items come first, then the links of blocks, which a link has not. */
+/** The references of related items, then those of blocks, which a Link does not have. */
 function referencesOf({ type }: Node, targets: string[]): [string, string][] {
   const all = (relation: string) => targets.map((target): [string, string] => [relation, target]);
   return type === 'Link' ? all('relatedItems') : [...all('relatedItems'), ...all('isReferencing')];
 }
 
-/** What there should be to see; `effective` is taken over where the last step has set it. */
+/** The expected state of one object, without `effective`. */
 function expectedOf(tree: Tree, node: Node, parent: string | null): Omit<Seen, 'effective'> {
   const { targets, start, rating, ...values } = valuesOf(node);
   return {
@@ -72,7 +72,7 @@ function expectedOf(tree: Tree, node: Node, parent: string | null): Omit<Seen, '
 const sorted = (roles: Record<string, string[]>): Record<string, string[]> =>
   Object.fromEntries(Object.entries(roles).map(([principal, names]) => [principal, [...names].sort()]));
 
-/** Takes over the date of the first publication where the last step has set one. */
+/** Copies the date of the first publication from the server where the last step has set it. */
 function learnDate(node: Node, date: string | null): void {
   if (node.effective === undefined) {
     expect(date, `${node.name} has a date`).not.toBeNull();
@@ -81,8 +81,8 @@ function learnDate(node: Node, date: string | null): void {
 }
 
 /**
- * Compares what there is with what there should be: which objects, where and in which order, their values, references,
- * states, versions and roles, and who may view them. One statement.
+ * Compares the stored tree with the expected one in one statement: the objects, their paths and order, values, references,
+ * states, versions, roles and viewers.
  */
 export async function checkTree(kernel: Kernel, tree: Tree, container: string): Promise<void> {
   const rows = await kernel.db.query<Omit<Seen, 'effective'> & { path: string; effective: Date | null }>({

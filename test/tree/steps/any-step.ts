@@ -30,8 +30,8 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /**
- * A life of a tree: steps one after the other. It begins with creations, lest there be nothing to do anything with. Without
- * bias: that prefers small numbers, and with them short lives of the same few objects.
+ * A sequence of random steps. It begins with creations, because the other steps need objects. Without
+ * the bias of fast-check, which prefers small numbers and so short sequences with few objects.
  */
 export const lifeOf = (length: { minLength?: number; maxLength: number }): fc.Arbitrary<Step[]> =>
   fc.noBias(

@@ -22,7 +22,7 @@ export async function patch(
 
 type Change = { which: number; values: Parameters<typeof readAsked>[2] };
 
-/** Changes some values of the object that a number means. */
+/** Changes some values of the object that a number selects. */
 async function change(world: World, asked: Change): Promise<void> {
   const { tree } = world;
   const node = tree.pick(asked.which);
@@ -34,17 +34,17 @@ async function change(world: World, asked: Change): Promise<void> {
 
 export const changes = steps('change', fc.record({ which, values: someValues }), change);
 
-/** Undoes changes: goes back to one of the versions. */
+/** Reverts an object to one of its versions. */
 export const reversions = steps(
   'revert',
   fc.record({ which, version: fc.nat({ max: 11 }), values: someValues }),
   async (world, asked) => {
     const { kernel, tree } = world;
     const edited = tree.all().filter(({ versions }) => versions.length > 1);
-    // Something for a later one.
+    // No object has versions to revert to yet, so that this step makes one for later steps.
     if (edited.length === 0 && asked.which % 8 > 0) return change(world, asked);
     const node = (asked.which % 8 > 0 ? pickFrom(edited, asked.which) : undefined) ?? tree.pick(asked.which);
-    // One more than there are: that has to be refused.
+    // The number after the last version is possible, too, and must be rejected.
     const version = asked.version % (node.versions.length + 1);
     const then = node.versions[version];
     const refusal = tree.isLocked(node) ? 403 : then ? undefined : 404;

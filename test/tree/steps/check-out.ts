@@ -8,7 +8,7 @@ import { appendCopy } from './copy.ts';
 import { newEntry } from './remove.ts';
 import { attempt, steps, type World, which } from './step.ts';
 
-/** Makes a working copy beside the content that a number means. */
+/** Checks out the content that a number selects. */
 async function checkOutOne({ kernel, tree }: World, number: number): Promise<void> {
   const node = tree.pickBelow(number);
   if (!node?.parent) return;
@@ -28,7 +28,7 @@ export const checkOuts = steps('check out', fc.record({ which }), (world, asked)
 
 type Sides = NonNullable<ReturnType<Tree['sidesOf']>>;
 
-/** Gives the original what the copy has, as one change. */
+/** Copies the values of the working copy to the original, as one change. */
 function takeOver({ copy, baseline }: Sides): void {
   const values = valuesOf(copy);
   const effective = copy.effective ?? baseline.effective;
@@ -38,11 +38,11 @@ function takeOver({ copy, baseline }: Sides): void {
   if (baseline.versions.length > before) baseline.effective = effective;
 }
 
-/** Ends what is checked out, from either side: takes the changes over, or gives the copy up. */
+/** Ends a check-out, from either side: checks the copy in, or cancels. */
 export const checkIns = steps('check in', fc.record({ which, cancel: fc.boolean() }), async (world: World, asked) => {
   const { kernel, tree, bin } = world;
   const out = [...tree.checkedOut].flat();
-  // Something for a later one.
+  // Nothing is checked out yet, so that this step checks something out for later steps.
   if (out.length === 0 && asked.which % 4 > 0) return checkOutOne(world, asked.which);
   const node = (asked.which % 4 > 0 ? pickFrom(out, asked.which) : undefined) ?? tree.pick(asked.which);
   const sides = tree.sidesOf(node);

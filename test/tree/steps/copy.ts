@@ -9,17 +9,17 @@ import { mayAdd, mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';
 import { attempt, several, sometimes, steps, which } from './step.ts';
 
-/** Objects that there may be: a copy of the whole tree into itself doubles it. */
+/** The most objects of a tree, because a copy of the whole tree into itself doubles their number. */
 const MAX_OBJECTS = 50;
 
-/** A copy of an object with everything below that `goesAlong`. Its UIDs are the server's choice. */
+/** Copies an object with everything below it that is `goesAlong`. The server chooses the UIDs. */
 function copyOf(node: Node, parent: Node, name: string, owner: string, goesAlong: (child: Node) => boolean): Node {
   const copy = newNode({ uid: '', type: node.type, name, parent, owner, values: valuesOf(node) });
   copy.children = node.children.filter(goesAlong).map((child) => copyOf(child, copy, child.name, owner, goesAlong));
   return copy;
 }
 
-/** Puts a copy into the tree and learns which UIDs it got. */
+/** Adds a copy to the tree, with the UIDs that the server has chosen. */
 export async function appendCopy(
   kernel: Kernel,
   tree: Tree,
@@ -42,11 +42,13 @@ export async function appendCopy(
   return copy;
 }
 
-/** What the caller may not view is passed over; the rest is refused when the container does not take it. */
+/**
+ * The expected status of a rejected copy. Sources that the caller may not view are skipped; all others must fit the container.
+ */
 const refusalOf = (caller: Caller, container: Node, sources: Node[]): number | undefined =>
   sources.length > 0 && (container.type === 'Link' || !mayAdd(caller, container)) ? 403 : undefined;
 
-/** Copies objects into a container, the one that they are in as well. */
+/** Copies objects into a container, which may be the one that they are in. */
 export const copies = steps(
   'copy',
   fc.record({

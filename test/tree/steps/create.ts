@@ -12,12 +12,12 @@ const asked = fc.record({
   at: which,
   type: fc.constantFrom<Type[]>('Page', 'Page', 'Page', 'Event', 'Event', 'Link'),
   id: sometimes(2, fc.constantFrom('a', 'b', 'c', 'a-1')),
-  /** Takes the UID of something in the bin. */
+  /** Selects an object in the bin whose UID the new content gets. */
   uidOf: sometimes(12, which),
   values: newValues,
 });
 
-/** Creates content, under an id that is given or chosen by the server. */
+/** Creates content with a given id or one that the server chooses. */
 export const creations = steps(
   'create',
   asked,

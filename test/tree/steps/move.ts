@@ -7,7 +7,7 @@ import { pickFrom, type Tree } from '../tree.ts';
 import { patch } from './change.ts';
 import { attempt, several, steps, which } from './step.ts';
 
-/** Gives an object another id. */
+/** Renames an object. */
 export const renamings = steps(
   'rename',
   fc.record({ which, name: fc.constantFrom('a', 'b', 'c', 'a-1') }),
@@ -22,7 +22,7 @@ export const renamings = steps(
   },
 );
 
-/** The status with which the first source that cannot go into the container is refused. */
+/** The expected status for the first source that cannot be moved into the container. */
 function refusalOf(tree: Tree, container: Node, sources: Node[]): number | undefined {
   for (const source of sources) {
     if (isAtOrBelow(container, source)) return 400;
@@ -38,7 +38,7 @@ export const moves = steps(
   fc.record({ sources: several, into: which, byUid: fc.boolean() }),
   async ({ kernel, tree }, { sources: numbers, into, byUid }) => {
     const sources = tree.pickAllBelow(numbers);
-    // Most often another place where they can go: there are few of them in a small tree.
+    // In most cases a container that accepts the sources, because a small tree has few of them.
     const outside = tree
       .all()
       .filter((node) => !sources.some((source) => isAtOrBelow(node, source) || source.parent === node));
@@ -53,7 +53,7 @@ export const moves = steps(
       }),
     );
     if (!moved) return;
-    // What lies below another source comes along with it.
+    // A source below another source is moved with that one.
     const tops = sources.filter((node) => !sources.some((other) => other !== node && isAtOrBelow(node, other)));
     const expected = tops.map((node) => {
       const source = tree.path(node);

@@ -43,7 +43,7 @@ export const reorderings = steps(
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 const SORTS = { id: ({ name }: Node) => name, sortable_title: (node: Node) => valuesOf(node).title };
 
-/** Sorts all children of a container once. */
+/** Sorts all children of a container by a key. */
 export const sortings = steps(
   'sort',
   fc.record({

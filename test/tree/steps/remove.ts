@@ -17,7 +17,7 @@ export async function newEntry(kernel: Kernel, bin: Bin): Promise<string> {
   return entry.id;
 }
 
-/** Deletes the object that a number means, half of the time one with something below it. */
+/** Deletes the object that a number selects, half of the time one with children. */
 export async function remove({ kernel, tree, bin }: World, number: number): Promise<void> {
   const containers = tree.all().filter(({ parent, children }) => parent && children.length > 0);
   const node = (number % 2 > 0 ? pickFrom(containers, number) : undefined) ?? tree.pickBelow(number);

@@ -20,7 +20,7 @@ async function orderIn(kernel: Kernel, { uid }: Node): Promise<string[]> {
   return rows.map((row) => row.uid);
 }
 
-/** The container that something was in: wherever it is now, else what is at its address. */
+/** The container of an entry at its deletion: where it is now, else the object that has its address now. */
 const formerContainer = (tree: Tree, { top, paths }: Entry): Node | undefined =>
   top.parent && tree.has(top.parent) ? top.parent : tree.at(parentPath(paths.get(top) ?? '') ?? '');
 
@@ -38,15 +38,15 @@ const asked = fc.oneof(
   { weight: 3, arbitrary: fc.record({ which, part: whole, into: here }) },
   { weight: 2, arbitrary: fc.record({ which, part: whole, into: which }) },
   { weight: 3, arbitrary: fc.record({ which, part: which, into: which }) },
-  // A part that nobody says where to put.
+  // A part of an entry without a target.
   { weight: 1, arbitrary: fc.record({ which, part: which, into: here }) },
 );
 
-/** Restores what was deleted or a part of it, to where it was or elsewhere. */
+/** Restores an entry or a part of it, to its container or to another one. */
 export const restorations = steps('restore', asked, async (world, { which: number, part: partNumber, into }) => {
   const { kernel, tree, bin } = world;
   const entry = pickFrom(bin.entries, number);
-  // Something for a later one.
+  // The bin is empty, so that this step deletes something for later steps.
   if (!entry) return remove(world, number);
   const part = pickFrom(below(entry.top), partNumber) ?? entry.top;
   const former = part === entry.top ? formerContainer(tree, entry) : undefined;

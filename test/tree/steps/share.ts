@@ -25,7 +25,7 @@ function setRoles({ localRoles }: Node, principal: string, roles: Record<string,
   if (kept.size === 0) delete localRoles[principal];
 }
 
-/** Gives and takes local roles, and cuts off those from above or lets them in again. */
+/** Gives and takes local roles, and stops or allows their inheritance. */
 export const sharings = steps(
   'share',
   asked,
@@ -44,7 +44,7 @@ export const sharings = steps(
     const cuts = node.inherits && inherit === false;
     setRoles(node, `${entry.type}:${entry.id}`, roles);
     node.inherits = inherit ?? node.inherits;
-    // Who cuts off the roles from above keeps their own.
+    // Callers who stop the inheritance keep their own roles.
     if (!cuts) return;
     const lost = [...before].filter((role) => !rolesAt(ADMIN, node).has(role));
     setRoles(node, 'user:admin', Object.fromEntries(lost.map((role) => [role, true])));

@@ -4,25 +4,25 @@ import { ClientError } from '../../../src/lib/errors.ts';
 import type { Bin } from '../bin.ts';
 import type { Tree } from '../tree.ts';
 
-/** The server, and what it should have. */
+/** The server, and the model of its expected state. */
 export type World = { kernel: Kernel; tree: Tree; bin: Bin };
 
-/** One thing that somebody does. */
+/** One step of a test. */
 export type Step = { run(world: World): Promise<void> };
 
-/** A number that chooses among the objects that there are. */
+/** A number that selects one of the present objects. */
 export const which = fc.nat({ max: 30 });
 
-/** The value once in `often` times, otherwise nothing. */
+/** The value in one of `often` cases, otherwise undefined. */
 export const sometimes = <T>(often: number, value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: often - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
 
-/** Numbers of several objects, most often of one. */
+/** Numbers that select objects, in most cases one. */
 export const several = fc.oneof(fc.tuple(which), fc.array(which, { minLength: 2, maxLength: 3 }));
 
 /**
- * Steps of one kind: `perform` does what was asked for on the server and in the model, which must agree on whether it can
- * be done.
+ * Steps of one kind: `perform` runs on the server and in the model, which must agree on whether the step is
+ * possible.
  */
 export const steps = <Asked>(
   kind: string,
@@ -34,7 +34,7 @@ export const steps = <Asked>(
     return { run: (world) => perform(world, what), toString: text, [fc.toStringMethod]: text };
   });
 
-/** Does what the server has to refuse with the status `refusal`, or has to do when that is undefined. */
+/** Runs work that the server must reject with the status `refusal`, or must do when that is undefined. */
 export async function attempt<T>(refusal: number | undefined, work: () => Promise<T>): Promise<T | undefined> {
   let answer: T;
   try {

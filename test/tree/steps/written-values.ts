@@ -15,7 +15,7 @@ const written = {
   start: fc.constantFrom('2030-01-31T10:00:00.000Z', '2031-05-01T00:00:00.000Z'),
 };
 
-/** Values of new content. Targets are numbers of objects. */
+/** Values of new content. Targets are numbers that select objects. */
 export const newValues = fc.record(written);
 
 /** Some values of a change. */
@@ -23,7 +23,7 @@ export const someValues = fc.record(written, { requiredKeys: [] });
 
 type Asked = Partial<Omit<Values, 'targets'> & { targets: number[] }>;
 
-/** The values that are asked for, with the UIDs of the targets, as an object of the type has them. */
+/** The values with the UIDs of their targets, limited to those that the type has. */
 export function readAsked(tree: Tree, type: Type, { targets, start, rating, ...rest }: Asked): Partial<Values> {
   return {
     ...rest,
