@@ -31,16 +31,18 @@ function compiler() {
   );
 }
 
-/** Compiles `bin` and `src` to `dist`; the compiler's messages go to this process's output. Throws when they do not compile. */
-function build() {
+/** Runs a program of Node whose messages go to this process's output. Throws when it fails. */
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The build failed, see the messages above.');
+}
+
+/** Compiles `bin` and `src` to `dist`, and puts the database of new sites beside them. Throws when they do not compile. */
+export function build() {
   const started = new Date();
   // Without noEmitOnError a build with mistakes would count as built.
-  const args = [compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError'];
-  const { status } = spawnSync(process.execPath, args, {
-    cwd: ROOT,
-    stdio: 'inherit',
-  });
-  if (status !== 0) throw new Error('The build failed, see the messages above.');
+  run(compiler(), '-p', 'tsconfig.build.json', '--noEmitOnError');
+  run('scripts/cluster-template.mjs');
   // The start of the build counts: what was edited while it ran is newer than it.
   utimesSync(BUILT, started, started);
 }
