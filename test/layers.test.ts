@@ -100,13 +100,13 @@ function dependencies(): string[] {
 }
 
 describe('the layers of src/', () => {
-  it('are all drawn in src/README.md', () => {
+  it('all layers of src/ are drawn in src/README.md', () => {
     expect(LAYERS).toContain('features');
     const folders = readdirSync(join(ROOT, 'src')).filter((name) => statSync(join(ROOT, 'src', name)).isDirectory());
     expect(folders.filter((folder) => !LAYERS.includes(folder) && !ASSEMBLY.has(folder))).toEqual([]);
   });
 
-  it('import from layers below them only', () => {
+  it('layers import only from layers below them', () => {
     const wrong = sources
       .filter(({ folder }) => !ASSEMBLY.has(folder))
       .flatMap((source) =>
@@ -119,7 +119,7 @@ describe('the layers of src/', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('have features that import each other only for the listed reasons', () => {
+  it('features import each other only for the listed reasons', () => {
     const featureOf = (path: string) => /^src\/features\/([\w-]+)\//.exec(path)?.[1];
     const pairs = sources.flatMap((source) =>
       importsOf(source.text)
@@ -136,12 +136,12 @@ describe('the layers of src/', () => {
     expect([...new Set(pairs)].sort()).toEqual(Object.keys(BETWEEN_FEATURES));
   });
 
-  it(`have no file with more than ${MAX_LINES} lines`, () => {
+  it(`no file has more than ${MAX_LINES} lines`, () => {
     const lines = ({ text }: Source) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     expect(sources.filter((source) => lines(source) > MAX_LINES).map(({ path }) => path)).toEqual([]);
   });
 
-  it('keep SQL in storage and catalog', () => {
+  it('SQL is only in storage, catalog and the statements of features', () => {
     const elsewhere = sources.filter(({ path }) => !SQL_HOME.test(path));
     const withSql = elsewhere.filter(({ text }) => QUERY_WITH_TEXT.test(text) || SQL_IN_QUOTES.test(text));
     expect(withSql.map(({ path }) => path)).toEqual([]);
@@ -156,18 +156,18 @@ describe('dependencies', () => {
     }
   }
 
-  it('are imported from one folder each', () => {
+  it('each dependency is imported from one folder', () => {
     const shared = [...users].filter(([name, folders]) => folders.size > 1 && !(name in SHARED_PACKAGES));
     expect(shared.map(([name, folders]) => `${name}: ${[...folders].sort().join(', ')}`)).toEqual([]);
   });
 
-  it('are declared in package.json, and what is declared is imported', () => {
+  it('imported dependencies are declared in package.json, and declared ones are imported', () => {
     const declared = dependencies();
     expect([...users.keys()].filter((name) => !declared.includes(TYPES_OF[name] ?? name))).toEqual([]);
     expect(declared.filter((name) => !users.has(name) && !(name in NOT_IMPORTED))).toEqual([]);
   });
 
-  it('have a line each in docs/dependencies.md', () => {
+  it('each dependency has a line in docs/dependencies.md', () => {
     const reasons = readFileSync(join(ROOT, 'docs/dependencies.md'), 'utf8').split('\n');
     const has = (name: string) => reasons.some((line) => line.includes(`\`${name}\``) || line.includes(` ${name} `));
     expect(dependencies().filter((name) => !has(name))).toEqual([]);

@@ -32,7 +32,7 @@ describeEachEngine('personal access tokens', (engine) => {
       await site.request('POST', container ?? '/', { json: { '@type': 'Folder', title } });
   });
 
-  it('act in the name of their user, and are shown once', async () => {
+  it('a personal access token acts in the name of its user and is shown only once', async () => {
     const { status, body, headers } = await site.request('POST', '/@access-tokens', {
       as: as(editor),
       json: { name: 'Backup', expires: inDays(3) },
@@ -52,7 +52,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(JSON.stringify(rows)).not.toContain(body.token);
   });
 
-  it('are nobody when they are wrong, and in the cookie', async () => {
+  it('a wrong access token, or one in the cookie, does not authenticate', async () => {
     const { token } = await make(editor);
     for (const wrong of [`${token.slice(0, -1)}_`, 'canopy_', `canopy_${'a'.repeat(43)}`, `${token} x`])
       expect(await whoIs(wrong)).toBe(401);
@@ -64,7 +64,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(await whoIs(token)).toBe(200);
   });
 
-  it('are good for their methods only', async () => {
+  it('an access token is valid only for its methods', async () => {
     const { token } = await make(editor, { methods: ['GET'] });
     expect(await statusWith(token, 'GET', '/inside')).toBe(200);
     expect(await statusWith(token, 'HEAD', '/inside')).toBe(200);
@@ -83,7 +83,7 @@ describeEachEngine('personal access tokens', (engine) => {
       expect(made.subtrees).toEqual([`${site.url}/inside`]);
     });
 
-    it('have the rights of their user there', async () => {
+    it('an access token for a subtree has the rights of its user there', async () => {
       expect(await statusWith(token, 'PATCH', '/inside/report', { title: 'Changed' })).toBe(204);
       const { body } = await site.request('GET', '/inside/@search', using(token));
       expect(body.items.map((item: Json) => item['@id'])).toContain(`${site.url}/inside/report`);
@@ -91,7 +91,7 @@ describeEachEngine('personal access tokens', (engine) => {
       expect(folder.body.items_total).toBe(1);
     });
 
-    it('are refused elsewhere, also at the root and in what a request names', async () => {
+    it('an access token for a subtree is rejected elsewhere, at the root and for other content that a request names', async () => {
       for (const [method, path] of [
         ['GET', '/outside'],
         ['GET', '/'],
@@ -111,7 +111,7 @@ describeEachEngine('personal access tokens', (engine) => {
       expect(JSON.stringify(both.body.items)).not.toContain('/outside');
     });
 
-    it('follow the content when it moves', async () => {
+    it('an access token for a subtree follows the content when it moves', async () => {
       const own = await site.request('POST', '/', { json: { '@type': 'Folder', title: 'Travels' } });
       const made = await make(editor, { subtrees: [own.body.UID] });
       expect(await statusWith(made.token, 'GET', '/travels')).toBe(200);
@@ -121,7 +121,7 @@ describeEachEngine('personal access tokens', (engine) => {
     });
   });
 
-  it('cannot make or revoke tokens, end sessions, renew or change what opens accounts', async () => {
+  it('an access token cannot create or revoke tokens, end or renew sessions, or change how users log in', async () => {
     const { token, id } = await make('admin').then(() =>
       site.request('POST', '/@access-tokens', { json: { name: 'Manager' } }).then(({ body }) => body),
     );
@@ -142,7 +142,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(await statusWith(token, 'PATCH', `/@users/${other}`, { fullname: 'Other' })).toBe(204);
   });
 
-  it('end at once when they are revoked, on all processes and for what is in memory', async () => {
+  it('a revoked access token ends at once, on all processes and for cached responses', async () => {
     const { config, log, db, blobs } = site.kernel;
     const second = await serveSite(createKernel({ config, log, db, blobs }), {
       host: '127.0.0.1',
@@ -161,14 +161,14 @@ describeEachEngine('personal access tokens', (engine) => {
     }
   });
 
-  it('expire', async () => {
+  it('an access token expires', async () => {
     const { token, id } = await make(editor, { expires: inDays(1) });
     expect(await statusWith(token, 'GET', '/inside')).toBe(200);
     await site.kernel.db.query({ text: `update access_token set expires = now() where id = $1`, values: [id] });
     expect(await statusWith(token, 'GET', '/inside')).toBe(401);
   });
 
-  it('last as long as the site says, and no longer', async () => {
+  it('an access token lasts no longer than the site allows', async () => {
     const days = (body: Json) => Math.round((Date.parse(body.expires) - Date.now()) / DAY_MS);
     expect(days(await make(editor))).toBe(90);
     const refused = async (expires: unknown) =>
@@ -178,7 +178,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect((await make(editor, { expires: null })).expires).toBeNull();
   });
 
-  it('note their use without a write for each request', async () => {
+  it('the last use of an access token is recorded without a write for each request', async () => {
     const { token } = await make(editor);
     await whoIs(token);
     const { writes } = site.kernel.db;
@@ -186,7 +186,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(site.kernel.db.writes).toBe(writes);
   });
 
-  it('are seen and revoked by Managers, who do not see what they are', async () => {
+  it('Managers can list and revoke the access tokens of users, but do not see the tokens themselves', async () => {
     const user = await addUser();
     const { token, id } = await make(user);
     const { body, text } = await site.request('GET', `/@users/${user}/@access-tokens`);
@@ -197,20 +197,20 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(await whoIs(token)).toBe(401);
   });
 
-  it('of a Manager are not revoked by a Site Administrator', async () => {
+  it('a Site Administrator cannot revoke the access tokens of a Manager', async () => {
     const steward = await addUser(['Site Administrator', 'Member']);
     const { status } = await site.request('DELETE', '/@users/admin/@access-tokens', { as: as(steward) });
     expect(status).toBe(403);
   });
 
-  it('end with their user', async () => {
+  it('access tokens end when their user is removed', async () => {
     const user = await addUser();
     const { token } = await make(user);
     await site.request('DELETE', `/@users/${user}`);
     expect(await whoIs(token)).toBe(401);
   });
 
-  it('are as many as a user can survey, also when they are made at once', async () => {
+  it('a user has a limited number of access tokens, also with concurrent requests', async () => {
     const user = await addUser();
     const { body } = await site.request('POST', '/@login', {
       as: 'anonymous',
@@ -226,7 +226,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect([list.body.items.length, list.body.items_total]).toEqual([20, 50]);
   });
 
-  it('are refused with each problem of their request', async () => {
+  it('a request for an access token is rejected with all of its problems', async () => {
     const { status, body } = await site.request('POST', '/@access-tokens', {
       json: { name: ' ', methods: ['LOOK'], subtrees: [] },
     });
@@ -260,18 +260,18 @@ describeEachEngine('a way to authenticate that a feature brings', (engine) => {
   const asBadge = (badge: string) =>
     site.request('GET', '/@access-tokens', { as: 'anonymous', headers: { 'X-Badge': badge } });
 
-  it('says who asks', async () => {
+  it('an authenticator of a feature determines the caller', async () => {
     expect([(await asBadge('admin')).status, (await asBadge('nobody')).status, (await asBadge('eva')).status]).toEqual([
       200, 401, 401,
     ]);
   });
 
-  it('lists its providers in @login', async () => {
+  it('an authenticator of a feature lists its providers in @login', async () => {
     const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
     expect(body.options).toEqual([{ id: 'badge', plugin: 'badge', title: 'Badge', url: `${site.url}/@badge` }]);
   });
 
-  it('does not mix up responses in memory', async () => {
+  it('cached responses are separate for callers of an authenticator', async () => {
     await site.request('POST', '/', { json: { '@type': 'Page', title: 'Hidden' } });
     const see = (extra: Record<string, string>) => site.request('GET', '/hidden', { as: 'anonymous', headers: extra });
     for (let round = 0; round < 2; round += 1) {

@@ -123,7 +123,7 @@ describeEachEngine('a language model', (engine) => {
     expect(stub.asked[0]?.body.messages).toHaveLength(1);
   });
 
-  it('a visitor is not let ask, and nobody without the permission', async () => {
+  it('visitors and users without the permission cannot ask the model', async () => {
     expect((await ask('/@chat', { prompt: 'x' }, { as: 'anonymous' })).status).toBe(401);
     expect((await ask('/@chat', { prompt: 'x' }, { as: member })).status).toBe(200);
     const hidden = await create({ title: 'Hidden' }, { published: false });
@@ -211,7 +211,7 @@ describeEachEngine('a language model', (engine) => {
     ]);
   });
 
-  it('a service that does not stream when asked for it, or ends without its mark, is understood', async () => {
+  it('an answer that is not streamed, or ends without the final event, is accepted', async () => {
     stub.reply = sends('{"choices":[{"message":{"content":"All at once."},"finish_reason":"length"}]}');
     const parts = events((await ask('/@chat', { prompt: 'x' }, { headers: EVENTS })).text);
     expect(parts.map(({ data }) => data.response)).toEqual(['All at once.', '']);
@@ -245,7 +245,7 @@ describeEachEngine('a language model', (engine) => {
     },
   );
 
-  it('a busy service is 503 with the time to wait', async () => {
+  it('a busy service of a model gets 503 with Retry-After', async () => {
     for (const [header, seconds] of [
       ['7', '7'],
       ['soon', '30'],
@@ -257,7 +257,7 @@ describeEachEngine('a language model', (engine) => {
     }
   });
 
-  it('a service that takes too long is 504, and its connection is closed', async () => {
+  it('a service of a model that takes too long gets 504, and its connection is closed', async () => {
     await set({ timeout: 1 });
     stub.reply = hangs;
     const { status, body } = await ask('/@generate', { prompt: 'x' });
@@ -272,7 +272,7 @@ describeEachEngine('a language model', (engine) => {
     await set({ timeout: 20 });
   });
 
-  it('a stream that breaks off ends with an error', async () => {
+  it('an answer of a model that breaks off ends with an error', async () => {
     stub.reply = breaksAfter('It ');
     const { text } = await ask('/@chat', { prompt: 'x' }, { headers: EVENTS });
     expect(events(text).at(-1)).toMatchObject({ event: 'error', data: { type: 'BadGateway', message: /broke off/ } });
@@ -309,7 +309,7 @@ describeEachEngine('a language model', (engine) => {
     },
   );
 
-  it('somebody who has three questions under way waits for the answers; others do not', async () => {
+  it('a user can have three questions under way, and does not block other users', async () => {
     stub.reply = hangs;
     const clients = [1, 2, 3].map(() => {
       const client = new AbortController();

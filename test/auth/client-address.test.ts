@@ -18,10 +18,10 @@ test.each([
   ['[2001:db8::1]', '2001:db8:0:0::/64'],
   ['', ''],
   ['unknown', 'unknown'],
-])('%s is counted as %s', (address, network) => {
+])('the client address %s is counted as %s', (address, network) => {
   expect(clientNetwork(address)).toBe(network);
 });
 
-test('what is no address is bounded and fit for the database', () => {
+test('a malformed client address is shortened and can be stored', () => {
   expect(clientNetwork(`a\0${'x'.repeat(500)}`)).toBe(`a${'x'.repeat(63)}`);
 });

@@ -26,7 +26,7 @@ test.each([
   expect(get(header)).toBeNull();
 });
 
-test('Bearer gives the token', () => {
+test('the credentials of Bearer are a token', () => {
   expect(get('Bearer a.b.c')).toEqual({ kind: 'token', token: 'a.b.c' });
   expect(parseCredentials({ method: 'POST', authorization: 'bearer a.b.c' })).toEqual({
     kind: 'token',
@@ -36,24 +36,27 @@ test('Bearer gives the token', () => {
 
 describe('the cookie auth_token', () => {
   const cookie = 'I18N_LANGUAGE="en"; xauth_token=no; auth_token=a.b.c; auth_token=second';
-  test.each(['GET', 'HEAD'])('counts for %s', (method) => {
+  test.each(['GET', 'HEAD'])('the cookie auth_token counts for %s', (method) => {
     expect(parseCredentials({ method, cookie })).toEqual({ kind: 'token', token: 'a.b.c' });
   });
-  test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'get'])('does not count for %s', (method) => {
-    expect(parseCredentials({ method, cookie })).toBeNull();
-  });
-  test('yields to the header, even a malformed one', () => {
+  test.each(['POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS', 'get'])(
+    'the cookie auth_token does not count for %s',
+    (method) => {
+      expect(parseCredentials({ method, cookie })).toBeNull();
+    },
+  );
+  test('an Authorization header, even a malformed one, goes before the cookie auth_token', () => {
     expect(get('Bearer x.y.z', cookie)).toEqual({ kind: 'token', token: 'x.y.z' });
     expect(get('Basic !!!', cookie)).toBeNull();
   });
-  test('may be quoted; an empty one and __ac are nothing', () => {
+  test('the cookie auth_token may be quoted; an empty one and the cookie __ac are ignored', () => {
     expect(get(undefined, 'auth_token="a.b.c"')).toEqual({ kind: 'token', token: 'a.b.c' });
     expect(get(undefined, 'auth_token=')).toBeNull();
     expect(get(undefined, '__ac=a.b.c; auth_token')).toBeNull();
   });
 });
 
-test('no header or cookie makes it throw', () => {
+test('parsing credentials never throws, whatever the headers and cookies', () => {
   fc.assert(
     fc.property(
       fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),

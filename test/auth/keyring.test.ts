@@ -19,7 +19,7 @@ test('a new site gets a ring key and a static key of 32 random bytes, once, howe
   expect(rings[0]?.signing(false).id).toBe(STATIC_KEY);
 });
 
-test('after a rotation the newest key signs and the older ones still verify', async () => {
+test('after a rotation of keys the newest one signs tokens and the older ones still verify them', async () => {
   const ring = await loadKeyring(db);
   const first = ring.signing(true).id;
   await ring.rotate(db);
@@ -31,14 +31,14 @@ test('after a rotation the newest key signs and the older ones still verify', as
   expect((await loadKeyring(db)).signing(true).id).toBe(third);
 });
 
-test('the keys of the two modes do not stand in for each other', async () => {
+test('ring keys and static keys do not verify tokens of each other', async () => {
   const ring = await loadKeyring(db);
   expect(ring.find(STATIC_KEY, true)).toBeNull();
   expect(ring.find(ring.signing(true).id, false)).toBeNull();
   expect(ring.find(STATIC_KEY, false)?.id).toBe(STATIC_KEY);
 });
 
-test('pruning removes old ring keys, but neither the signing key nor the static one', async () => {
+test('pruning of keys removes old ring keys, but neither the signing key nor the static one', async () => {
   const ring = await loadKeyring(db);
   const first = ring.signing(true).id;
   await ring.rotate(db);
@@ -51,7 +51,7 @@ test('pruning removes old ring keys, but neither the signing key nor the static 
   expect((await stored()).map(({ id }) => id).sort()).toEqual([STATIC_KEY, second].sort());
 });
 
-test('another process learns of a rotation and has the key after its reload', async () => {
+test('another process is notified of a rotated key and reloads it', async () => {
   const [mine, other] = [await loadKeyring(db), await loadKeyring(db)];
   let told = 0;
   const stop = await db.listen(KEYRING_CHANNEL, () => {

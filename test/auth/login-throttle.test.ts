@@ -24,7 +24,7 @@ const past = (count: number, account: string, address: string) =>
   });
 const rows = async () => (await db.query({ text: 'select * from login_failure' })).length;
 
-test('ten failures are let through, then the pair waits, with the right password too, until the window has passed', async () => {
+test('after ten failed logins the pair of user and address is throttled until the window has passed, also with the correct password', async () => {
   await failTimes(10, 'joe');
   await expect(fail('joe')).rejects.toMatchObject({ status: 429, retryAfter: 300 });
   site.advance(100);
@@ -33,7 +33,7 @@ test('ten failures are let through, then the pair waits, with the right password
   expect(await succeed('joe')).toBe('in');
 });
 
-test('a refused attempt does not verify and does not lengthen the wait', async () => {
+test('a throttled login does not verify the password and does not extend the wait', async () => {
   await failTimes(10, 'joe');
   site.advance(299);
   let verified = false;
@@ -48,14 +48,14 @@ test('a refused attempt does not verify and does not lengthen the wait', async (
   expect(await succeed('joe')).toBe('in');
 });
 
-test('a blocked pair blocks neither the user elsewhere nor others behind the address', async () => {
+test('a throttled pair blocks neither the user at other addresses nor other users at the same address', async () => {
   await failTimes(10, 'joe');
   expect(await succeed('joe', '192.0.2.2')).toBe('in');
   expect(await succeed('jane')).toBe('in');
   await expect(succeed('joe')).rejects.toMatchObject({ status: 429 });
 });
 
-test('successes are not counted and clear the failures of their pair only', async () => {
+test('a successful login is not counted and clears the failures of its pair only', async () => {
   for (let i = 0; i < 30; i += 1) await succeed('joe');
   expect(await rows()).toBe(0);
   await failTimes(9, 'joe');
@@ -66,7 +66,7 @@ test('successes are not counted and clear the failures of their pair only', asyn
   await expect(succeed('joe', '192.0.2.2')).rejects.toMatchObject({ status: 429 });
 });
 
-test('an error while verifying is neither a failure nor a success', async () => {
+test('an error while a password is verified counts neither as a failed nor as a successful login', async () => {
   await failTimes(1, 'joe');
   await expect(
     site.context.throttle.attempt('joe', ADDRESS, () => Promise.reject(new Error('database gone'))),
@@ -74,7 +74,7 @@ test('an error while verifying is neither a failure nor a success', async () => 
   expect(await rows()).toBe(1);
 });
 
-test('under an attack from many addresses each has one failure, and the owner gets in', async () => {
+test('a user can log in during an attack from many addresses with one failure each', async () => {
   for (let i = 0; i < 100; i += 1) await fail('joe', `198.51.100.${i}`);
   await expect(fail('joe', '198.51.100.7')).rejects.toMatchObject({ status: 429, retryAfter: 300 });
   expect(await succeed('joe', '203.0.113.1')).toBe('in');
@@ -83,7 +83,7 @@ test('under an attack from many addresses each has one failure, and the owner ge
   expect(await succeed('jane', '198.51.100.7')).toBe('in');
 });
 
-test('an address with many failures is delayed, more and more, and never refused', async () => {
+test('logins from an address with many failures are delayed increasingly, but never rejected', async () => {
   await past(99, 'user', ADDRESS);
   expect(await succeed('joe')).toBe('in');
   expect(site.delays).toEqual([]);
@@ -98,7 +98,7 @@ test('an address with many failures is delayed, more and more, and never refused
   expect(site.delays).toHaveLength(3);
 });
 
-test('those who wait out a delay are bounded', async () => {
+test('the number of logins that wait for a delay is limited', async () => {
   await past(100, 'user', ADDRESS);
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ test('those who wait out a delay are bounded', async () => {
   expect((await results).filter(({ status }) => status === 'fulfilled')).toHaveLength(100);
 });
 
-test('many attempts at once cannot outrun the count', async () => {
+test('many concurrent logins cannot exceed the limit of failures', async () => {
   let verified = 0;
   const attempt = () =>
     site.context.throttle.attempt('joe', ADDRESS, async () => {
@@ -137,20 +137,20 @@ test('many attempts at once cannot outrun the count', async () => {
   expect(verified).toBe(10);
 });
 
-test('another process counts on', async () => {
+test('failed logins are counted over all processes', async () => {
   await failTimes(10, 'joe');
   const other = await openSite(db);
   await expect(other.context.throttle.attempt('joe', ADDRESS, async () => 'in')).rejects.toMatchObject({ status: 429 });
 });
 
-test('the table forgets what is older than the window', async () => {
+test('failed logins that are older than the window are removed', async () => {
   await past(250, 'user', '198.51.100.1');
   site.advance(301);
   await failTimes(3, 'joe');
   expect(await rows()).toBe(3);
 });
 
-test('what was typed as login is not kept, whatever it is', async () => {
+test('the login name of a failed login is never stored in clear text', async () => {
   for (const login of ['my secret password', 'a\0b', 'x'.repeat(10_000)]) await fail(login);
   const stored = await db.query<{ account: string }>({ text: 'select account from login_failure' });
   for (const { account } of stored) expect(account).toMatch(/^[\w-]{43}$/);

@@ -39,11 +39,11 @@ const verifications = async (work: () => Promise<unknown>) => {
 };
 
 describe('login', () => {
-  test('gives the account with its roles', async () => {
+  test('a login returns the account with its roles', async () => {
     expect((await tryLogin('joé', PASSWORD)).caller).toMatchObject({ id: 'joe', roles: ['Authenticated', 'Editor'] });
   });
 
-  test('answers the same, after the same work, whatever is wrong', async () => {
+  test('a failed login has the same result and cost, whatever is wrong', async () => {
     await addAccount(db, 'nopass');
     await addAccount(db, 'imported', {
       password: `{SSHA}${Buffer.concat([createHash('sha1').update('x').digest(), Buffer.from('salt')]).toString('base64')}`,
@@ -62,7 +62,7 @@ describe('login', () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  test('refuses what cannot be anybody at once, known user or not', async () => {
+  test('an impossible login or password is rejected at once, whether or not the user exists', async () => {
     for (const [name, password] of [
       ['joé', 'x'.repeat(1025)],
       ['nobody', 'x'.repeat(1025)],
@@ -76,7 +76,7 @@ describe('login', () => {
     }
   });
 
-  test('replaces an imported hash, and tokens stay valid', async () => {
+  test('a login replaces an imported password hash, and tokens stay valid', async () => {
     await addAccount(db, 'old', {
       password: `{SSHA}${Buffer.concat([createHash('sha1').update(PASSWORD).update('salt').digest(), Buffer.from('salt')]).toString('base64')}`,
     });
@@ -91,7 +91,7 @@ describe('login', () => {
     expect((await ask(`Bearer ${token}`)).caller.id).toBe('old');
   });
 
-  test('is throttled after ten failures, without a verification', async () => {
+  test('a login is throttled after ten failures, without verifying the password', async () => {
     for (let i = 0; i < 10; i += 1) await expect(tryLogin('joé', 'wrong')).rejects.toMatchObject({ status: 401 });
     const count = await verifications(() => expect(tryLogin('joé', PASSWORD)).rejects.toMatchObject({ status: 429 }));
     expect(count).toBe(0);
@@ -100,7 +100,7 @@ describe('login', () => {
 });
 
 describe('HTTP Basic', () => {
-  test('finds the user, for every method', async () => {
+  test('HTTP Basic authenticates the user for every method', async () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       expect(await ask(basic('joé', PASSWORD), { method })).toMatchObject({
         caller: { id: 'joe' },
@@ -110,7 +110,7 @@ describe('HTTP Basic', () => {
     }
   });
 
-  test('with a wrong password, an unknown user or nonsense is Anonymous', async () => {
+  test('HTTP Basic with a wrong password, an unknown user or malformed credentials is Anonymous', async () => {
     for (const header of [
       basic('joé', 'wrong'),
       basic('nobody', PASSWORD),
@@ -123,7 +123,7 @@ describe('HTTP Basic', () => {
     }
   });
 
-  test('costs one argon2 a minute, also when many requests arrive together', async () => {
+  test('HTTP Basic verifies a password once a minute, also with many concurrent requests', async () => {
     const many = () => Promise.all(Array.from({ length: 20 }, () => ask(basic('joé', PASSWORD))));
     expect(await verifications(many)).toBe(1);
     site.advance(59);
@@ -132,14 +132,14 @@ describe('HTTP Basic', () => {
     expect(await verifications(many)).toBe(1);
   });
 
-  test('does not remember failures', async () => {
+  test('HTTP Basic does not cache failures', async () => {
     await ask(basic('joé', 'new password'));
     expect(await verifications(() => ask(basic('joé', 'new password')))).toBe(1);
     await setPassword(db, 'joe', await hashPassword('new password'), site.context.now());
     expect((await ask(basic('joé', 'new password'))).caller.id).toBe('joe');
   });
 
-  test('remembers nothing beyond a password change, a removal, or a change of roles', async () => {
+  test('the cache of HTTP Basic ends with a change of the password, the roles or the user', async () => {
     expect((await ask(basic('joé', PASSWORD))).caller.roles).toContain('Editor');
     await db.query({ text: `update account set roles = '{Reader}' where id = 'joe'` });
     expect((await ask(basic('joé', PASSWORD))).caller.roles).toEqual(['Authenticated', 'Reader']);
@@ -150,7 +150,7 @@ describe('HTTP Basic', () => {
     expect((await ask(basic('joé', 'another'))).caller).toBe(ANONYMOUS);
   });
 
-  test('shares the throttle with login', async () => {
+  test('HTTP Basic and login share the throttle', async () => {
     for (let i = 0; i < 5; i += 1) await ask(basic('joé', 'wrong'));
     for (let i = 0; i < 5; i += 1) await expect(tryLogin('joé', 'wrong')).rejects.toMatchObject({ status: 401 });
     await expect(ask(basic('joé', 'wrong'))).rejects.toMatchObject({ status: 429 });
@@ -162,7 +162,7 @@ describe('HTTP Basic', () => {
 describe('a token', () => {
   const tokenFor = async () => issueSessionToken(site.context, await tryLogin('joé', PASSWORD));
 
-  test('finds the user and its claims without a password check', async () => {
+  test('a token authenticates its user without verifying a password', async () => {
     const token = await tokenFor();
     expect(
       await verifications(async () => {
@@ -174,14 +174,14 @@ describe('a token', () => {
     ).toBe(0);
   });
 
-  test('in the cookie counts for reading only', async () => {
+  test('a token in the cookie counts only for reading', async () => {
     const cookie = `auth_token=${await tokenFor()}`;
     expect((await ask(undefined, { cookie })).caller.id).toBe('joe');
     expect((await ask(undefined, { cookie, method: 'HEAD' })).caller.id).toBe('joe');
     expect((await ask(undefined, { cookie, method: 'POST' })).caller).toBe(ANONYMOUS);
   });
 
-  test('that is expired, forged, or of algorithm none is Anonymous', async () => {
+  test('a token that is expired, forged, or of algorithm none is Anonymous', async () => {
     const token = await tokenFor();
     const [, payload] = token.split('.');
     const none = Buffer.from('{"alg":"none"}').toString('base64url');
@@ -191,7 +191,7 @@ describe('a token', () => {
     expect((await ask(`Bearer ${token}`)).caller).toBe(ANONYMOUS);
   });
 
-  test('is not stopped by the throttle', async () => {
+  test('a token is not throttled', async () => {
     const token = await tokenFor();
     for (let i = 0; i < 10; i += 1) await ask(basic('joé', 'wrong'));
     expect((await ask(`Bearer ${token}`)).caller.id).toBe('joe');

@@ -34,7 +34,7 @@ describe('hashes of other systems', () => {
     ['scrypt', scryptPhc(PLAIN)],
     ['SSHA', ssha(PLAIN)],
   ];
-  test.each(imported)('%s is verified and due for replacement', async (_name, stored) => {
+  test.each(imported)('a password hash of the form %s is verified and due for replacement', async (_name, stored) => {
     expect(isPasswordHash(stored)).toBe(true);
     expect(await verifyPassword(stored, PLAIN)).toBe(true);
     expect(await verifyPassword(stored, 'wrong')).toBe(false);
@@ -66,13 +66,13 @@ test.each([
   ['a scrypt that would take all memory', scryptPhc(PLAIN).replace('ln=10', 'ln=40')],
   ['a scrypt without a cost', scryptPhc(PLAIN).replace('ln=10', 'ln=0')],
   ['something endless', `$argon2id$${'a'.repeat(100_000)}`],
-])('%s is no hash: it fits nothing and throws nothing', async (_name, stored) => {
+])('the malformed hash %s fits no password and throws nothing', async (_name, stored) => {
   expect(isPasswordHash(stored)).toBe(false);
   expect(await verifyPassword(stored, PLAIN)).toBe(false);
   expect(needsRehash(stored)).toBe(true);
 });
 
-test('1024 bytes are taken, one more is refused, also when it is bytes and not characters', async () => {
+test('a password may have 1024 bytes, which are not counted as characters', async () => {
   const longest = await hashPassword('a'.repeat(1024));
   expect(await verifyPassword(longest, 'a'.repeat(1024))).toBe(true);
   await expect(hashPassword('a'.repeat(1025))).rejects.toMatchObject({ status: 400 });
@@ -80,7 +80,7 @@ test('1024 bytes are taken, one more is refused, also when it is bytes and not c
   expect(await verifyPassword(ssha('a'.repeat(1025)), 'a'.repeat(1025))).toBe(false);
 });
 
-test('more hashes than can wait are refused, the rest are done', async () => {
+test('when too many password hashes wait, further ones are rejected and the others are computed', async () => {
   const results = await Promise.allSettled(Array.from({ length: 210 }, () => verifyDummy('x')));
   const refused = results.filter((result) => result.status === 'rejected');
   expect(refused).toHaveLength(8);

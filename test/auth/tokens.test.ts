@@ -38,7 +38,7 @@ const storedIds = async () =>
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
 
 describe('a token', () => {
-  test('is HS256, names its key, the user and the full name, and lives for 12 hours', async () => {
+  test('a token is HS256, names its key, the user and the full name, and is valid for 12 hours', async () => {
     const token = await issue();
     expect(decodeProtectedHeader(token)).toEqual({
       alg: 'HS256',
@@ -54,7 +54,7 @@ describe('a token', () => {
     expect((await verifySessionToken(site.context, token))?.account.caller.id).toBe('joe');
   });
 
-  test('is worth nothing after its time, which the option sets', async () => {
+  test('a token expires after the time that the option sets', async () => {
     site.options.token_timeout = 60;
     const token = await issue();
     site.advance(58);
@@ -63,7 +63,7 @@ describe('a token', () => {
     expect(await isGood(token)).toBe(false);
   });
 
-  test('is checked once, and again when the keys are read anew', async () => {
+  test('a token is verified once, and again when the keys are reloaded', async () => {
     const token = await issue();
     const { keyring } = site.context;
     expect(keyring.verified.has(token)).toBe(false);
@@ -78,7 +78,7 @@ describe('a token', () => {
     expect(await isGood(token)).toBe(false);
   });
 
-  test('never expires with a timeout of 0', async () => {
+  test('a token never expires with a timeout of 0', async () => {
     site.options.token_timeout = 0;
     const token = await issue();
     expect(decodeJwt(token)).not.toHaveProperty('exp');
@@ -87,13 +87,13 @@ describe('a token', () => {
     expect((await claimsOf(token)).exp).toBeNull();
   });
 
-  test('with a life below zero is not made, least of all one that never expires', async () => {
+  test('no token is issued with a negative timeout', async () => {
     const bad = { use: 'session', sub: 'joe', asOf: new Date() };
     for (const timeout of [-1, 0.5, Number.NaN])
       await expect(signToken(site.context, { ...bad, timeout })).rejects.toThrow(RangeError);
   });
 
-  test('of one purpose is not taken for another', async () => {
+  test('a token for one purpose is not valid for another', async () => {
     const { token: reset } = await signToken(site.context, {
       use: 'password-reset',
       sub: 'joe',
@@ -108,7 +108,7 @@ describe('a token', () => {
     expect(await verifyToken(site.context, await issue(), 'password-reset')).toBeNull();
   });
 
-  test('keeps within what a cookie holds, however long the full name', async () => {
+  test('a token fits into a cookie, however long the full name is', async () => {
     await addAccount(db, 'long', { fullname: '😀'.repeat(5000) });
     const account = await loadAccount(db, 'long', site.context.now());
     if (!account) throw new Error('the account is missing');
@@ -119,7 +119,7 @@ describe('a token', () => {
 });
 
 describe('a forged token', () => {
-  test('with another signature, payload, algorithm or key is nobody', async () => {
+  test('a token with a forged signature, payload, algorithm or key is not valid', async () => {
     const good = await issue();
     const [head = '', payload = '', signature = ''] = good.split('.');
     const kid = site.context.keyring.signing(true).id;
@@ -150,7 +150,7 @@ describe('a forged token', () => {
     for (const token of forged) expect(await isGood(token), token).toBe(false);
   });
 
-  test('of any form is nobody and no error', async () => {
+  test('an arbitrary text as token is not valid and causes no error', async () => {
     const good = await issue();
     const part = fc.oneof(
       fc.string(),
@@ -170,7 +170,7 @@ describe('a forged token', () => {
 });
 
 describe('the keys', () => {
-  test('of before a rotation still verify until they are pruned', async () => {
+  test('keys from before a rotation verify tokens until they are pruned', async () => {
     const token = await issue();
     await site.context.keyring.rotate(db);
     expect(await isGood(token)).toBe(true);
@@ -179,7 +179,7 @@ describe('the keys', () => {
     expect(await isGood(await issue())).toBe(true);
   });
 
-  test('without use_keyring: one static secret, which rotation and pruning leave alone', async () => {
+  test('without use_keyring tokens have one static key, which rotation and pruning do not change', async () => {
     const ringToken = await issue();
     site.options.use_keyring = false;
     expect(await isGood(ringToken)).toBe(false);
@@ -193,7 +193,7 @@ describe('the keys', () => {
 });
 
 describe('the user of a token', () => {
-  test('has changed the password: older tokens are worth nothing, one from just after it is good', async () => {
+  test('a change of the password invalidates older tokens, but not one issued directly after it', async () => {
     const token = await issue();
     site.advance(0.1);
     await setPassword(db, 'joe', 'hash', site.context.now());
@@ -202,7 +202,7 @@ describe('the user of a token', () => {
     expect(await isGood(await issue())).toBe(true);
   });
 
-  test('changed it between the check and the issue: the token is worth nothing', async () => {
+  test('a token is not valid when the password changed between the login and the issue', async () => {
     const account = await joe();
     site.advance(0.05);
     await setPassword(db, 'joe', 'hash', site.context.now());
@@ -210,7 +210,7 @@ describe('the user of a token', () => {
     expect(await isGood(await issueSessionToken(site.context, account))).toBe(false);
   });
 
-  test('is gone, or is another of the same id', async () => {
+  test('a token is not valid for a removed user or another user with the same id', async () => {
     const token = await issue();
     await db.query({ text: `delete from account where id = 'joe'` });
     expect(await isGood(token)).toBe(false);
@@ -224,14 +224,14 @@ describe('the user of a token', () => {
 });
 
 describe('without store_tokens', () => {
-  test('nothing is stored, a logout invalidates nothing and says so', async () => {
+  test('without store_tokens nothing is stored, and a logout says that it invalidates nothing', async () => {
     const token = await issue();
     expect(await storedIds()).toEqual([]);
     expect(await revokeSessionToken(site.context, await claimsOf(token))).toBe(false);
     expect(await isGood(token)).toBe(true);
   });
 
-  test('a renewal leaves the old token valid', async () => {
+  test('without store_tokens a renewal leaves the old token valid', async () => {
     const token = await issue();
     const claims = await claimsOf(token);
     site.advance(60);
@@ -247,7 +247,7 @@ describe('with store_tokens', () => {
     site.options.store_tokens = true;
   });
 
-  test('a token is valid until its logout; others of the user stay', async () => {
+  test('a stored token is valid until its logout, and other tokens of the user stay valid', async () => {
     const [token, other] = [await issue(), await issue()];
     expect(await storedIds()).toHaveLength(2);
     const claims = await claimsOf(token);
@@ -257,14 +257,14 @@ describe('with store_tokens', () => {
     expect(await revokeSessionToken(site.context, claims)).toBe(false);
   });
 
-  test('tokens from before the option was turned on are not valid', async () => {
+  test('tokens from before store_tokens was switched on are not valid', async () => {
     site.options.store_tokens = false;
     const token = await issue();
     site.options.store_tokens = true;
     expect(await isGood(token)).toBe(false);
   });
 
-  test('a renewal replaces the old token, once; none comes after a logout', async () => {
+  test('with store_tokens a renewal replaces the old token once, and never after a logout', async () => {
     const token = await issue();
     const claims = await claimsOf(token);
     const account = await joe();
@@ -284,11 +284,11 @@ describe('with store_tokens', () => {
     expect(await storedIds()).toEqual([]);
   });
 
-  test('somebody who came with a password renews without an old token', async () => {
+  test('a user who authenticates with a password can renew without an old token', async () => {
     expect(await isGood(await renewSessionToken(site.context, { account: await joe(), token: null }))).toBe(true);
   });
 
-  test('expired rows are pruned by the next issue', async () => {
+  test('expired rows of tokens are removed when the next token is issued', async () => {
     site.options.token_timeout = 60;
     await issue();
     await issue();
@@ -297,7 +297,7 @@ describe('with store_tokens', () => {
     expect(await storedIds()).toEqual([decodeJwt(token).jti]);
   });
 
-  test('a token that never expires is revocable only without use_keyring', async () => {
+  test('a stored token that never expires can be revoked only without use_keyring', async () => {
     site.options.token_timeout = 0;
     const ringToken = await issue();
     expect(await revokeSessionToken(site.context, await claimsOf(ringToken))).toBe(false);
@@ -308,7 +308,7 @@ describe('with store_tokens', () => {
     expect(await isGood(token)).toBe(false);
   });
 
-  test('a password change takes the stored tokens away', async () => {
+  test('a change of the password removes the stored tokens', async () => {
     await issue();
     await setPassword(db, 'joe', 'hash', site.context.now());
     expect(await storedIds()).toEqual([]);

@@ -26,7 +26,7 @@ async function listOf(blobs: AsyncIterable<ListedBlob>): Promise<Map<string, Lis
 export function itIsABlobStore(store: () => BlobStore): void {
   const read = async (...args: Parameters<BlobStore['open']>) => buffer(await store().open(...args));
 
-  it('gives back the bytes of a stream under their SHA-256', async () => {
+  it('a blob store returns the bytes of a stream under their SHA-256', async () => {
     const bytes = randomBytes(300_000);
     const info = await store().put(Readable.from([bytes.subarray(0, 100_000), bytes.subarray(100_000)]));
     expect(info).toEqual({ hash: sha256(bytes), size: 300_000 });
@@ -34,21 +34,21 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(await store().size(info.hash)).toBe(300_000);
   });
 
-  it('stores no bytes at all too', async () => {
+  it('a blob store can store an empty blob', async () => {
     const { hash, size } = await store().put(new Uint8Array());
     expect(size).toBe(0);
     expect(await read(hash)).toHaveLength(0);
     expect(await store().size(hash)).toBe(0);
   });
 
-  it('answers the same address for the same bytes, also at the same moment', async () => {
+  it('a blob store returns the same hash for the same bytes, also with concurrent writes', async () => {
     const bytes = randomBytes(1000);
     const infos = await Promise.all([1, 2, 3].map(() => store().put(Readable.from([bytes]))));
     expect(new Set(infos.map(({ hash }) => hash))).toEqual(new Set([sha256(bytes)]));
     expect(await read(sha256(bytes))).toEqual(bytes);
   });
 
-  it('streams ranges, both ends included', async () => {
+  it('a blob store streams ranges, both ends included', async () => {
     const { hash } = await store().put(Buffer.from('0123456789'));
     expect(String(await read(hash, { start: 0, end: 0 }))).toBe('0');
     expect(String(await read(hash, { start: 3, end: 6 }))).toBe('3456');
@@ -56,7 +56,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     await expect(store().open(hash, { start: 10, end: 12 })).rejects.toThrow(RangeNotSatisfiable);
   });
 
-  it('rejects and keeps nothing when the source fails', async () => {
+  it('a blob store rejects and stores nothing when the source fails', async () => {
     const bytes = randomBytes(50_000);
     async function* broken() {
       yield bytes;
@@ -66,7 +66,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(await store().size(sha256(bytes))).toBeUndefined();
   });
 
-  it('rejects when the source ends without having been finished', async () => {
+  it('a blob store rejects a source that ends prematurely', async () => {
     const source = new Readable({ read() {} });
     source.push('half of it');
     setTimeout(() => source.destroy(), 20);
@@ -74,7 +74,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(await store().size(sha256(Buffer.from('half of it')))).toBeUndefined();
   });
 
-  it('knows nothing of unknown addresses and of what is no address', async () => {
+  it('a blob store finds nothing for unknown and malformed hashes', async () => {
     for (const hash of [UNKNOWN, '../../etc/passwd', '', UNKNOWN.toUpperCase()]) {
       expect(await store().size(hash)).toBeUndefined();
       await expect(store().open(hash)).rejects.toThrow(BlobMissing);
@@ -82,7 +82,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     }
   });
 
-  it('removes a blob with all that was derived from it, and no other', async () => {
+  it('a blob store removes a blob with everything derived from it, and no other blob', async () => {
     const [gone, kept] = [await store().put(randomBytes(10)), await store().put(randomBytes(10))];
     for (const { hash } of [gone, kept]) await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
     await store().remove(gone.hash);
@@ -93,7 +93,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(derived && String(await buffer(derived.stream))).toBe('small');
   });
 
-  it('keeps the newest derivation of a name, with its size, apart from uploaded blobs', async () => {
+  it('a blob store keeps the newest derivation of a name, with its size, apart from uploaded blobs', async () => {
     const { hash } = await store().put(randomBytes(10));
     expect(await store().openDerived(hash, 'thumb')).toBeUndefined();
     const [first, second] = [randomBytes(20), randomBytes(30)];
@@ -105,7 +105,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(await store().size(sha256(second))).toBeUndefined();
   });
 
-  it('refuses names of derivations that lead elsewhere', async () => {
+  it('a blob store rejects names of derivations that lead out of its folder', async () => {
     const { hash } = await store().put(randomBytes(10));
     for (const name of ['../x', 'a/b', '', '.', 'X']) {
       await expect(store().putDerived(hash, name, Buffer.from('x'))).rejects.toThrow(RangeError);
@@ -113,7 +113,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     await expect(store().putDerived('../x', 'name', Buffer.from('x'))).rejects.toThrow(BlobMissing);
   });
 
-  it('lists its blobs with their sizes and when they were stored, and nothing else', async () => {
+  it('a blob store lists its blobs with sizes and times, and nothing else', async () => {
     const before = new Date(Date.now() - SKEW);
     const blobs = [await store().put(randomBytes(10)), await store().put(randomBytes(20))];
     for (const { hash } of blobs) await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
@@ -126,7 +126,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect([...listed.keys()].filter((hash) => !/^[0-9a-f]{64}$/.test(hash))).toEqual([]);
   });
 
-  it('sets aside what was not stored lately, and still gives it back to who asks', async () => {
+  it('a blob store sets aside old blobs, which can still be read', async () => {
     const bytes = randomBytes(10);
     const { hash } = await store().put(bytes);
     await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
@@ -144,7 +144,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(derived && String(await buffer(derived.stream))).toBe('small');
   });
 
-  it('takes back what was set aside, by request and when it is stored again', async () => {
+  it('a blob that was set aside comes back by request and when it is stored again', async () => {
     const bytes = [randomBytes(10), randomBytes(10)] as const;
     const [asked, stored] = [await store().put(bytes[0]), await store().put(bytes[1])];
     for (const { hash } of [asked, stored]) expect(await store().setAside(hash, LATER())).toBe(true);
@@ -160,7 +160,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect(await store().size(UNKNOWN)).toBeUndefined();
   });
 
-  it('discards what was set aside with all that was derived from it', async () => {
+  it('a blob store discards blobs that were set aside with everything derived from them', async () => {
     const { hash } = await store().put(randomBytes(10));
     await store().putDerived(hash, 'scale-1x1.png', Buffer.from('small'));
     await store().setAside(hash, LATER());
@@ -172,7 +172,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     expect((await listOf(store().listAside())).has(hash)).toBe(false);
   });
 
-  it('loses no bytes that are stored while they are set aside', async () => {
+  it('a blob store loses no bytes that are stored while they are set aside', async () => {
     const bytes = randomBytes(10);
     const { hash } = await store().put(bytes);
     for (let round = 0; round < 10; round += 1) {
@@ -181,7 +181,7 @@ export function itIsABlobStore(store: () => BlobStore): void {
     }
   });
 
-  it('says that it works', async () => {
+  it('the check of a working blob store succeeds', async () => {
     await expect(store().check()).resolves.toBeUndefined();
   });
 }

@@ -72,7 +72,7 @@ describeEachEngine('collecting blobs', (engine) => {
     await collect({ now: inTwoDays() });
   }
 
-  it('sets aside what nothing refers to, and removes it when another day has passed', async () => {
+  it('a collection sets unused blobs aside, and removes them a day later', async () => {
     const bytes = randomBytes(20);
     const hash = await stray(bytes);
     expect(await collect()).toMatchObject({ setAside: { blobs: 1, bytes: 20 }, removed: { blobs: 0 } });
@@ -84,7 +84,7 @@ describeEachEngine('collecting blobs', (engine) => {
     expect(await isThere(hash)).toBe(false);
   });
 
-  it('leaves what is younger than the grace alone', async () => {
+  it('a collection does not touch blobs that are younger than the grace period', async () => {
     const { hash } = await site.kernel.blobs.put(randomBytes(20));
     expect(await collect()).toMatchObject({ setAside: { blobs: 0 } });
     expect(await collect({ grace: 60_000 })).toMatchObject({ setAside: { blobs: 0 } });
@@ -95,7 +95,7 @@ describeEachEngine('collecting blobs', (engine) => {
     expect(await isThere(hash)).toBe(false);
   });
 
-  it('changes nothing in a dry run, and tells what would be done', async () => {
+  it('a dry run of a collection changes nothing and reports what would be done', async () => {
     const [fresh, aside] = [await stray(), await stray()];
     await site.kernel.blobs.setAside(aside, new Date());
     const told = { setAside: { blobs: 1, bytes: 20 }, removed: { blobs: 1, bytes: 20 } };
@@ -105,7 +105,7 @@ describeEachEngine('collecting blobs', (engine) => {
     expect([await isThere(fresh), await isThere(aside)]).toEqual([false, false]);
   });
 
-  it('can be broken off', async () => {
+  it('a collection of blobs can be cancelled', async () => {
     const hash = await stray();
     await expect(collect({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
     expect(await listed(hash)).toBe(true);
@@ -195,7 +195,7 @@ describeEachEngine('collecting blobs', (engine) => {
       ],
     ];
 
-    it.each(referrers)('%s', async (_, refer) => {
+    it.each(referrers)('a collection keeps blobs that are referred to by %s', async (_, refer) => {
       const letGo = await refer();
       await site.kernel.blobs.put(bytes);
       await age(hash);
@@ -209,7 +209,7 @@ describeEachEngine('collecting blobs', (engine) => {
   });
 
   describe('meets a writer who', () => {
-    it('stores the same bytes when they were just found to be unused', async () => {
+    it('a collection keeps bytes that are stored again just after they were found unused', async () => {
       const bytes = randomBytes(20);
       const hash = await stray(bytes);
       const blobs = interrupted(site.kernel.blobs, () => site.kernel.blobs.put(bytes));
@@ -219,7 +219,7 @@ describeEachEngine('collecting blobs', (engine) => {
       await collectAll();
     });
 
-    it('commits a reference when the bytes were just found to be unused', async () => {
+    it('a collection keeps bytes whose reference is committed just after they were found unused', async () => {
       const bytes = randomBytes(20);
       const hash = await stray(bytes);
       let path = '';
@@ -234,7 +234,7 @@ describeEachEngine('collecting blobs', (engine) => {
       expect((await download()).bytes).toEqual(bytes);
     });
 
-    it('stores the same bytes while they are set aside', async () => {
+    it('a collection keeps bytes that are stored again while they are set aside', async () => {
       const bytes = randomBytes(20);
       const hash = await stray(bytes);
       await collect();
@@ -246,7 +246,7 @@ describeEachEngine('collecting blobs', (engine) => {
       );
     });
 
-    it('uploads old bytes again and again while it runs', async () => {
+    it('a collection loses no bytes that are uploaded again and again while it runs', async () => {
       const files = Array.from({ length: 12 }, () => randomBytes(20));
       for (const bytes of files) await stray(bytes);
       const running = (async () => {

@@ -19,12 +19,12 @@ describe('FileBlobStore', () => {
   itIsABlobStore(() => store);
   itHasAnUploadArea(() => store);
 
-  it('lays blobs out as ab/cd/<hash>', async () => {
+  it('the file store keeps a blob at ab/cd/<hash>', async () => {
     const { hash } = await store.put(Buffer.from('where am I'));
     expect((await stat(join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash))).size).toBe(10);
   });
 
-  it('does not write known bytes again', async () => {
+  it('the file store does not write known bytes again', async () => {
     const { hash } = await store.put(Buffer.from('written once'));
     const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
     const before = await stat(path);
@@ -32,7 +32,7 @@ describe('FileBlobStore', () => {
     expect((await stat(path)).ino).toBe(before.ino);
   });
 
-  it('takes known bytes for new ones, so that nobody sets aside what was just stored', async () => {
+  it('the file store renews the time of known bytes, so that they are not set aside', async () => {
     const { hash } = await store.put(Buffer.from('stored twice'));
     const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
     const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
@@ -44,7 +44,7 @@ describe('FileBlobStore', () => {
     expect(await store.setAside(hash, since)).toBe(true);
   });
 
-  it('counts the time since a blob was set aside, however old it is', async () => {
+  it('the file store counts the time since a blob was set aside, however old it is', async () => {
     const { hash } = await store.put(Buffer.from('old'));
     const path = join(dir, 'store', hash.slice(0, 2), hash.slice(2, 4), hash);
     const yesterday = new Date(Date.now() - 25 * 3600 * 1000);
@@ -54,14 +54,14 @@ describe('FileBlobStore', () => {
       if (blob.hash === hash) expect(Number(blob.since)).toBeGreaterThan(Number(yesterday) + 3600 * 1000);
   });
 
-  it('leaves no temporary file behind, neither after success nor after failure', async () => {
+  it('the file store leaves no temporary files behind, neither after success nor after failure', async () => {
     await store.put(Buffer.from('fine'));
     const broken = Readable.from([Buffer.from('x'), { not: 'bytes' }]);
     await expect(store.put(broken)).rejects.toThrow(TypeError);
     expect(await readdir(join(dir, 'store', 'tmp'))).toEqual([]);
   });
 
-  it('removes on opening what a crash left more than a day ago, and nothing younger', async () => {
+  it('the file store removes temporary files of a crash when it is opened after a day', async () => {
     const other = join(dir, 'crashed');
     await mkdir(join(other, 'tmp'), { recursive: true });
     for (const name of ['old', 'young']) await writeFile(join(other, 'tmp', name), 'half a file');
@@ -81,7 +81,7 @@ describe('FileBlobStore', () => {
     },
   );
 
-  it('fails its check when its folder is gone', async () => {
+  it('the check of the file store fails when its folder is missing', async () => {
     const other = join(dir, 'unmounted');
     const lost = await FileBlobStore.open(other);
     await rm(other, { recursive: true });

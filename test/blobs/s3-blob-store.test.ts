@@ -41,12 +41,12 @@ describe.skipIf(!server)(`S3BlobStore${reason}`, () => {
   itIsABlobStore(() => store);
   itHasAnUploadArea(() => store, Error);
 
-  it('keeps its objects under the prefix', async () => {
+  it('the S3 store keeps its objects under the prefix', async () => {
     const { hash } = await store.put(Buffer.from('under the prefix'));
     expect(await client.objectExists(`sites/one/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`)).toBe(true);
   });
 
-  it('uploads a file of several parts', async () => {
+  it('the S3 store uploads a file in several parts', async () => {
     const [chunk, count] = [randomBytes(1024 * 1024), 20];
     const hash = createHash('sha256');
     for (let i = 0; i < count; i += 1) hash.update(chunk);
@@ -58,7 +58,7 @@ describe.skipIf(!server)(`S3BlobStore${reason}`, () => {
     expect(await store.size(info.hash)).toBe(info.size);
   }, 60_000);
 
-  it('does not upload known bytes again', async () => {
+  it('the S3 store does not upload known bytes again', async () => {
     const { hash } = await store.put(Buffer.from('uploaded once'));
     const key = `sites/one/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`;
     await client.putObject(key, 'changed behind its back');
@@ -66,12 +66,12 @@ describe.skipIf(!server)(`S3BlobStore${reason}`, () => {
     expect(await client.getObject(key)).toBe('changed behind its back');
   });
 
-  it('leaves nothing in its spool folder', async () => {
+  it('the S3 store leaves nothing in its spool folder', async () => {
     await store.put(Buffer.from('through the spool'));
     expect(await readdir(spoolDir)).toEqual([]);
   });
 
-  it('fails its check when the bucket is not there', async () => {
+  it('the check of the S3 store fails when the bucket is missing', async () => {
     const lost = await S3BlobStore.open({ ...settings, bucket: 'no-such-bucket' }, spoolDir);
     await expect(lost.check()).rejects.toThrow('404');
   });
@@ -97,7 +97,7 @@ describe('S3BlobStore on a bad day', () => {
     return puts;
   }
 
-  it('tries an upload again when the service is overloaded', async () => {
+  it('the S3 store repeats an upload when the service is overloaded', async () => {
     const puts = await against(
       (method, count) => (method === 'HEAD' ? 404 : count < 3 ? 503 : 200),
       async (store) => expect(await store.put(Buffer.from('at last'))).toMatchObject({ size: 7 }),
@@ -105,7 +105,7 @@ describe('S3BlobStore on a bad day', () => {
     expect(puts).toBe(3);
   });
 
-  it('gives up at once when the service refuses, and keeps nothing', async () => {
+  it('the S3 store gives up at once when the service rejects, and stores nothing', async () => {
     const puts = await against(
       (method) => (method === 'HEAD' ? 404 : 403),
       async (store) => expect(store.put(Buffer.from('refused'))).rejects.toThrow('403'),
@@ -114,7 +114,7 @@ describe('S3BlobStore on a bad day', () => {
     expect(await readdir(spoolDir)).toEqual([]);
   });
 
-  it('does not take a refusal for a missing blob', async () => {
+  it('the S3 store does not mistake a rejected request for a missing blob', async () => {
     await against(
       () => 403,
       async (store) => {

@@ -22,7 +22,7 @@ export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGon
     return ids;
   }
 
-  it('makes a blob of parts that were written once each, whoever wrote others beside them', async () => {
+  it('an upload area makes a blob of its own parts, whatever other uploads write', async () => {
     const { uploads } = store();
     const pieces = [randomBytes(LARGE), randomBytes(LARGE), randomBytes(17)] as const;
     const bytes = Buffer.concat(pieces);
@@ -45,7 +45,7 @@ export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGon
     expect(await listed()).not.toContain(upload.id);
   }, 30_000);
 
-  it('gives back small parts, and makes a blob of a small upload', async () => {
+  it('an upload area returns small parts, and makes a blob of a small upload', async () => {
     const { uploads } = store();
     const upload = await begin(6);
     const part = await uploads.put(upload, { number: 1, bytes: Buffer.from('abc') });
@@ -55,7 +55,7 @@ export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGon
     await uploads.discard(upload);
   });
 
-  it('takes no more parts of an upload that was removed', async () => {
+  it('an upload area rejects further parts of a removed upload', async () => {
     const { uploads } = store();
     const upload = await begin(3 * LARGE);
     const part = await uploads.put(upload, { number: 1, bytes: randomBytes(LARGE) });
@@ -64,7 +64,7 @@ export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGon
     await expect(uploads.finish(upload, [part], { number: 2, bytes: Buffer.from('x') })).rejects.toThrow(gone);
   });
 
-  it('lists no parts among the blobs, and no blobs among the uploads', async () => {
+  it('an upload area lists no parts as blobs, and no blobs as uploads', async () => {
     const upload = await begin(2 * LARGE);
     await store().uploads.put(upload, { number: 1, bytes: Buffer.from('small') });
     const { hash } = await store().put(randomBytes(100));
@@ -77,7 +77,7 @@ export function itHasAnUploadArea(store: () => BlobStore, gone: typeof UploadGon
     await store().uploads.discard(upload);
   });
 
-  it('refuses ids that lead elsewhere', async () => {
+  it('an upload area rejects ids that lead out of its folder', async () => {
     const upload = { id: '../x', handle: '' };
     await expect(store().uploads.put(upload, { number: 1, bytes: Buffer.from('x') })).rejects.toThrow(RangeError);
     await expect(store().uploads.discard(upload)).rejects.toThrow(RangeError);

@@ -8,7 +8,7 @@ import { fill, loadSteps } from '../../compare/steps.mjs';
 const answer = (body: unknown, status = 200) => ({ status, headers: {}, body });
 
 describe('The comparison with Plone', () => {
-  it('names each place where two answers differ', () => {
+  it('the comparison names each place where two responses differ', () => {
     const plone = { title: 'A', items: [{ '@id': '/a', size: 1 }, { '@id': '/b' }], tags: ['x', 'y'] };
     const canopy = { title: 'B', items: [{ '@id': '/a', size: 2 }, { '@id': '/c' }], tags: ['y', 'x'], more: null };
     const found = differencesOf(answer(plone), answer(canopy)).map(({ kind, at }) => `${kind} ${at}`);
@@ -22,12 +22,12 @@ describe('The comparison with Plone', () => {
     ]);
   });
 
-  it('compares nothing but the statuses when these differ', () => {
+  it('the comparison compares nothing else when the statuses differ', () => {
     const found = differencesOf(answer({ a: 1 }), answer({ b: 1 }, 404));
     expect(found).toMatchObject([{ kind: 'value', at: 'status', plone: 200, canopy: 404 }]);
   });
 
-  it('tells relations apart by their two ends', () => {
+  it('the comparison identifies relations by their two ends', () => {
     const relation = (source: string, target: string, title = '') => ({
       source: { '@id': source },
       target: { '@id': target, title },
@@ -40,7 +40,7 @@ describe('The comparison with Plone', () => {
     expect(found).toEqual(['value items[/a /c].target.title', 'order items[]']);
   });
 
-  it('takes addresses, identifiers, tokens and the time of now out of answers', () => {
+  it('the comparison removes addresses, identifiers, tokens and present times from responses', () => {
     const base = 'http://site.example';
     const now = new Date().toISOString();
     const uid = '0123456789abcdef0123456789abcdef';
@@ -53,7 +53,7 @@ describe('The comparison with Plone', () => {
     });
   });
 
-  it('accepts a difference only in the requests, at the place and of the kind that an entry names', () => {
+  it('the comparison accepts a difference only in the requests, at the place and of the kind that an entry names', () => {
     const entry = { what: 'x', requests: 'GET /@types*', at: 'properties.*.title', kind: 'value', reason: 'y' };
     const { accepts, unused } = acceptance([{ title: 't', differences: [entry] }]);
     const step = { as: 'Manager', method: 'GET', path: '/@types/Document' };
@@ -66,13 +66,13 @@ describe('The comparison with Plone', () => {
     expect(unused()).toEqual([]);
   });
 
-  it('has hundreds of requests, by people with different rights', () => {
+  it('the comparison has hundreds of requests, by callers with different rights', () => {
     const steps = loadSteps();
     expect(steps.length).toBeGreaterThan(500);
     expect(new Set(steps.map(({ as }) => as))).toEqual(new Set(['Manager', 'Editor', 'Member', 'Anonymous']));
   });
 
-  it('puts what earlier answers gave into later requests', () => {
+  it('the comparison puts values of earlier responses into later requests', () => {
     const kept = new Map([['page', 'u1']]);
     expect(fill({ path: '/resolveuid/{{page}}', body: [{ a: '{{page}}' }] }, kept)).toEqual({
       path: '/resolveuid/u1',
@@ -80,7 +80,7 @@ describe('The comparison with Plone', () => {
     });
   });
 
-  it('describes in the documentation what its list accepts', () => {
+  it('the documentation describes the accepted differences', () => {
     expect(readFileSync('docs/differences-from-plone.md', 'utf8')).toBe(documentOf(loadAccepted()));
   });
 });

@@ -105,7 +105,9 @@ describeEachEngine('many objects in one write', (engine) => {
   const site = useTestSite(engine, () => ({ features: [watching] }));
   const { ask, addRule, assign, addFolder, failuresOf } = rulesOf(site);
 
-  it('more runs than the limit are left out, and the rule tells so once', { timeout: 120_000 }, async () => {
+  it('rules run at most as often as the limit allows in one write, and the rule reports that once', {
+    timeout: 120_000,
+  }, async () => {
     const folder = await addFolder();
     const count = MAX_RUNS + 20;
     await site.kernel.db.query({
@@ -138,5 +140,6 @@ describeEachEngine('many objects in one write', (engine) => {
 });
 
 describe('the limit of runs', () => {
-  it('is one that a large site does not meet by accident', () => expect(MAX_RUNS).toBeGreaterThanOrEqual(1000));
+  it('the limit of runs of rules is one that a large site does not reach by accident', () =>
+    expect(MAX_RUNS).toBeGreaterThanOrEqual(1000));
 });

@@ -96,7 +96,7 @@ describeQuickestEngine('what rules send', (engine) => {
       expect(sink.mails.flatMap(({ envelope }) => envelope.to).sort()).toEqual(['one@example.org', 'two@example.org']);
     });
 
-    it('a mail to nobody, or from no address, is a failure of the rule', async () => {
+    it('a mail of a rule without a recipient or sender is a failure of the rule', async () => {
       const mail = { type: 'send_email', subject: 'S', message: 'M' };
       for (const more of [
         { recipients: '${reader_emails}' },
@@ -112,7 +112,7 @@ describeQuickestEngine('what rules send', (engine) => {
       expect((await failuresOf(rule)).items[0].message).toContain('nobody');
     });
 
-    it('a write that is refused sends nothing', async () => {
+    it('rules send nothing for a rejected write', async () => {
       const { folder } = await folderWith({
         event: 'onAfterModified',
         actions: [{ type: 'send_email', subject: 'S', message: 'M', recipients: 'never@example.org' }],
@@ -127,7 +127,7 @@ describeQuickestEngine('what rules send', (engine) => {
   describe('webhooks', () => {
     const hook = (more: object = {}) => ({ type: 'webhook', url: `${receiver.url}/hook`, method: 'POST', ...more });
 
-    it('a request tells what happened, after the commit', async () => {
+    it('a webhook says what happened, after the commit', async () => {
       const { folder, rule } = await folderWith({ actions: [hook()] });
       const page = await addPage(folder, { title: 'News' });
       const sent = await until(() => receiver.got.find(({ body }) => body.includes(page.UID)));
@@ -137,7 +137,7 @@ describeQuickestEngine('what rules send', (engine) => {
       });
     });
 
-    it('a body of its own has values in its texts, which stay texts', async () => {
+    it('a custom body of a webhook has values in its texts, which stay texts', async () => {
       const body = JSON.stringify({ text: 'Hello "${title}"', list: ['${id}', 5, null], key: { '${title}': true } });
       const { folder } = await folderWith({ actions: [hook({ method: 'PUT', body, url: `${receiver.url}/own` })] });
       await addPage(folder, { title: 'A "quoted" one\\', id: 'quoted' });
@@ -150,7 +150,7 @@ describeQuickestEngine('what rules send', (engine) => {
       });
     });
 
-    it('a refusal is told by the rule, and a passing failure is tried again with the same key', async () => {
+    it('a rejected webhook is reported by the rule, and a temporary failure is repeated with the same key', async () => {
       const refused = await folderWith({ actions: [hook({ url: `${receiver.url}/refuse` })] });
       receiver.answers.push({ status: 410 });
       await addPage(refused.folder);
@@ -178,7 +178,7 @@ describeQuickestEngine('what rules send', (engine) => {
       expect(new Set(tries.map(({ key }) => key)).size).toBe(1);
     });
 
-    it('an endless redirect ends', async () => {
+    it('a webhook follows a limited number of redirects', async () => {
       const location = `${receiver.url}/round`;
       for (let i = 0; i < 4; i += 1) receiver.answers.push({ status: 307, location });
       await expect(
@@ -192,12 +192,12 @@ describeQuickestEngine('what rules send', (engine) => {
       'http://[::1]:9',
       'http://[::ffff:127.0.0.1]:9',
       'http://2130706433',
-    ])('the private address %s is refused unless it is allowed', async (url) => {
+    ])('a webhook to the private address %s is rejected unless it is allowed', async (url) => {
       const request = { url, method: 'POST', body: '{}' };
       await expect(sendWebhook(request, { id: '1', isPrivateAllowed: false })).rejects.toThrow('private network');
     });
 
-    it('a redirect into a private network is refused', () => {
+    it('a redirect of a webhook into a private network is rejected', () => {
       for (const address of ['10.1.2.3', '169.254.169.254', '172.20.0.1', '192.168.0.1', 'fd00::1', 'fe80::1', '::'])
         expect(isPrivateAddress(address), address).toBe(true);
       for (const address of ['93.184.216.34', '2606:2800:220:1::1'])

@@ -55,7 +55,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     ['without an event', { title: 'A' }, /event/],
     ['with an unknown event', { title: 'A', event: 'onFullMoon' }, /event/],
     ['with a switch that is none', { title: 'A', event: 'onAfterAdd', stop: 'maybe' }, /stop/],
-  ])('a rule %s is refused', async (_, body, message) => {
+  ])('a content rule %s is rejected', async (_, body, message) => {
     const { status, body: answer } = await site.request('POST', PANEL, { json: body });
     expect(status).toBe(400);
     expect(JSON.stringify(answer)).toMatch(message);
@@ -85,7 +85,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     ['action', { type: 'webhook', url: 'https://example.org', method: 'TRACE' }, /method/],
     ['action', { type: 'webhook', url: 'https://example.org', method: 'POST', body: '{' }, /body/],
     ['action', { type: 'logger', message: 'x'.repeat(20_000) }, /message/],
-  ])('a %s that cannot be is refused: %#', async (list, json, message) => {
+  ])('an invalid %s of a rule is rejected: %#', async (list, json, message) => {
     const id = await addRule();
     const { status, body } = await site.request('POST', `${PANEL}/${id}/${list}`, { json });
     expect(status).toBe(400);
@@ -93,7 +93,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     expect(await rule(id)).toMatchObject({ conditions: [], actions: [] });
   });
 
-  it('a target is served with its present address, whether it was sent as a path, an address or a UID', async () => {
+  it('the target of a rule is served with its present address, whether it was sent as a path, an address or a UID', async () => {
     const folder = await addFolder();
     const { UID } = await ask(200, 'GET', folder);
     for (const target_folder of [
@@ -110,7 +110,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     }
   });
 
-  it('elements are changed in part, moved within their bounds and removed', async () => {
+  it('conditions and actions of a rule can be changed in part, moved and removed', async () => {
     const mail = { type: 'send_email', subject: 'S', recipients: 'a@b.example', message: 'M' };
     const id = await addRule({ actions: [mail, PUBLISH] });
     await ask(204, 'PATCH', `${PANEL}/${id}/action/0`, { subject: 'Other' });
@@ -175,7 +175,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
   });
 
   describe('@content-rules', () => {
-    it('says which rules a folder has, acquires and could have', async () => {
+    it('@content-rules lists the rules that a folder has, acquires and could have', async () => {
       const outer = await folderWith({ title: 'Outer one' });
       const inner = await addFolder(outer.folder);
       const own = await addRule({ title: 'Inner one', enabled: false });
@@ -201,17 +201,17 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
       ['DELETE', {}],
       ['DELETE', { rule_ids: [] }],
       ['DELETE', { rule_ids: [5] }],
-    ])('%s %j is refused', async (method, json) => {
+    ])('@content-rules rejects %s %j', async (method, json) => {
       await ask(400, method, '/@content-rules', json);
     });
 
-    it('an assignment needs a rule that there is', async () => {
+    it('only an existing rule can be assigned to a folder', async () => {
       await ask(400, 'POST', '/@content-rules');
       await ask(404, 'POST', '/@content-rules/no-such-rule');
       await ask(404, 'PATCH', '/@content-rules', { 'form.button.ApplyOnWholeSite': true, rule_ids: ['no-such-rule'] });
     });
 
-    it('whoever manages rules of folders does not define them', async () => {
+    it('the permission to assign rules does not allow changing them', async () => {
       const administrator = await addPerson(site, { id: 'administrator', roles: ['Site Administrator'] });
       const { folder, rule: id } = await folderWith({});
       await ask(

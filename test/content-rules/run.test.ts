@@ -113,7 +113,7 @@ describeEachEngine('content rules', (engine) => {
   });
 
   describe('order', () => {
-    it('rules of a folder run in its order, then those of folders above, and one that stops is the last', async () => {
+    it('rules of a folder run in its order, then those of containers, until a rule stops the chain', async () => {
       const outer = await addFolder();
       const inner = await addFolder(outer);
       const value = (text: string) => set('rights', `\${description}${text}`);
@@ -144,7 +144,7 @@ describeEachEngine('content rules', (engine) => {
       ]);
     });
 
-    it('a rule whose conditions do not hold stops nothing', async () => {
+    it('a rule whose conditions are not met does not stop other rules', async () => {
       const { folder } = await folderWith({
         stop: true,
         conditions: [{ type: 'content_type', check_types: ['Event'] }],
@@ -191,16 +191,19 @@ describeEachEngine('content rules', (engine) => {
       ['no_such_field', 'equals', 'x', {}, false],
       ['no_such_field', 'empty', '', {}, true],
     ];
-    it.each(cases)('a field %s that %s "%s" decides', async (field, operator, value, page, holds) => {
-      const { folder, rule } = await folderWith({
-        conditions: [{ type: 'compare_field', field, operator, value }],
-        actions: [PUBLISH],
-      });
-      expect((await addPage(folder, page)).review_state).toBe(holds ? 'published' : 'private');
-      expect((await failuresOf(rule)).count).toBe(0);
-    });
+    it.each(cases)(
+      'the condition that the field %s %s "%s" decides whether a rule runs',
+      async (field, operator, value, page, holds) => {
+        const { folder, rule } = await folderWith({
+          conditions: [{ type: 'compare_field', field, operator, value }],
+          actions: [PUBLISH],
+        });
+        expect((await addPage(folder, page)).review_state).toBe(holds ? 'published' : 'private');
+        expect((await failuresOf(rule)).count).toBe(0);
+      },
+    );
 
-    it('a value that the field cannot have is a failure of the rule, which does not run', async () => {
+    it('a condition with a value that the field cannot have is a failure of the rule, which does not run', async () => {
       const compare = { type: 'compare_field', field: 'expires', operator: 'less', value: 'soon' };
       const { folder, rule } = await folderWith({ conditions: [compare], actions: [PUBLISH] });
       const page = await addPage(folder, { expires: '2031-05-05T10:00:00Z' });
@@ -208,7 +211,7 @@ describeEachEngine('content rules', (engine) => {
       expect((await failuresOf(rule)).items[0].message).toContain('"soon"');
     });
 
-    it('a folder in a condition follows its folder when that moves', async () => {
+    it('a condition on a folder still holds after the folder was moved', async () => {
       const below = await addFolder();
       const target = await addFolder();
       const rule = await addRule({ conditions: [{ type: 'path', path: below }], actions: [PUBLISH] });
@@ -219,7 +222,7 @@ describeEachEngine('content rules', (engine) => {
       await ask(204, 'DELETE', `${PANEL}/${rule}`);
     });
 
-    it('roles that somebody has on the content count', async () => {
+    it('local roles on the content count for conditions on roles', async () => {
       const member = await addPerson(site, { id: 'owning', roles: ['Contributor'] });
       const { folder } = await folderWith({
         conditions: [
@@ -238,7 +241,7 @@ describeEachEngine('content rules', (engine) => {
   });
 
   describe('failures', () => {
-    it('a target that is gone does not keep the write from happening, and the rule tells so', async () => {
+    it('a rule with a missing target reports a failure, and the write succeeds', async () => {
       const archive = await addFolder();
       const move = { type: 'move_item', target_folder: archive };
       const { folder, rule } = await folderWith({ actions: [set('rights', 'kept'), move, PUBLISH] });
@@ -255,7 +258,7 @@ describeEachEngine('content rules', (engine) => {
       expect(Date.parse(failures.last)).toBeGreaterThan(Date.now() - 60_000);
     });
 
-    it('a failed action is undone alone, with what it began and the rules it would have started', async () => {
+    it('a failed action of a rule is rolled back alone, with its effects and the rules that it started', async () => {
       const archive = await addFolder('/', {});
       const { folder, rule } = await folderWith({
         cascading: true,
@@ -269,7 +272,7 @@ describeEachEngine('content rules', (engine) => {
       expect((await failuresOf(rule)).count).toBe(1);
     });
 
-    it('the last twenty failures are kept and all are counted', async () => {
+    it('the last twenty failures of a rule are kept, and all are counted', async () => {
       const { folder, rule } = await folderWith({ actions: [{ type: 'move_item', target_folder: '/no-such-folder' }] });
       for (let i = 0; i < 23; i += 1) await addPage(folder);
       const failures = await failuresOf(rule);
@@ -287,7 +290,7 @@ describeEachEngine('content rules', (engine) => {
       expect((await failuresOf(rule)).items[0].message).toContain('too late');
     });
 
-    it('the answer to a creation shows what the rules made of it, also where they removed it', async () => {
+    it('the response to a creation shows the effects of rules, also when they removed the content', async () => {
       const archive = await addFolder();
       const moving = await folderWith({ actions: [{ type: 'move_item', target_folder: archive }, PUBLISH] });
       const moved = await addPage(moving.folder);
@@ -301,7 +304,7 @@ describeEachEngine('content rules', (engine) => {
   });
 
   describe('rights', () => {
-    it('rules do what the actor may not do, in the name of the actor, and give away nothing hidden', async () => {
+    it('rules act in the name of the actor beyond the rights of the actor, and reveal nothing hidden', async () => {
       const member = await addPerson(site, { id: 'contributing', roles: ['Contributor'] });
       const archive = await addFolder();
       const copy = { type: 'copy_item', target_folder: archive };
@@ -315,7 +318,7 @@ describeEachEngine('content rules', (engine) => {
       expect(await childrenOf(folder)).toEqual([]);
     });
 
-    it('a transition that the content does not have is a failure', async () => {
+    it('a rule with a transition that the content does not have fails', async () => {
       const { folder, rule } = await folderWith({ actions: [{ ...PUBLISH, transition: 'no_such_one' }] });
       await addPage(folder);
       expect((await failuresOf(rule)).items[0].message).toContain('no_such_one');
@@ -323,7 +326,7 @@ describeEachEngine('content rules', (engine) => {
   });
 
   describe('folders', () => {
-    it('a moved folder keeps its rules, a removed one loses them', async () => {
+    it('a moved folder keeps its rules, and a removed folder loses them', async () => {
       const { folder, rule } = await folderWith({ actions: [PUBLISH] });
       const target = await addFolder();
       const [{ target: url }] = await ask(200, 'POST', `${target}/@move`, { source: folder });

@@ -65,7 +65,7 @@ describeEachEngine('creating content', (engine) => {
     expect((await site.request('GET', `${path}/a-page`, { as: contributor })).body).toEqual(body);
   });
 
-  it('a contributor may edit her own pages and not those of others', async () => {
+  it('a contributor can edit own pages and not those of others', async () => {
     const path = await folder();
     const own = await post(path, { '@type': 'Page', title: 'Own' }, contributor);
     await post(path, { '@type': 'Page', title: 'Other' });

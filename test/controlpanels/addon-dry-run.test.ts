@@ -67,7 +67,7 @@ describeEachEngine('a dry run of the upgrade of an add-on', (engine) => {
     jobs: (await ask(200, 'GET', '/@jobs')).length,
   });
 
-  it('lists what the upgrade changes and what it keeps, and changes nothing', async () => {
+  it('a dry run of an add-on upgrade lists what would change and what stays, and changes nothing', async () => {
     await ask(204, 'PATCH', '/@registry', { 'plone.site_title': 'My own title' });
     await addons.write('bells', SECOND, '2');
     const before = await state();
@@ -101,7 +101,7 @@ describeEachEngine('a dry run of the upgrade of an add-on', (engine) => {
     expect([after.type.title, after.title, after.jobs]).toEqual(['Church bell', 'My own title', before.jobs + 1]);
   });
 
-  it('is refused like the upgrade itself: where it fails, where there is nothing to do, and for others', async () => {
+  it('a dry run of an add-on upgrade is rejected when the upgrade fails, has nothing to do or is not allowed', async () => {
     expect((await ask(400, 'POST', '/@addons/bells/upgrade', { dry_run: true })).message).toContain('the newest one');
     await addons.write(
       'bells',

@@ -11,7 +11,7 @@ describeEachEngine('copying', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('makes new objects of the caller in their first state, with what is below', async () => {
+  it('a copy is a new object of the caller in its initial state, with everything below it', async () => {
     const from = await site.add('/', 'own-from');
     const page = await site.add(from, 'page', { '@type': 'Page', description: 'Text', subjects: ['red'] });
     await site.publish(from);
@@ -45,7 +45,7 @@ describeEachEngine('copying', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('leaves out what the caller may not view, which would be the caller’s own in the copy', async () => {
+  it('a copy leaves out what the caller may not view', async () => {
     const from = await site.add('/', 'hidden-from');
     await site.publish(from);
     const shown = await site.add(from, 'shown');
@@ -61,7 +61,7 @@ describeEachEngine('copying', (engine) => {
     expect((await site.copy(to, secret, dora)).body).toEqual([]);
   });
 
-  it('keeps references to the originals, and indexes those of the copies', async () => {
+  it('a copy keeps its references to other content, and they are indexed', async () => {
     const from = await site.add('/', 'refs');
     const target = await site.read(await site.add(from, 'target', { '@type': 'Page' }));
     const linking = await site.add(from, 'linking', { '@type': 'Page', relatedItems: [target.UID] });
@@ -73,7 +73,7 @@ describeEachEngine('copying', (engine) => {
       expect(await site.kernel.db.query({ text: count, values: [path, target.UID] })).toEqual([{ n: 1 }]);
   });
 
-  it('takes a URL with or without prefixes, a path, a UID, and each only once', async () => {
+  it('a source of a copy can be a URL with or without prefixes, a path or a UID, and is copied only once', async () => {
     const page = await site.add('/', 'forms', { '@type': 'Page' });
     const { UID } = await site.read(page);
     const to = await site.add('/', 'forms-to');
@@ -94,7 +94,7 @@ describeEachEngine('copying', (engine) => {
       expect((await site.copy(to, wrong)).status).toBe(400);
   });
 
-  it('names copies of copies as Plone does, and comes behind all others', async () => {
+  it('copies of copies are named as in Plone, and are the last children', async () => {
     const folder = await site.add('/', 'names');
     const page = await site.add(folder, 'x', { '@type': 'Page' });
     const names: string[] = [];
@@ -107,7 +107,7 @@ describeEachEngine('copying', (engine) => {
     expect((await site.copy(folder, `${folder}/${long}`)).status).toBe(200);
   });
 
-  it('goes into the object itself without an end', async () => {
+  it('an object can be copied into itself without endless recursion', async () => {
     const folder = await site.add('/', 'self');
     await site.add(folder, 'page', { '@type': 'Page' });
     expect((await site.copy(folder, folder)).status).toBe(200);
@@ -116,7 +116,7 @@ describeEachEngine('copying', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('refuses the site root, and types that the container does not take; then nothing is copied', async () => {
+  it('a copy of the site root, or into a container that does not take the type, is rejected as a whole', async () => {
     const page = await site.add('/', 'allowed', { '@type': 'Page' });
     const to = await site.add('/', 'strict');
     expect((await site.copy(to, [page, '/'])).status).toBe(400);
@@ -131,7 +131,7 @@ describeEachEngine('copying', (engine) => {
     expect((await site.copy(to, image)).status).toBe(200);
   });
 
-  it('ends the old address that a copy takes', async () => {
+  it('a copy at an old address ends its redirect', async () => {
     const folder = await site.add('/', 'taking');
     const page = await site.add('/', 'was-here', { '@type': 'Page' });
     await site.move(folder, page);
@@ -141,7 +141,7 @@ describeEachEngine('copying', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('is found by search at once, by those who may view it', async () => {
+  it('a copy is found by search at once, by users who may view it', async () => {
     const from = await site.add('/', 'findable', { '@type': 'Page', title: 'Quokka' });
     await site.publish(from);
     const to = await site.add('/', 'find-in');

@@ -15,7 +15,7 @@ describeEachEngine('moving', (engine) => {
     return status === 302 ? (headers.get('location') ?? '').slice(site.url.length) : status;
   };
 
-  it('keeps UID, dates, state and local roles, and comes behind all others', async () => {
+  it('a moved object keeps UID, dates, state and local roles, and is the last child', async () => {
     const from = await site.add('/', 'keep-from');
     const page = await site.add(from, 'page', { '@type': 'Page' });
     await site.publish(page);
@@ -37,7 +37,7 @@ describeEachEngine('moving', (engine) => {
     expect(rows).toMatchObject([{ local_roles: { 'user:keeper': ['Editor'] } }]);
   });
 
-  it('changes nothing in the container where the object is already, and makes the id unique elsewhere', async () => {
+  it('a move into the present container changes nothing, and a taken id is made unique elsewhere', async () => {
     const [a, b] = [await site.add('/', 'unique-a'), await site.add('/', 'unique-b')];
     const page = await site.add(a, 'x', { '@type': 'Page' });
     await site.add(a, 'y', { '@type': 'Page' });
@@ -48,7 +48,7 @@ describeEachEngine('moving', (engine) => {
     expect(await where(page)).toBe(`${b}/copy_of_x`);
   });
 
-  it('decides anew who may view what is below, with the new containers', async () => {
+  it('after a move the new containers decide who may view the content below', async () => {
     const open = await site.add('/', 'open');
     await site.publish(open);
     const closed = await site.add('/', 'closed');
@@ -66,7 +66,7 @@ describeEachEngine('moving', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('refuses the root, itself, what is below itself and what is locked: then nothing moves', async () => {
+  it('a move of the root, into itself or below itself, or of locked content is rejected as a whole', async () => {
     const folder = await site.add('/', 'refuse');
     const sub = await site.add(folder, 'sub');
     const other = await site.add('/', 'other', { '@type': 'Page' });
@@ -83,7 +83,7 @@ describeEachEngine('moving', (engine) => {
     expect((await site.move(namesake, folder)).status).toBe(200);
   });
 
-  it('asks for the right to add in the container and to delete the source', async () => {
+  it('a move needs the permissions to add to the container and to delete the source', async () => {
     const [from, to] = [await site.add('/', 'rights-from'), await site.add('/', 'rights-to')];
     const page = await site.add(from, 'page', { '@type': 'Page' });
     const eve = await site.person('eve');
@@ -95,7 +95,7 @@ describeEachEngine('moving', (engine) => {
     expect((await site.move(from, `${to}/page`, 'anonymous')).status).toBe(401);
   });
 
-  it('takes what is below another source along with it', async () => {
+  it('a source below another source is moved along with that one', async () => {
     const a = await site.add('/', 'nest-a');
     const b = await site.add(a, 'nest-b');
     const to = await site.add('/', 'nest-to');
@@ -103,7 +103,7 @@ describeEachEngine('moving', (engine) => {
     expect(await site.childIds(`${to}/nest-a`)).toEqual(['nest-b']);
   });
 
-  it('leaves old addresses that survive further moves, renames and newcomers', async () => {
+  it('old addresses of moved content still redirect after further moves, renames and new content', async () => {
     const a = await site.add('/', 'old-a');
     const page = await site.add(a, 'page', { '@type': 'Page' });
     const b = await site.add('/', 'old-b');
@@ -132,7 +132,7 @@ describeEachEngine('moving', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('leads nobody to what they may not view, and keeps method, service and query', async () => {
+  it('a redirect of moved content reveals nothing hidden, and keeps method, service and query', async () => {
     const folder = await site.add('/', 'hide');
     const page = await site.add('/', 'seen', { '@type': 'Page' });
     await site.publish(page);
@@ -146,7 +146,7 @@ describeEachEngine('moving', (engine) => {
     expect([hidden.status, hidden.headers.get('location')]).toEqual([404, null]);
   });
 
-  it('refuses a place where a path below would be too long', async () => {
+  it('a move is rejected when a path below would be too long', async () => {
     let deep = await site.add('/', 'deep');
     for (let i = 0; i < 9; i += 1) deep = await site.add(deep, `${i}`.repeat(180));
     let high = await site.add('/', 'high');

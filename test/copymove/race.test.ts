@@ -56,7 +56,7 @@ describeEachEngine('two clients in one subtree', (engine) => {
     }
   }
 
-  it(`move, copy, rename, add and delete for ${ROUNDS} rounds without a failure`, {
+  it(`two clients can move, copy, rename, add and delete in one subtree for ${ROUNDS} rounds without a failure`, {
     timeout: 60_000 + ROUNDS * 1000,
   }, async () => {
     await site.add('/', 'arena');
@@ -77,7 +77,7 @@ describeEachEngine('two clients in one subtree', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('that move two folders into each other end with one inside the other', async () => {
+  it('two clients that move two folders into each other end with one inside the other', async () => {
     await site.add('/', 'duel');
     for (let round = 0; round < Math.min(ROUNDS, 30); round += 1) {
       const [a, b] = [await site.add('/duel', `a${round}`), await site.add('/duel', `b${round}`)];
@@ -92,7 +92,7 @@ describeEachEngine('two clients in one subtree', (engine) => {
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
 
-  it('that copy to one place at once get two names', async () => {
+  it('two clients that copy to one container at once get two ids', async () => {
     const [from, to] = [await site.add('/', 'twin'), await site.add('/', 'twins')];
     const answers = await Promise.all([1, 2, 3, 4].map(() => site.copy(to, from)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);

@@ -24,7 +24,7 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
     }
   });
 
-  it('are the same for an empty folder and for one with 25 objects in it', async () => {
+  it('copying, moving and renaming run the same statements for an empty folder and for one with 25 objects', async () => {
     const { kernel, during } = counted;
     const statementsFor = async (id: string): Promise<Record<string, string[]>> => {
       const sources = [{ path: `/${id}` }];
@@ -70,7 +70,7 @@ describeEachEngine('the columns of a copy', (engine) => {
     'uid',
   ];
 
-  it('are those of the original, but for those that begin anew', async () => {
+  it('a copy has the column values of its original, except those that start fresh', async () => {
     const { kernel, close } = await createTestKernel(engine);
     await make(kernel, '/', { '@type': 'Folder', id: 'other' });
     await make(kernel, '/', { '@type': 'Folder', id: 'all', description: 'Text' }, { state: 'published', owner: 'x' });

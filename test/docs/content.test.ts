@@ -36,12 +36,12 @@ describe('docs/content.md', () => {
   });
   afterAll(() => test?.close());
 
-  it('describes every type of the default profile and no others', () => {
+  it('docs/content.md describes every type of the default profile and no others', () => {
     expect([...described.keys()].sort()).toEqual([...site.types.keys()].sort());
   });
 
   it.each([...described])(
-    'says of %s whether it contains others and has a workflow',
+    'docs/content.md says correctly whether %s is a container and has a workflow',
     (name, { folderish, workflow }) => {
       const type = site.types.get(name);
       expect({ folderish, workflow }).toEqual({
@@ -51,7 +51,7 @@ describe('docs/content.md', () => {
     },
   );
 
-  it.each([...described])('names the own fields of %s and no others', (name, { fields }) => {
+  it.each([...described])('docs/content.md names the own fields of %s and no others', (name, { fields }) => {
     const own =
       site.types
         .get(name)

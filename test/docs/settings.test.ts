@@ -21,20 +21,20 @@ function problem(environment: Record<string, string>): string {
 }
 
 describe('docs/settings.md', () => {
-  it('documents every setting and no others', () => {
+  it('docs/settings.md documents every setting and no others', () => {
     // The error for an unknown setting lists all known ones.
     const known = problem({ CANOPY_NONE: '1' }).split('Known settings: ')[1]?.replace('.', '').split(', ') ?? [];
     expect(known).toContain('PORT');
     expect(rows.map(({ name }) => name).sort()).toEqual([...known].sort());
   });
 
-  it('gives examples that are taken', () => {
+  it('the examples in docs/settings.md are valid', () => {
     expect(rows.filter(({ name, example }) => !example.startsWith(`${name}=`))).toEqual([]);
     const examples = rows.map(({ name, example }) => [name, example.slice(name.length + 1)] as const);
     expect(problem(Object.fromEntries(examples))).toBe('');
   });
 
-  it('states the defaults', () => {
+  it('docs/settings.md states the defaults', () => {
     const { host, port, dataDir, profile } = parseConfig({});
     const stated = Object.fromEntries(rows.map(({ name, fallback }) => [name, fallback]));
     expect(stated).toMatchObject({
@@ -45,7 +45,7 @@ describe('docs/settings.md', () => {
     });
   });
 
-  it('shows what stops the start', () => {
+  it('docs/settings.md shows the messages that stop the start', () => {
     const [commands, messages] = fencedBlocks(text);
     const settings = [...(commands?.text ?? '').matchAll(/^(\w+)=(\S+) npm start$/gm)];
     expect(settings.map(([, name = '', value = '']) => `canopy: ${problem({ [name]: value })}\n`).join('')).toBe(

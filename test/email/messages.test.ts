@@ -193,7 +193,7 @@ describe.skipIf(!engines().includes('postgresql'))('a limit over several process
     await test?.drop();
   });
 
-  it('lets exactly as many requests pass as it says, however many come at once', async () => {
+  it('the limit of messages lets exactly as many requests pass as it says, however many come at once', async () => {
     const at = new Date();
     const request = { kind: 'message', sender: '192.0.2.1', at, since: new Date(at.getTime() - 60_000) };
     const admitted = await Promise.all(

@@ -25,7 +25,7 @@ describeEachEngine('exports', (engine) => {
   const get = (path: string, as: 'admin' | 'anonymous' = 'admin') =>
     site.request('GET', path, { as, headers: { Accept: '*/*' } });
 
-  it('hold the fields of the content under the names of the export representation', async () => {
+  it('an export has the fields of the content under the names of the export representation', async () => {
     const page = await create(site, folder, {
       '@type': 'Page',
       title: 'Article',
@@ -56,7 +56,7 @@ describeEachEngine('exports', (engine) => {
     });
   });
 
-  it('hold nothing else than fields', async () => {
+  it('an export has nothing but fields', async () => {
     const { body } = await get(`${folder}/@export`);
     const known = (await site.kernel.sites.current()).types.get('Folder')?.fieldByName;
     const own = ['created', 'modified', 'effective', 'owner', 'layout', 'type', 'uuid', 'workflow_state'];
@@ -78,7 +78,7 @@ describeEachEngine('exports', (engine) => {
     expect((await get(`${closed.path}/@export`)).body.effective).toBeNull();
   });
 
-  it('are named after the path and inline for disposition=inline exactly', async () => {
+  it('an export is named after the path, and inline only for disposition=inline', async () => {
     const page = await create(site, folder, { '@type': 'Page', title: 'Named', id: 'named' });
     expect(disposition(await get(`${page.path}/@export`))).toMatch(/^attachment; filename="news\.named\.json"/);
     expect(disposition(await get(`${page.path}/@export?disposition=inline`))).toMatch(
@@ -88,14 +88,14 @@ describeEachEngine('exports', (engine) => {
     expect(disposition(await get('/@export'))).toMatch(/filename="_root\.json"/);
   });
 
-  it('keep the id in the name however long the path is', async () => {
+  it('the file name of an export has the id, however long the path is', async () => {
     let path = folder;
     for (const letter of ['a', 'b', 'c'])
       path = (await create(site, path, { '@type': 'Folder', title: letter, id: letter.repeat(90) })).path;
     expect(disposition(await get(`${path}/@export`))).toContain(`filename="${'c'.repeat(90)}.json"`);
   });
 
-  it('do not tell where a link leads that the caller may not follow', async () => {
+  it('an export does not reveal the target of a link that the caller may not view', async () => {
     const page = await create(site, folder, {
       '@type': 'Page',
       title: 'Linking',
@@ -106,7 +106,7 @@ describeEachEngine('exports', (engine) => {
     expect((await get(`${page.path}/@export`, 'anonymous')).text).not.toContain('/closed');
   });
 
-  it('are for those who may view the content', async () => {
+  it('an export is only for callers who may view the content', async () => {
     for (const view of ['@export', 'ics_view', 'rss_view', 'markdown_view']) {
       const { status, text } = await get(`${closed.path}/${view}`, 'anonymous');
       expect([view, status]).toEqual([view, 401]);
@@ -114,14 +114,14 @@ describeEachEngine('exports', (engine) => {
     }
   });
 
-  it('are kept by no shared cache for a caller with a name', async () => {
+  it('an export for a logged-in user is not stored by shared caches', async () => {
     for (const view of ['@export', 'ics_view', 'rss_view', 'markdown_view']) {
       expect((await get(`${folder}/${view}`)).headers.get('cache-control')).toBe('private, no-cache');
       expect((await get(`${folder}/${view}`, 'anonymous')).headers.get('vary')).toMatch(/Authorization/);
     }
   });
 
-  it('can be Markdown, with the addresses of what the caller may view', async () => {
+  it('an export can be Markdown, with the addresses of content that the caller may view', async () => {
     const page = await create(site, folder, {
       '@type': 'Page',
       title: 'In Markdown',
@@ -148,7 +148,7 @@ describeEachEngine('exports', (engine) => {
     expect((await get(`${page.path}/markdown_view`)).text).toContain(`[closed](${site.url}/closed)`);
   });
 
-  it('can be Markdown of title and description where there are no blocks', async () => {
+  it('an export of content without blocks is Markdown of its title and description', async () => {
     const page = await create(site, folder, { '@type': 'Page', title: 'Bare', description: 'Only this' });
     expect((await get(`${page.path}/markdown_view`)).text).toBe('# Bare\n\nOnly this\n');
   });

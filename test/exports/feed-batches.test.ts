@@ -4,7 +4,7 @@ import { FEED_BATCH, feedBatches } from '../../src/features/exports/feed-batches
 const rows = (from: number, count: number) => Array.from({ length: count }, (_, i) => ({ path: `/${from + i}` }));
 
 describe('the batches of a feed', () => {
-  it('go on behind the last path until one is not full', async () => {
+  it('the batches of a feed continue after the last path until one is not full', async () => {
     const asked: (string | undefined)[] = [];
     const answers = [rows(0, FEED_BATCH), rows(FEED_BATCH, FEED_BATCH), rows(2 * FEED_BATCH, 3)];
     let total = 0;
@@ -17,14 +17,14 @@ describe('the batches of a feed', () => {
     expect(total).toBe(2 * FEED_BATCH + 3);
   });
 
-  it('end after a full batch with nothing behind it', async () => {
+  it('the batches of a feed end after a full batch with nothing after it', async () => {
     const sizes: number[] = [];
     for await (const batch of feedBatches(async (after) => (after === undefined ? rows(0, FEED_BATCH) : [])))
       sizes.push(batch.length);
     expect(sizes).toEqual([FEED_BATCH]);
   });
 
-  it('are not read ahead of a reader who stops', async () => {
+  it('no further batches of a feed are loaded for a reader who stops', async () => {
     let reads = 0;
     const read = async () => {
       reads += 1;

@@ -31,7 +31,7 @@ describeEachEngine('feeds', (engine) => {
     return made;
   }
 
-  it('describe the container and each object below it, at any depth', async () => {
+  it('a feed describes the container and each object below it, at any depth', async () => {
     const news = await createFolder('news', '/', { title: 'News & more', description: 'All of it' });
     const page = await createOpen(await createFolder('inner', news), {
       title: 'Deep',
@@ -51,7 +51,7 @@ describeEachEngine('feeds', (engine) => {
     expect(await titles(news)).toEqual(['inner', 'Deep']);
   });
 
-  it('are as new as the newest change that the caller may see', async () => {
+  it('the date of a feed is that of the newest change that the caller may see', async () => {
     const folder = await createFolder('changing');
     await createOpen(folder, { title: 'Open' });
     const hidden = await create(site, folder, { '@type': 'Page', title: 'Hidden' });
@@ -65,7 +65,7 @@ describeEachEngine('feeds', (engine) => {
     expect(await built('anonymous')).toBeLessThan(Date.parse('2039-01-01'));
   });
 
-  it('leave out what the caller may not view, and what is not public yet or any more', async () => {
+  it('a feed leaves out what the caller may not view, and what is not effective yet or has expired', async () => {
     const folder = await createFolder('dated');
     await createOpen(folder, { title: 'Open' });
     await createOpen(folder, { title: 'Future', effective: '2100-01-01T00:00:00Z' });
@@ -80,7 +80,7 @@ describeEachEngine('feeds', (engine) => {
     expect(await events(folder, 'anonymous')).toEqual(['Open event']);
   });
 
-  it('do not reach into what only begins with the same path', async () => {
+  it('a feed leaves out content whose path only begins with the same characters', async () => {
     const folder = await createFolder('club');
     await createFolder('club-archive');
     await createOpen('/club-archive', { ...EVENT, title: 'Old meeting' });
@@ -89,7 +89,7 @@ describeEachEngine('feeds', (engine) => {
     expect(await events('')).toContain('Old meeting');
   });
 
-  it('hold each of very many objects once', async () => {
+  it('a feed has each of very many objects once', async () => {
     const folder = await createFolder('many');
     await seedContent(site, folder, 'Page', 1203);
     await seedContent(site, folder, 'Event', 1000);
@@ -101,7 +101,7 @@ describeEachEngine('feeds', (engine) => {
     expect((await events(folder, 'anonymous')).sort()).toEqual(expected('Event', 1000));
   });
 
-  it('of an event are a calendar with that event alone', async () => {
+  it('the calendar of an event has only that event', async () => {
     const folder = await createFolder('events');
     const data = {
       ...EVENT,
@@ -133,7 +133,7 @@ describeEachEngine('feeds', (engine) => {
     expect(await events(folder)).toEqual(['Lunch\\; with Ann', 'Within']);
   });
 
-  it('pass over events without a beginning', async () => {
+  it('a calendar skips events without a start', async () => {
     const folder = await createFolder('broken');
     await seedContent(site, folder, 'Event', 2);
     await site.kernel.db.query({ text: `update content set fields = fields - 'start' where path = '/broken/event-1'` });

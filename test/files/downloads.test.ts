@@ -28,7 +28,7 @@ describeEachEngine('downloads', (engine) => {
   const get = (path: string, headers: Record<string, string> = {}, as: 'admin' | 'anonymous' = 'admin') =>
     site.request('GET', path, { as, headers: { Accept: '*/*', ...headers } });
 
-  it('send the stored bytes as an attachment with type, length, canonical address and tag', async () => {
+  it('a download sends the stored bytes as an attachment with type, length, canonical address and entity tag', async () => {
     const answer = await get(`${file}/@@download/file`);
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(TEXT);
@@ -40,18 +40,18 @@ describeEachEngine('downloads', (engine) => {
     expect(disposition(answer)).toMatch(/^attachment; filename="notes\.txt"/);
   });
 
-  it('are inline for disposition=inline exactly', async () => {
+  it('a download is inline only for disposition=inline', async () => {
     expect(disposition(await get(`${file}/@@download/file?disposition=inline`))).toMatch(
       /^inline; filename="notes\.txt"/,
     );
     expect(disposition(await get(`${file}/@@download/file?disposition=INLINE`))).toMatch(/^attachment/);
   });
 
-  it('do not take the file name from the address', async () => {
+  it('a download does not take the file name from the address', async () => {
     expect(disposition(await get(`${file}/@@download/file/setup.exe`))).toMatch(/^attachment; filename="notes\.txt"/);
   });
 
-  it('answer 404 for fields that are none, hold no file, or are of an empty name', async () => {
+  it('a download returns 404 for unknown fields, fields without a file and an empty name', async () => {
     for (const name of ['no_such_field', 'title', '__proto__', 'constructor', '%20', 'file/notes.txt/more']) {
       const { status, body } = await get(`${file}/@@download/${name}`);
       expect([name, status]).toEqual([name, 404]);
@@ -59,7 +59,7 @@ describeEachEngine('downloads', (engine) => {
     }
   });
 
-  it('send parts, and 416 for what lies outside', async () => {
+  it('a download sends parts, and 416 for a range outside of the file', async () => {
     for (const [range, from, to] of [
       ['bytes=5-9', 5, 9],
       ['bytes=20-', 20, TEXT.length - 1],
@@ -76,7 +76,7 @@ describeEachEngine('downloads', (engine) => {
     expect((await get(`${file}/@@download/file`, { Range: 'bytes=0-1,3-4' })).text).toBe(TEXT);
   });
 
-  it('send the whole file when the part was asked for of other bytes', async () => {
+  it('a download sends the whole file when If-Range names other bytes', async () => {
     const etag = (await get(`${file}/@@download/file`)).headers.get('etag') ?? '';
     const of = (condition: string) => get(`${file}/@@download/file`, { Range: 'bytes=0-3', 'If-Range': condition });
     expect((await of(etag)).status).toBe(206);
@@ -86,7 +86,7 @@ describeEachEngine('downloads', (engine) => {
     }
   });
 
-  it('answer 304 to a client that has the bytes', async () => {
+  it('a download returns 304 to a client that has the bytes', async () => {
     const etag = (await get(`${file}/@@download/file`)).headers.get('etag') ?? '';
     for (const condition of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const answer = await get(`${file}/@@download/file`, { 'If-None-Match': condition });
@@ -96,14 +96,14 @@ describeEachEngine('downloads', (engine) => {
     expect((await get(`${file}/@@download/file`, { 'If-None-Match': '"x"' })).status).toBe(200);
   });
 
-  it('answer HEAD with the headers of GET and no body', async () => {
+  it('HEAD of a download returns the headers of GET and no body', async () => {
     const answer = await site.request('HEAD', `${file}/@@download/file`);
     expect([answer.status, answer.text]).toEqual([200, '']);
     expect(answer.headers.get('content-length')).toBe(String(TEXT.length));
     expect(disposition(answer)).toMatch(/notes\.txt/);
   });
 
-  it('never show what could run code, whatever is asked for and declared', async () => {
+  it('a download is never inline for types that can run code, whatever the request and the declared type say', async () => {
     for (const [name, type, data] of [
       ['page.html', 'text/html', SCRIPT],
       ['page.txt', 'text/plain', `<html>${SCRIPT}</html>`],
@@ -122,13 +122,13 @@ describeEachEngine('downloads', (engine) => {
     }
   });
 
-  it('show files of harmless types at @@display-file', async () => {
+  it('@@display-file shows files of harmless types', async () => {
     const answer = await get(`${file}/@@display-file/file/notes.txt`);
     expect([answer.status, answer.text]).toEqual([200, TEXT]);
     expect(disposition(answer)).toMatch(/^inline; filename="notes\.txt"/);
   });
 
-  it('keep hostile file names inside the header', async () => {
+  it('hostile file names of downloads cannot leave their header', async () => {
     const path = await createFile('x', 'a"; filename=evil.exe\r\nX: y ü.txt', 'text/plain');
     const answer = await get(`${path}/@@download/file`);
     expect(disposition(answer)).toMatch(
@@ -137,12 +137,12 @@ describeEachEngine('downloads', (engine) => {
     expect(answer.headers.get('x')).toBeNull();
   });
 
-  it('take file names that are cut within a character', async () => {
+  it('a download with a file name that is cut within a character works', async () => {
     const path = await createFile('x', `${'a'.repeat(254)}😀.txt`, 'text/plain');
     expect((await get(`${path}/@@download/file`)).text).toBe('x');
   });
 
-  it('are private, in caches too, while the content is', async () => {
+  it('downloads of private content are private, in caches as well', async () => {
     const closed = (await create(site, '/', { '@type': 'Folder', title: 'Closed' })).path;
     const secret = await createFile('top secret', 'secret.txt', 'text/plain', closed);
     const refused = await get(`${secret}/@@download/file`, {}, 'anonymous');
@@ -153,7 +153,7 @@ describeEachEngine('downloads', (engine) => {
     expect([open.status, open.headers.get('cache-control')]).toEqual([200, 'public, no-cache']);
   });
 
-  it('hide a field from those who may not read it', async () => {
+  it('a file in a field that the caller may not read cannot be downloaded', async () => {
     const current = await site.kernel.sites.current();
     const definition = current.types.get('File');
     if (!definition?.properties.file) throw new Error('There is no type File');
@@ -168,7 +168,7 @@ describeEachEngine('downloads', (engine) => {
     expect((await get(`${path}/@@download/file`, {}, 'anonymous')).status).toBe(404);
   });
 
-  it('answer a bare 500 when the store has lost the bytes', async () => {
+  it('a download returns a bare 500 when the store has lost the bytes', async () => {
     const path = await createFile('soon gone', 'gone.txt', 'text/plain');
     const etag = (await get(`${path}/@@download/file`)).headers.get('etag') ?? '';
     await site.kernel.blobs.remove(etag.slice(1, -1));

@@ -34,7 +34,7 @@ describeEachEngine('images', (engine) => {
     return [width, height];
   };
 
-  it('have their original at the field, in parts too', async () => {
+  it('the original of an image is at its field, in parts as well', async () => {
     const answer = await get(`${image.path}/@@images/image`);
     expect(answer.bytes.equals(bytes)).toBe(true);
     expect(answer.headers.get('content-type')).toBe('image/png');
@@ -45,7 +45,7 @@ describeEachEngine('images', (engine) => {
     );
   });
 
-  it('are in lists only where everybody may read their field', async () => {
+  it('images are in lists only when everybody may read their field', async () => {
     const listed = async (path: string) =>
       (await site.request('GET', `${path}?metadata_fields=_all`, { as: 'anonymous' })).body.items;
     const { kernel } = site;
@@ -65,7 +65,7 @@ describeEachEngine('images', (engine) => {
     expect([guarded.image_field, guarded.image_scales]).toEqual(['', null]);
   });
 
-  it('have scales by name, which are inline when asked for', async () => {
+  it('scales of an image have addresses by name, and can be inline', async () => {
     const answer = await get(`${image.path}/@@images/image/preview?disposition=inline`);
     expect(await sizeOf(answer.bytes)).toEqual([400, 200]);
     expect(answer.headers.get('content-length')).toBe(String(answer.bytes.length));
@@ -73,7 +73,7 @@ describeEachEngine('images', (engine) => {
     expect(disposition(await get(`${image.path}/@@images/image/preview`))).toMatch(/^attachment/);
   });
 
-  it('have every address of their representation, to be kept for ever and shown', async () => {
+  it('every address in the representation of an image works, is inline and can be cached for ever', async () => {
     const { download, scales } = image.image;
     expect((await get(download)).bytes.equals(bytes)).toBe(true);
     for (const [name, scale] of Object.entries<Json>(scales)) {
@@ -85,14 +85,14 @@ describeEachEngine('images', (engine) => {
     expect(disposition(await get(download))).toMatch(/^inline/);
   });
 
-  it('answer 304 for a scale that the client has, and not for another one', async () => {
+  it('a scale that the client has returns 304, and another one does not', async () => {
     const etag = (await get(`${image.path}/@@images/image/thumb`)).headers.get('etag') ?? '';
     expect((await get(`${image.path}/@@images/image/thumb`, { 'If-None-Match': etag })).status).toBe(304);
     expect((await get(`${image.path}/@@images/image/icon`, { 'If-None-Match': etag })).status).toBe(200);
     expect((await get(`${image.path}/@@images/image`, { 'If-None-Match': etag })).status).toBe(200);
   });
 
-  it('are 404 for unknown fields, scales and widths', async () => {
+  it('unknown fields, scales and widths of an image return 404', async () => {
     const hash = /[0-9a-f]{64}/.exec(image.image.download)?.[0];
     for (const rest of [
       'image/no-such-scale',
@@ -108,7 +108,7 @@ describeEachEngine('images', (engine) => {
     }
   });
 
-  it('cannot be read by their hash from other content', async () => {
+  it('a scale cannot be read by its hash from other content', async () => {
     const closed = (await create(site, '/', { '@type': 'Folder', title: 'Closed' })).path;
     const secret = await createImage(await picture(300, 200), 'secret.png', 'image/png', closed);
     const name = secret.image.download.split('/').at(-1);
@@ -121,27 +121,27 @@ describeEachEngine('images', (engine) => {
     ]);
   });
 
-  it('are not enlarged, and their own scale where one is not smaller', async () => {
+  it('an image is not enlarged, and is its own scale when it is small enough', async () => {
     const data = await picture(100, 50);
     const small = await createImage(data, 'small.png', 'image/png');
     expect((await get(`${small.path}/@@images/image/large`)).bytes.equals(data)).toBe(true);
     expect(await sizeOf((await get(`${small.path}/@@images/image/icon`)).bytes)).toEqual([32, 16]);
   });
 
-  it('have scales under the extension of their type', async () => {
+  it('scales of an image have the extension of their type', async () => {
     const tiff = await createImage(await picture(300, 300, 'tiff'), 'scan.tiff', 'image/tiff');
     const answer = await get(`${tiff.path}/@@images/image/thumb`);
     expect(answer.headers.get('content-type')).toBe('image/jpeg');
     expect(disposition(answer)).toContain('filename="scan.jpg"');
   });
 
-  it('have no scales when they cannot be decoded', async () => {
+  it('an image that cannot be decoded has no scales', async () => {
     const broken = await createImage('this is no picture', 'broken.png', 'image/png');
     expect((await get(`${broken.path}/@@images/image/preview`)).status).toBe(404);
     expect((await get(`${broken.path}/@@images/image`)).text).toBe('this is no picture');
   });
 
-  it('are drawings only as attachments, also under the type of another picture', async () => {
+  it('drawings are only attachments, also under the type of another picture', async () => {
     const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"><script>alert(1)</script></svg>';
     for (const type of ['image/svg+xml', 'image/png']) {
       const drawing = await createImage(svg, 'drawing.svg', type);

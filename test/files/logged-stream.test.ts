@@ -12,7 +12,7 @@ function testLog(): { log: Log; lines: string[] } {
 }
 
 describe('the stream of an answer', () => {
-  it('opens nothing when nobody reads it', async () => {
+  it('a stream of a response opens nothing when nobody reads it', async () => {
     const { log, lines } = testLog();
     let opened = 0;
     const stream = loggedStream(log, () => {
@@ -24,7 +24,7 @@ describe('the stream of an answer', () => {
     expect([opened, lines]).toEqual([0, []]);
   });
 
-  it('closes what it opened when the client goes away', async () => {
+  it('a stream of a response closes its source when the client disconnects', async () => {
     const { log, lines } = testLog();
     let closed = false;
     async function* endless(): AsyncGenerator<string> {
@@ -39,7 +39,7 @@ describe('the stream of an answer', () => {
     expect([closed, lines]).toEqual([true, []]);
   });
 
-  it('breaks off and logs the cause when its source fails', async () => {
+  it('a stream of a response breaks off and logs the cause when its source fails', async () => {
     const { log, lines } = testLog();
     async function* failing(): AsyncGenerator<string> {
       yield 'first';

@@ -22,7 +22,7 @@ describeEachEngine('videos', (engine) => {
   const get = (path: string, headers: Record<string, string> = {}, as: 'admin' | 'anonymous' = 'anonymous') =>
     site.request('GET', path, { as, headers: { Accept: '*/*', ...headers } });
 
-  it('are called by their file, and have a poster.', async () => {
+  it('a video gets its title from its file, and has a poster', async () => {
     expect((await site.request('GET', video)).body).toMatchObject({
       '@type': 'Video',
       id: 'trip.mp4',
@@ -42,7 +42,7 @@ describeEachEngine('videos', (engine) => {
   });
 
   it.each(['@@videos', '@@download'])(
-    'are sent by %s, in parts too, attached unless shown inline.',
+    'a video is sent by %s, in parts as well, as an attachment unless inline',
     async (service) => {
       const whole = await get(`${video}/${service}/video`);
       expect([whole.status, whole.headers.get('content-type'), whole.headers.get('accept-ranges')]).toEqual([
@@ -66,7 +66,7 @@ describeEachEngine('videos', (engine) => {
     },
   );
 
-  it('@@videos asks for the right to view, and a page that passes for a video is none.', async () => {
+  it('@@videos needs the permission to view, and does not send a page that claims to be a video', async () => {
     const hidden = (await create(site, '/', { '@type': 'Folder', title: 'Hidden' })).path;
     const { path } = await create(site, hidden, { '@type': 'Video', video: upload(VIDEO, 'a.mp4', 'video/mp4') });
     expect((await get(`${path}/@@videos/video`)).status).toBe(401);
@@ -77,7 +77,7 @@ describeEachEngine('videos', (engine) => {
     expect((await site.request('PATCH', video, { json: { video: text } })).status).toBe(400);
   });
 
-  it('An uploaded video becomes a Video.', async () => {
+  it('an uploaded video becomes a Video', async () => {
     const opened = await site.request('POST', `${folder}/@tus-upload`, {
       headers: {
         ...TUS,

@@ -130,7 +130,7 @@ describeEachEngine('codes that verify addresses of forms', (engine) => {
       expect([status, text]).toEqual([400, expect.stringMatching(message)]);
     });
 
-    it('not for visitors who may not view the page', async () => {
+    it('no code is mailed for visitors who may not view the page', async () => {
       const form = await page(LISTED, { state: 'private' });
       expect((await ask(form, freshAddress())).status).toBe(401);
       expect(await check(form, freshAddress(), '12345678')).toBe(401);

@@ -55,7 +55,7 @@ describeEachEngine('what forms say to editors alone', (engine) => {
   };
 
   describe.each(PLACES)('in %s', (_place, wrap) => {
-    it('is served to nobody who cannot change the page, wherever its blocks are served', async () => {
+    it('secrets of a form in any place are served only to users who can change the page', async () => {
       const member = as(await addUser(['Member']));
       const editor = as(await addUser(['Editor']));
       for (const secrets of [SECRETS, LISTED]) {
@@ -80,7 +80,7 @@ describeEachEngine('what forms say to editors alone', (engine) => {
     });
   });
 
-  it('is in no version that somebody sees who may see versions, and not the page’s changes', async () => {
+  it('secrets of a form are in no version for users who cannot change the page', async () => {
     const { path } = await page(SECRETS);
     await site.request('PATCH', path, { json: { title: 'Second', changeNote: 'Another version' } });
     const reviewer = as(await addUser(['Reviewer', 'Member']));
@@ -93,7 +93,7 @@ describeEachEngine('what forms say to editors alone', (engine) => {
     expect((await site.request('GET', `${path}/@history/0`)).text).toContain(MARK);
   });
 
-  it('is in no export for readers', async () => {
+  it('secrets of a form are in no export for readers', async () => {
     const { path } = await page(SECRETS);
     for (const format of ['json', 'html', 'markdown', 'yaml', 'csv', 'xml', 'text', 'pdf']) {
       const { text } = await site.request('GET', `${path}/@export/${format}`, { as: 'anonymous' });
@@ -103,7 +103,7 @@ describeEachEngine('what forms say to editors alone', (engine) => {
     }
   });
 
-  it('does not come with a copy that somebody makes who cannot change the page', async () => {
+  it('a copy by a user who cannot change the page does not have the secrets of its form', async () => {
     const { path } = await page(SECRETS);
     const folder = (await site.request('POST', '/', { json: { '@type': 'Folder', title: 'Mine' } })).body.id;
     const member = await addUser(['Member']);

@@ -118,7 +118,7 @@ describe('hostile requests', () => {
   const toSurvive = groups.filter(({ requests }) => requests.some(({ refused }) => !refused));
 
   it.each(toRefuse)(
-    '$title: refused with a message, and the tree is as before',
+    'hostile requests ($title) are rejected with a message and change nothing',
     { timeout: TIMEOUT },
     async ({ requests }) => {
       const before = await tree();
@@ -128,7 +128,7 @@ describe('hostile requests', () => {
   );
 
   it.each(toSurvive)(
-    '$title: never a fault of the server, and it still answers',
+    'hostile requests ($title) never cause a status of 500, and the server keeps working',
     { timeout: TIMEOUT },
     async ({ requests }) => {
       expect(await faultsOf(requests.filter(({ refused }) => !refused))).toEqual([]);
@@ -138,7 +138,7 @@ describe('hostile requests', () => {
   );
 
   it.each(HOSTILE_BYTES)(
-    'a connection with $title is answered below 500 or closed',
+    'a connection with $title gets a status below 500 or is closed',
     { timeout: TIMEOUT },
     async ({ bytes }) => {
       const text = await sendBytes(site.url, bytes);

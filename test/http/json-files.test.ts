@@ -35,7 +35,7 @@ const BASE64 = FILE.toString('base64');
 
 describe('a large body with files', () => {
   it.each([1000, 4097, 65_536, 10 * MEBIBYTE])(
-    'has its files stored as they come, in pieces of %d bytes.',
+    'files in a body are stored as they arrive, in pieces of %d bytes',
     async (size) => {
       const sent = {
         '@type': 'File',
@@ -56,7 +56,7 @@ describe('a large body with files', () => {
     ['broken lines', (text: string) => text.replace(/.{76}/g, '$&\\r\\n')],
     ['the alphabet of addresses', (text: string) => text.replaceAll('+', '-').replaceAll('/', '_')],
     ['no padding', (text: string) => text.replace(/=+$/, '')],
-  ])('may have files with %s.', async (_, write) => {
+  ])('a body may have files with %s', async (_, write) => {
     for (const size of [997, 65_536]) {
       const { stored } = await parse(`{"file": {"data": "${write(BASE64)}"}}`, size);
       expect(stored[0]?.equals(FILE)).toBe(true);
@@ -68,7 +68,7 @@ describe('a large body with files', () => {
     ['more behind the padding', `${BASE64.slice(0, MEBIBYTE)}==${BASE64.slice(MEBIBYTE)}`],
     ['three characters of padding', `${BASE64.replace(/=+$/, '')}===`],
     ['an escaped quote', `${BASE64.slice(0, MEBIBYTE)}\\"${BASE64}`],
-  ])('with %s in a file is rejected with the field.', async (_, data) => {
+  ])('a body with %s in a file is rejected with the field', async (_, data) => {
     const error = await parse(`{"title": "x", "file": {"data": "${data}"}}`).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ValidationFailed);
     expect((error as ValidationFailed).problems).toEqual([
@@ -76,14 +76,14 @@ describe('a large body with files', () => {
     ]);
   });
 
-  it('that ends within a file, or is no JSON behind it, is rejected.', async () => {
+  it('a body that ends within a file, or is no JSON after it, is rejected', async () => {
     await expect(parse(`{"file": {"data": "${BASE64}`)).rejects.toThrow(ValidationFailed);
     await expect(parse(`{"file": {"data": "${BASE64}"}`)).rejects.toThrow(BadRequest);
     await expect(parse(`{"file": {"data": "${BASE64}" "x"}}`)).rejects.toThrow(BadRequest);
     await expect(parse(`[{"file": {"data": "${BASE64}"}}]`)).rejects.toThrow(BadRequest);
   });
 
-  it('keeps texts that are no files, wherever they stand.', async () => {
+  it('texts of a body that are no files are kept, wherever they are', async () => {
     const long = 'a b<'.repeat(300_000);
     const sent = {
       text: { data: long },
@@ -97,11 +97,11 @@ describe('a large body with files', () => {
     expect(body).toEqual(sent);
   });
 
-  it('has at most 16 MiB of texts.', async () => {
+  it('a body has at most 16 MiB of texts', async () => {
     await expect(parse(JSON.stringify({ title: '<'.repeat(17 * MEBIBYTE) }))).rejects.toThrow(PayloadTooLarge);
   });
 
-  it('means the same as when it is parsed at once, whatever stands in it.', async () => {
+  it('a body with files means the same as when it is parsed at once, whatever it contains', async () => {
     const padding = ' '.repeat(MEBIBYTE);
     await fc.assert(
       fc.asyncProperty(

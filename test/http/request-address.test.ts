@@ -109,11 +109,11 @@ const REFUSED: [target: string, error: typeof BadRequest | typeof NotFound][] = 
 ];
 
 describe('the address of a request', () => {
-  it.each(UNDERSTOOD)('%s is understood', (target, expected) => {
+  it.each(UNDERSTOOD)('the address %s is parsed', (target, expected) => {
     expect(read(target)).toEqual({ ...PLAIN, ...expected });
   });
 
-  it.each(REFUSED)('%s is refused', (target, error) => {
+  it.each(REFUSED)('the address %s is rejected', (target, error) => {
     expect(() => read(target)).toThrow(error);
   });
 
@@ -129,14 +129,14 @@ describe('the address of a request', () => {
     ['https', 'e.com:443', 'https://e.com'],
     ['http', 'e.com:443', 'http://e.com:443'],
     ['http', 'e.com:8080', 'http://e.com:8080'],
-  ])('%s on %s is the root %s', (scheme, host, base) => {
+  ])('the address %s on the host %s has the root %s', (scheme, host, base) => {
     expect(read('/', { scheme, host }).base).toBe(base);
   });
 
   it.each([
     ['/VirtualHostBase/https/e.com/Plone/++api++/VirtualHostRoot/news', '/VirtualHostBase/https/e.com/Plone'],
     ['/VirtualHostBase/javascript:/e.com', '/VirtualHostBase/javascript:/e.com'],
-  ])('without trust in its sender, %s is a path like any other', (target, path) => {
+  ])('without trusted proxies, the address %s is a path like any other', (target, path) => {
     const address = read(target, { trusted: false });
     expect(address.base).toBe(BASE);
     expect(address.path.startsWith(path)).toBe(true);

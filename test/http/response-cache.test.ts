@@ -47,13 +47,13 @@ describeEachEngine('answers in memory', (engine) => {
     '/folder/page?expand=breadcrumbs,navigation,actions,workflow',
     '/folder/page/@navigation?expand.navigation.depth=2',
     '/@search?SearchableText=page',
-  ])('cost no more than to confirm them: %s', async (path) => {
+  ])('a cached response costs only the statement that confirms it: %s', async (path) => {
     expect(await statements(path, 'anonymous')).toEqual(confirmed);
     expect(await statements(path, admin)).toEqual(confirmed);
     expect(await statements(path, 'anonymous', { Origin: 'http://localhost:3000' })).toEqual(confirmed);
   });
 
-  it('are for one caller, one address and one query each', async () => {
+  it('a cached response is for one caller, one address and one query', async () => {
     const other = await addPerson(site, { id: 'other' });
     await make(site.kernel, '/folder', { id: 'secret' });
     const names = async (as: Who, path = '/folder') =>
@@ -68,7 +68,7 @@ describeEachEngine('answers in memory', (engine) => {
     }
   });
 
-  it('can be asked for by their entity tag', async () => {
+  it('a cached response can be confirmed by its entity tag', async () => {
     const first = await get('/folder/page');
     const etag = first.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/);
@@ -84,7 +84,7 @@ describeEachEngine('answers in memory', (engine) => {
     );
   });
 
-  it('are no longer given when the time has come', async () => {
+  it('a cached response ends when content becomes effective or expires', async () => {
     const soon = new Date(Date.now() + 700).toISOString();
     const later = new Date(Date.now() + 1400).toISOString();
     await make(site.kernel, '/folder', { id: 'timed', effective: soon, expires: later }, { state: 'published' });
@@ -96,7 +96,7 @@ describeEachEngine('answers in memory', (engine) => {
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(later));
   });
 
-  it('end with the credentials that they were given for', async () => {
+  it('a cached response ends with the credentials of its request', async () => {
     const { token } = await addPerson(site, { id: 'leaver', roles: ['Member', 'Manager'] });
     const path = await make(site.kernel, '/', { id: 'closed' });
     expect((await get(path, { token })).status).toBe(200);
@@ -107,7 +107,7 @@ describeEachEngine('answers in memory', (engine) => {
     expect((await get(path, { token })).status).toBe(401);
   });
 
-  it('of collections with conditions on the time, of old versions and to passwords are made anew', async () => {
+  it('responses of collections with relative dates, of old versions and to passwords are not cached', async () => {
     const query = [{ i: 'effective', o: 'plone.app.querystring.operation.date.beforeToday', v: '' }];
     await make(site.kernel, '/', { '@type': 'Page', id: 'versioned' }, { state: 'published' });
     expect(await statements('/versioned?version=0', admin)).toContain('locate-content');
@@ -116,7 +116,7 @@ describeEachEngine('answers in memory', (engine) => {
     expect(await statements(searched, 'anonymous')).toContain('locate-content');
   });
 
-  it('are not kept for tokens that nobody has given out', async () => {
+  it('no response is cached for invalid tokens', async () => {
     const found = await statements('/folder/page', { token: 'made-up' });
     expect(found).toContain('locate-content');
   });
@@ -151,7 +151,7 @@ describe.skipIf(!engines().includes('postgresql'))('answers in memory of several
     await writer?.close();
   });
 
-  it('are what the database would have answered, after every write of another one', async () => {
+  it('a cached response equals a new one after every write of another process', async () => {
     const { token } = await addPerson(writer, { id: 'editor', roles: ['Member', 'Editor'] });
     const send = async (method: string, path: string, json?: unknown) => {
       const { status, text } = await writer.request(method, path, json === undefined ? {} : { json });
@@ -210,7 +210,7 @@ describe.skipIf(!engines().includes('postgresql'))('answers in memory of several
     }
   });
 
-  it('are never older than the answer to a write, however many ask meanwhile', async () => {
+  it('a cached response is never older than the response to a write, however many requests there are meanwhile', async () => {
     const [url = ''] = urls;
     const path = await make(writer.kernel, '/', { id: 'counter', title: '0' }, { state: 'published' });
     let acknowledged = 0;

@@ -39,7 +39,7 @@ async function afterGuessing(guesser: string, others: string[]): Promise<number[
 
 describe('links', () => {
   it.each(['1', '127.0.0.1', 'loopback', '10.0.0.0/8, 127.0.0.0/8'])(
-    'TRUST_PROXY=%s: they begin with what the proxy was asked for',
+    'with TRUST_PROXY=%s links begin with the address that the proxy was sent',
     async (setting) => {
       await behind(setting);
       expect(await baseOf(FORWARDED)).toBe('https://www.example.com');
@@ -54,7 +54,7 @@ describe('links', () => {
   );
 
   it.each(['1', '127.0.0.1', 'loopback'])(
-    'TRUST_PROXY=%s: they begin with what VirtualHostBase says',
+    'with TRUST_PROXY=%s links begin with the address of VirtualHostBase',
     async (setting) => {
       await behind(setting);
       const { status, body } = await site.request('GET', PROXIED, { as: 'anonymous', headers: FORWARDED });
@@ -62,7 +62,7 @@ describe('links', () => {
     },
   );
 
-  it.each(['', '0', '10.0.0.0/8'])('TRUST_PROXY=%j: nobody of 127.0.0.1 is believed', async (setting) => {
+  it.each(['', '0', '10.0.0.0/8'])('with TRUST_PROXY=%j a proxy at 127.0.0.1 is not trusted', async (setting) => {
     await behind(setting);
     expect(await baseOf(FORWARDED)).toBe(site.url);
     const { status, body } = await site.request('GET', PROXIED, { as: 'anonymous' });
@@ -70,7 +70,7 @@ describe('links', () => {
     expect(JSON.stringify(body)).not.toContain('https://e.com');
   });
 
-  it('what no address can begin with is a bad request, and PUBLIC_URL needs none of it', async () => {
+  it('a malformed forwarded address is a bad request, but not with PUBLIC_URL', async () => {
     await behind('1');
     expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Proto': 'javascript' })).toBe(400);
     expect(await baseOf({ ...FORWARDED, 'X-Forwarded-Host': 'a/b?c' })).toBe(400);
@@ -82,20 +82,20 @@ describe('links', () => {
 });
 
 describe('wrong passwords', () => {
-  it('count for the client that the proxy names, whatever that client says itself', async () => {
+  it('wrong passwords count for the client that the proxy names, whatever the client itself says', async () => {
     await behind('127.0.0.1');
     const guesser = '203.0.113.1';
     const disguised = `198.51.100.7, ${guesser}`;
     expect(await afterGuessing(guesser, [disguised, '203.0.113.2'])).toEqual([429, 429, 200]);
   });
 
-  it('count for the one before so many proxies', async () => {
+  it('wrong passwords count for the client before the given number of proxies', async () => {
     await behind('2');
     const guesser = '203.0.113.1, 10.0.0.9';
     expect(await afterGuessing(guesser, ['203.0.113.1, 10.0.0.8', '203.0.113.2, 10.0.0.9'])).toEqual([429, 429, 200]);
   });
 
-  it('count for whoever connects when nobody is trusted', async () => {
+  it('wrong passwords count for the peer of the connection when no proxy is trusted', async () => {
     await behind('');
     expect(await afterGuessing('203.0.113.1', ['203.0.113.2'])).toEqual([429, 429]);
   });

@@ -25,7 +25,7 @@ describeEachEngine('the language of the reader', (engine) => {
     request('GET', path, { as, headers: language === undefined ? {} : { 'Accept-Language': language } });
   const read = async (path: string, language?: string): Promise<Json> => (await ask(path, language)).body;
 
-  it('is that of titles of types, fields and fieldsets, whose names stay', async () => {
+  it('titles of types, fields and fieldsets are in the language of the reader, but not their names', async () => {
     const titles = async (language?: string) =>
       Object.fromEntries((await read('/@types', language)).map(({ id, title }: Json) => [id, title]));
     expect(await titles('nl')).toMatchObject({ Page: 'Pagina', Folder: 'Map', File: 'Bestand' });
@@ -43,7 +43,7 @@ describeEachEngine('the language of the reader', (engine) => {
     expect((await read('/@userschema', 'nl')).properties.fullname.title).toBe('Volledige naam');
   });
 
-  it('is that of states, transitions, actions, roles and control panels', async () => {
+  it('titles of states, transitions, actions, roles and control panels are in the language of the reader', async () => {
     const { state, transitions } = await read(`${page.path}/@workflow`, 'nl');
     expect(state).toEqual({ id: 'private', title: 'Privé' });
     expect(transitions.map(({ title }: Json) => title)).toContain('Publiceren');
@@ -56,7 +56,7 @@ describeEachEngine('the language of the reader', (engine) => {
     expect(panel.schema.properties.default_language.title).toBe('Taal van de site');
   });
 
-  it('is that of type titles in content, also in the answer to a write, and never stored', async () => {
+  it('type titles in content are in the language of the reader, also in the response to a write, and are never stored so', async () => {
     const headers = { 'Accept-Language': 'nl' };
     const json = { '@type': 'Page', title: 'New', language: 'en' };
     const { body } = await request('POST', '/', { json, headers });
@@ -68,7 +68,7 @@ describeEachEngine('the language of the reader', (engine) => {
     expect((await read(`/@search?UID=${body.UID}&metadata_fields=_all`, 'nl')).items[0].type_title).toBe('Pagina');
   });
 
-  it('is that of refusals', async () => {
+  it('messages of rejected requests are in the language of the reader', async () => {
     const refused = await ask(page.path, 'nl', 'anonymous');
     expect([refused.status, refused.body.message]).toEqual([401, 'U bent niet gemachtigd om deze bron te openen.']);
     expect((await ask(page.path, 'tlh', 'anonymous')).body.message).toMatch(/^You are not authorized/);
@@ -81,7 +81,7 @@ describeEachEngine('the language of the reader', (engine) => {
     });
   });
 
-  it('is what answers in memory and in caches are told apart by', async () => {
+  it('cached responses are separate for each language of readers', async () => {
     const admin = await tokenOf(site, 'admin');
     const path = `${page.path}?expand=workflow`;
     const stateIn = async (language?: string) => {
@@ -104,7 +104,7 @@ describeEachEngine('the language of the reader', (engine) => {
     expect((await ask('/@controlpanels', 'nl')).headers.get('vary')).toContain('Accept-Language');
   });
 
-  it('follows the languages of the site at once', async () => {
+  it('the language of responses follows a change of the site’s languages at once', async () => {
     const admin = await tokenOf(site, 'admin');
     const title = async (language?: string) => (await ask(page.path, language, admin)).body.type_title;
     expect([await title('de'), await title()]).toEqual(['Page', 'Page']);
@@ -117,7 +117,7 @@ describeEachEngine('the language of the reader', (engine) => {
     expect(await title('nl')).toBe('Pagina');
   });
 
-  it('leaves titles that a site has chosen as they are', async () => {
+  it('titles that a Manager has changed are not translated', async () => {
     const own = await add('/', 'Page', { title: 'Edit' });
     expect((await read(own.path, 'nl')).title).toBe('Edit');
   });

@@ -18,20 +18,20 @@ afterAll(async () => {
 });
 
 describe('measureImage', () => {
-  it.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('measures %s', async (format) => {
+  it.each(['jpeg', 'png', 'webp', 'gif', 'avif', 'tiff'] as const)('the size of %s is measured', async (format) => {
     expect(await measureImage(await picture(60, 40)[format]().toBuffer())).toEqual({ width: 60, height: 40, format });
   });
 
-  it('measures a picture as it is shown, after the turn that its EXIF data ask for', async () => {
+  it('the size of a picture is measured after the rotation in its EXIF data', async () => {
     const turned = await picture(60, 40).withMetadata({ orientation: 6 }).jpeg().toBuffer();
     expect(await measureImage(turned)).toEqual({ width: 40, height: 60, format: 'jpeg' });
   });
 
-  it('measures one frame of an animation', async () => {
+  it('the size of an animation is that of one frame', async () => {
     expect(await measureImage(await animation(60, 40, 'gif'))).toEqual({ width: 60, height: 40, format: 'gif' });
   });
 
-  it('measures a drawing without drawing it', async () => {
+  it('a drawing is measured without rendering it', async () => {
     expect(await measureImage(Buffer.from('<svg viewBox="0 0 40 20"><script>1</script></svg>'))).toEqual({
       width: 40,
       height: 20,
@@ -44,7 +44,7 @@ describe('measureImage', () => {
     });
   });
 
-  it('measures streams and files, and leaves no copy behind', async () => {
+  it('streams and files are measured without leaving a copy behind', async () => {
     const bytes = await picture(60, 40).png().toBuffer();
     await writeFile(join(own, 'picture'), bytes);
     expect(await measureImage(join(own, 'picture'))).toEqual({ width: 60, height: 40, format: 'png' });
@@ -53,7 +53,7 @@ describe('measureImage', () => {
     expect(await readdir(own)).toEqual(['picture']);
   });
 
-  it('knows nothing of what is no picture or is damaged', async () => {
+  it('bytes that are no picture or are damaged have no size', async () => {
     const png = await picture(60, 40).png().toBuffer();
     for (const bytes of [
       Buffer.from('this is no picture'),
@@ -66,12 +66,12 @@ describe('measureImage', () => {
     }
   });
 
-  it('does not believe a small file that claims more pixels than can be decoded', async () => {
+  it('a small file that claims more pixels than can be decoded has no size', async () => {
     expect(await measureImage(hugePng(5000, 5000))).toMatchObject({ width: 5000, height: 5000 });
     expect(await measureImage(hugePng(50_000, 50_000))).toBeUndefined();
   });
 
-  it('rejects when the source cannot be read', async () => {
+  it('measuring rejects when the source cannot be read', async () => {
     await expect(measureImage(join(tmpdir(), 'canopy-no-such-file'))).rejects.toThrow('ENOENT');
     const broken = new Readable({
       read() {

@@ -21,7 +21,7 @@ describe('measureSvg', () => {
     ],
     ['<svg:svg xmlns:svg="http://www.w3.org/2000/svg" width="5" height="6">', 5, 6],
     ['<svg data-width="1" width="5" title="width=7" height="6" >', 5, 6],
-  ])('%s', (text, width, height) => {
+  ])('the size of the drawing %s is measured', (text, width, height) => {
     expect(measureSvg(text)).toEqual({ width, height });
   });
 
@@ -33,11 +33,11 @@ describe('measureSvg', () => {
     '<!-- <svg width="1">',
     '<?xml',
     '<',
-  ])('"%s" is no drawing', (text) => {
+  ])('the text "%s" is no drawing', (text) => {
     expect(measureSvg(text)).toBeUndefined();
   });
 
-  it('takes no time over hostile beginnings', () => {
+  it('hostile texts are recognized as no drawings in short time', () => {
     const before = performance.now();
     for (const part of [
       '<!---->',

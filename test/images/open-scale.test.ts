@@ -30,34 +30,37 @@ async function scaleOf(bytes: Buffer, contentType: string, box: Box) {
 }
 
 describe('openScale', () => {
-  it.each(['jpeg', 'png', 'webp', 'gif'] as const)('fits a %s into the box and keeps its format', async (format) => {
-    const scale = await scaleOf(await picture(1000, 500)[format]().toBuffer(), `image/${format}`, [400, 65536]);
-    expect(scale).toMatchObject({ contentType: `image/${format}`, metadata: { format, width: 400, height: 200 } });
-  });
+  it.each(['jpeg', 'png', 'webp', 'gif'] as const)(
+    'a scale of a %s fits into the box and keeps the format',
+    async (format) => {
+      const scale = await scaleOf(await picture(1000, 500)[format]().toBuffer(), `image/${format}`, [400, 65536]);
+      expect(scale).toMatchObject({ contentType: `image/${format}`, metadata: { format, width: 400, height: 200 } });
+    },
+  );
 
-  it('keeps AVIF', async () => {
+  it('a scale of an AVIF picture is AVIF', async () => {
     const scale = await scaleOf(await picture(100, 50).avif().toBuffer(), 'image/avif', [32, 32]);
     expect(scale).toMatchObject({ contentType: 'image/avif', metadata: { compression: 'av1', width: 32, height: 16 } });
   });
 
-  it('makes a JPEG of what browsers do not show', async () => {
+  it('a scale of a picture that browsers do not show is a JPEG', async () => {
     const scale = await scaleOf(await picture(100, 50).tiff().toBuffer(), 'image/tiff', [32, 32]);
     expect(scale).toMatchObject({ contentType: 'image/jpeg', metadata: { format: 'jpeg', width: 32, height: 16 } });
   });
 
-  it('does not enlarge', async () => {
+  it('a scale is not larger than the picture', async () => {
     const scale = await scaleOf(await picture(30, 20).png().toBuffer(), 'image/png', [400, 65536]);
     expect(scale).toMatchObject({ metadata: { width: 30, height: 20 } });
   });
 
-  it('keeps all frames of an animation', async () => {
+  it('a scale of an animation has all frames', async () => {
     for (const format of ['gif', 'webp'] as const) {
       const scale = await scaleOf(await animation(60, 40, format), `image/${format}`, [30, 65536]);
       expect(scale).toMatchObject({ metadata: { format, pages: 3, width: 30, pageHeight: 20 } });
     }
   });
 
-  it('turns a picture as its EXIF data ask, and drops those', async () => {
+  it('a scale is rotated as the EXIF data say, and has no EXIF data', async () => {
     const turned = await picture(100, 50)
       .withExif({ IFD0: { Copyright: 'where I live' } })
       .withMetadata({ orientation: 6 })
@@ -74,26 +77,26 @@ describe('openScale', () => {
     expect(green(0, 20)).toBeLessThan(100);
   });
 
-  it('gives no scale of what cannot be decoded, and the original all the same', async () => {
+  it('a picture that cannot be decoded has no scale, but its original is served', async () => {
     const { hash } = await blobs.put(Buffer.from('this is no picture'));
     expect(await openScale({ blobs, hash, contentType: 'image/png', box: [32, 32] })).toBeUndefined();
     const original = await openScale({ blobs, hash, contentType: 'image/png' });
     expect(original && String(await buffer(original.stream))).toBe('this is no picture');
   });
 
-  it('does not draw a drawing that was declared a picture of pixels', async () => {
+  it('a drawing that was declared as another picture is not rendered', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="40" height="20"/>');
     expect(await scaleOf(svg, 'image/png', [32, 32])).toBeUndefined();
   });
 
-  it('gives a drawing as it is at every size', async () => {
+  it('every scale of a drawing is the drawing itself', async () => {
     const { hash, size } = await blobs.put(Buffer.from('<svg width="40" height="20"/>'));
     const scale = await openScale({ blobs, hash, contentType: 'image/svg+xml', box: [16, 16] });
     expect(scale).toMatchObject({ contentType: 'image/svg+xml', size });
     scale?.stream.destroy();
   });
 
-  it('makes a scale once, for all who ask at the same time and later', async () => {
+  it('a scale is made once for all concurrent and later requests', async () => {
     const { hash } = await blobs.put(await picture(321, 123).png().toBuffer());
     const made = vi.spyOn(blobs, 'putDerived');
     const request = { blobs, hash, contentType: 'image/png', box: [32, 32] as const };
@@ -103,7 +106,7 @@ describe('openScale', () => {
     for (const scale of scales) expect(scale && (await buffer(scale.stream))).toHaveLength(scale?.size ?? -1);
   });
 
-  it('forgets the scales with their original', async () => {
+  it('scales are removed with their original', async () => {
     const { hash } = await blobs.put(await picture(111, 55).png().toBuffer());
     const request = { blobs, hash, contentType: 'image/png', box: [32, 32] as const };
     (await openScale(request))?.stream.destroy();

@@ -4,11 +4,11 @@ import { parseScaleFileName, scaleFileName } from '../../src/images/open-scale.t
 const HASH = '0123456789abcdef'.repeat(4);
 
 describe('names of scales', () => {
-  it('are field, width, hash and extension', () => {
+  it('the file name of a scale has field, width, hash and extension', () => {
     expect(scaleFileName('image', 400, HASH, 'png')).toBe(`image-400-${HASH}.png`);
   });
 
-  it('are read back as they were written', () => {
+  it('the file name of a scale is parsed to what it was made from', () => {
     for (const field of ['image', 'preview_image', 'my-image-2', 'a.b']) {
       expect(parseScaleFileName(scaleFileName(field, 64, HASH, 'jpg'))).toEqual({
         field,
@@ -19,7 +19,7 @@ describe('names of scales', () => {
     }
   });
 
-  it('have width 0 for a picture that was not measured', () => {
+  it('the file name of a scale has width 0 for a picture without a known size', () => {
     expect(parseScaleFileName(scaleFileName('image', -1, HASH, 'png'))?.width).toBe(0);
   });
 
@@ -32,7 +32,7 @@ describe('names of scales', () => {
     `image-9999999-${HASH}.png`,
     `image-4e2-${HASH}.png`,
     `i/m-400-${HASH}.png`,
-  ])('%s is none', (name) => {
+  ])('the text %s is no file name of a scale', (name) => {
     expect(parseScaleFileName(name)).toBeUndefined();
   });
 });

@@ -34,12 +34,12 @@ describeEachEngine('every value of an export', (engine) => {
     },
   );
 
-  it('is served or reported: the fixtures of both formats.', async () => {
+  it('every value of the fixtures of both formats is served or reported', async () => {
     expect(await audited(fixture('collective'))).toEqual([]);
     expect(await audited(fixture('plone'))).toEqual([]);
   });
 
-  it('is served or reported, of whatever kind it is and whatever its name is.', async () => {
+  it('every exported value is served or reported, of whatever kind it is and whatever its name is', async () => {
     const values = {
       ...{ line: 'a', text: 'two\nlines', number: 3, decimal: 2.5, yes: true, no: false, zero: 0, many: ['a', 'b'] },
       ...{ day: '2020-01-02', instant: '2020-01-02T03:04:05', json: { deep: [{ a: 1 }, null] }, table: [[1, 2], [3]] },
@@ -70,7 +70,7 @@ describeEachEngine('every value of an export', (engine) => {
     expect(await audited(directory, { profile: 'plone' })).toEqual([]);
   });
 
-  it('is served or reported where an export has names and settings of Archetypes.', async () => {
+  it('every value of an export with names and settings of Archetypes is served or reported', async () => {
     const old = {
       ...{
         excludeFromNav: true,
@@ -93,7 +93,7 @@ describeEachEngine('every value of an export', (engine) => {
     expect(await audited(directory)).toEqual([]);
   });
 
-  it('that is missing on the site is found by the comparison.', async () => {
+  it('the comparison finds a value that is missing on the site', async () => {
     const site = await startTestSite(engine);
     try {
       const imported = await writeExport({

@@ -28,17 +28,17 @@ describeEachEngine('a classic site that is imported', (engine) => {
     await site.close();
   });
 
-  it('has every object, wherever its file lies in the export, in the order of the export.', async () => {
+  it('an imported classic site has every object in the order of the export, wherever its file is', async () => {
     expect(summary.objects).toEqual({ created: 5, skipped: 0, failed: 0 });
     expect(await childrenOf(site.kernel, '/team')).toEqual(['jane', 'rules', 'about']);
   });
 
-  it('serves or reports every value.', async () => {
+  it('an imported classic site serves or reports every value', async () => {
     const found = await audit(site, { directory, root: 'http://old.example:8080/Plone', problems: summary.problems });
     expect(found).toEqual([]);
   });
 
-  it('gives the types of the site the fields and behaviors that its content has.', async () => {
+  it('an imported classic site gives types the fields and behaviors that its content has', async () => {
     expect(summary.types).toEqual(['Person']);
     const added = Object.fromEntries(summary.added.map(({ type, behaviors, fields }) => [type, { behaviors, fields }]));
     expect(added.Document).toEqual({
@@ -82,7 +82,7 @@ describeEachEngine('a classic site that is imported', (engine) => {
     ]);
   });
 
-  it('keeps links in texts: by UID, relative, absolute and to views of pictures.', async () => {
+  it('an imported classic site keeps links in texts: by UID, relative, absolute and to views of pictures', async () => {
     const { text } = await get('/team/about');
     expect(text.data).toContain(`<a href="${site.url}/team/jane">Jane</a>`);
     expect(text.data).toContain(`<a href="${site.url}/team/jane/@@images/image/mini">her picture</a>`);
@@ -93,14 +93,14 @@ describeEachEngine('a classic site that is imported', (engine) => {
     expect(reported('/team/about', 'text').sort()).toEqual(['cleaned', 'link']);
   });
 
-  it('shows its texts in blocks when that is asked for.', async () => {
+  it('an imported classic site can have its texts in blocks', async () => {
     const { blocks, blocks_layout: layout } = await get('/team/about');
     expect(layout.items.map((id: string) => blocks[id]['@type'])).toEqual(['title', 'html']);
     expect(blocks[layout.items[1]].html).toContain('<a href="/team/jane">her</a>');
     expect((await get('/team/rules')).blocks).toEqual({});
   });
 
-  it('has the histories of all workflows.', async () => {
+  it('an imported classic site has the histories of all workflows', async () => {
     const { body } = await site.request('GET', '/team/about/@history');
     const actions = body.filter(({ type }: { type: string }) => type === 'workflow');
     expect(actions.map(({ review_state: state, comments }: Record<string, string>) => [state, comments])).toEqual([
@@ -110,7 +110,7 @@ describeEachEngine('a classic site that is imported', (engine) => {
     ]);
   });
 
-  it('lets its users log in by their old passwords and names, with their portraits and groups.', async () => {
+  it('users of an imported classic site log in with their old passwords and names, and have their portraits and groups', async () => {
     const login = () =>
       site.request('POST', '/@login', {
         as: 'anonymous',
@@ -130,12 +130,12 @@ describeEachEngine('a classic site that is imported', (engine) => {
     expect(reported('@users/jane', 'department')).toEqual(['field']);
   });
 
-  it('has its comments under the names that their authors gave.', async () => {
+  it('comments of an imported classic site have the names that their authors gave', async () => {
     const { items } = await get('/team/about/@comments');
     expect(items.map(({ author_name: name }: { author_name: string }) => name)).toEqual(['Miss Doe', 'A visitor']);
   });
 
-  it('keeps redirects, also to what is not there, local roles and default pages.', async () => {
+  it('an imported classic site keeps redirects, also to missing content, local roles and default pages', async () => {
     const redirect = await site.request('GET', '/old-team', {
       as: 'anonymous',
       headers: { Accept: 'application/json' },
@@ -151,7 +151,7 @@ describeEachEngine('a classic site that is imported', (engine) => {
     expect(reported('/team', 'local_roles')).toEqual(['doubtful']);
   });
 
-  it('reports each portlet and each rule about them.', async () => {
+  it('an import of a classic site reports each portlet and each rule about them', async () => {
     const left = summary.problems.filter(({ reason, file }) => reason === 'unsupported' && file?.includes('portlets'));
     expect(left.map(({ key }) => key)).toEqual(['portlets.plone.leftcolumn.0', 'blacklist_status']);
   });

@@ -11,12 +11,12 @@ describe('parseRange', () => {
     ['bytes=90-1000', { start: 90, end: 99 }],
     ['bytes=-1000', { start: 0, end: 99 }],
     ['BYTES= 5-9 ', { start: 5, end: 9 }],
-  ])('%s of 100 bytes is a range', (header, range) => {
+  ])('the header %s is a range of 100 bytes', (header, range) => {
     expect(parseRange(header, 100)).toEqual(range);
   });
 
   it.each(['bytes=100-', 'bytes=100-200', 'bytes=-0', `bytes=${'9'.repeat(20)}-`])(
-    '%s of 100 bytes is unsatisfiable',
+    'the range %s of 100 bytes is unsatisfiable',
     (header) => {
       expect(parseRange(header, 100)).toBe('unsatisfiable');
     },
@@ -33,7 +33,7 @@ describe('parseRange', () => {
     'bytes=a-b',
     'bytes=1-2-3',
     'bytes: 0-5',
-  ])('%s is answered with the whole', (header) => {
+  ])('the range %s is ignored', (header) => {
     expect(parseRange(header, 100)).toBe('whole');
   });
 
@@ -42,7 +42,7 @@ describe('parseRange', () => {
     expect(parseRange('bytes=-5', 0)).toBe('whole');
   });
 
-  it('never answers a range that leaves the file', () => {
+  it('a parsed range never exceeds the file', () => {
     fc.assert(
       fc.property(fc.option(fc.nat(), { nil: '' }), fc.option(fc.nat(), { nil: '' }), fc.nat(), (first, last, size) => {
         const range = parseRange(`bytes=${first}-${last}`, size);

@@ -22,7 +22,7 @@ describe('parseInstant', () => {
     ['0001-01-01', '0001-01-01T00:00:00.000Z'],
     ['0099-12-31T00:00:00Z', '0099-12-31T00:00:00.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
-  ])('%j is %s', (text, expected) => {
+  ])('the date and time %j is %s', (text, expected) => {
     expect(iso(text)).toBe(expected);
   });
 
@@ -58,11 +58,11 @@ describe('parseInstant', () => {
     '0001-01-01T00:00:00+01:00',
     '9999-12-31T23:59:59-01:00',
     `2031-03-01T10:00:00.${'1'.repeat(1_000_000)}Z`,
-  ])('%.60j is none', (text) => {
+  ])('the text %.60j is no date and time', (text) => {
     expect(parseInstant(text)).toBeUndefined();
   });
 
-  test('reads whatever formatInstant writes', () => {
+  test('parseInstant parses whatever formatInstant writes', () => {
     const dates = fc.date({
       min: new Date('0001-01-01T00:00:00Z'),
       max: new Date('9999-12-31T23:59:59.999Z'),
@@ -73,7 +73,7 @@ describe('parseInstant', () => {
 });
 
 describe('parseDate', () => {
-  test('takes the day as it is written', () => {
+  test('parseDate returns the day as it is written', () => {
     expect(parseDate('2031-03-01')).toBe('2031-03-01');
     expect(parseDate('2031-03-01T01:00:00+05:00')).toBe('2031-03-01');
     for (const text of ['2031-02-30', '10:30', 'now', '']) expect(parseDate(text)).toBeUndefined();
@@ -81,7 +81,7 @@ describe('parseDate', () => {
 });
 
 describe('parseTime', () => {
-  test('takes the clock as it is written', () => {
+  test('parseTime returns the time as it is written', () => {
     expect(parseTime('10:30')).toBe('10:30:00');
     expect(parseTime('10:30:05.25')).toBe('10:30:05.250');
     expect(parseTime('10:30:05+02:00')).toBe('10:30:05');

@@ -22,18 +22,18 @@ describe('sniffMediaType', () => {
     expect(sniffMediaType(head, 'application/octet-stream', 'x.bin')).toBe(type);
   });
 
-  it('does not let a page pass for a picture or a text', () => {
+  it('sniffMediaType does not accept a page as a picture or a text', () => {
     for (const declared of ['image/png', 'text/plain; charset=utf-8', 'application/pdf', 'IMAGE/GIF', 'no type']) {
       expect(sniffMediaType(bytes('<html><script>'), declared, 'innocent.png')).toBe('text/html');
       expect(sniffMediaType(bytes('<svg onload="x">'), declared)).toBe('image/svg+xml');
     }
   });
 
-  it('calls a picture what it is', () => {
+  it('sniffMediaType recognizes the type of a picture', () => {
     expect(sniffMediaType(PNG, 'image/jpeg', 'photo.jpg')).toBe('image/png');
   });
 
-  it('leaves other declared types alone', () => {
+  it('sniffMediaType returns other declared types unchanged', () => {
     expect(sniffMediaType(bytes('%PDF-1.5'), 'application/illustrator')).toBe('application/illustrator');
     expect(sniffMediaType(bytes('<div>'), 'Text/Markdown; charset=utf-8')).toBe('text/markdown');
     expect(sniffMediaType(bytes('this is no picture'), 'image/png')).toBe('image/png');
@@ -41,7 +41,7 @@ describe('sniffMediaType', () => {
     expect(sniffMediaType(bytes('<article>'), 'text/plain')).toBe('text/plain');
   });
 
-  it('goes by the name when nothing else is known', () => {
+  it('sniffMediaType uses the name when nothing else is known', () => {
     expect(sniffMediaType(bytes('a,b'), undefined, 'Table.CSV')).toBe('text/csv');
     expect(sniffMediaType(bytes('a,b'), undefined, 'notes.log')).toBe('text/plain');
     expect(sniffMediaType(bytes('PK'), undefined, 'letter.docx')).toMatch(/wordprocessingml/);
@@ -52,7 +52,7 @@ describe('sniffMediaType', () => {
 });
 
 describe('isInlineSafe', () => {
-  it('allows pictures of pixels, plain text and PDF', () => {
+  it('isInlineSafe allows raster pictures, plain text and PDF', () => {
     for (const type of [
       'image/png',
       'image/jpeg',
@@ -67,7 +67,7 @@ describe('isInlineSafe', () => {
     expect(isInlineSafe('Text/Plain; charset=utf-8')).toBe(true);
   });
 
-  it('allows nothing that could run code, and nothing unknown', () => {
+  it('isInlineSafe allows nothing that could run code, and nothing unknown', () => {
     for (const type of [
       'text/html',
       'image/svg+xml',
@@ -84,14 +84,14 @@ describe('isInlineSafe', () => {
 });
 
 describe('extensionFor', () => {
-  it('keeps the extension of the name when it fits the type', () => {
+  it('extensionFor keeps the extension of the name when it fits the type', () => {
     expect(extensionFor('image/jpeg', 'a.jpeg')).toBe('jpeg');
     expect(extensionFor('image/jpeg', 'A.JPG')).toBe('jpg');
     expect(extensionFor('application/x-special', 'data.spc')).toBe('spc');
     expect(extensionFor('application/octet-stream', 'data.spc')).toBe('spc');
   });
 
-  it('takes the usual one when it does not', () => {
+  it('extensionFor returns the usual extension when that of the name does not fit', () => {
     expect(extensionFor('image/png', 'page.html')).toBe('png');
     expect(extensionFor('image/svg+xml; charset=utf-8')).toBe('svg');
     expect(extensionFor('image/x-icon', 'favicon')).toBe('ico');

@@ -17,7 +17,7 @@ describe('validateRecurrence', () => {
     'RRULE:FREQ=WEEKLY;UNTIL=20260801T000000Z;BYDAY=MO,TU\r\nEXDATE:20260504T000000,20260505T000000\nRDATE;VALUE=DATE:20260903\n',
     'DTSTART:20260501T080000Z\nRRULE:FREQ=DAILY;INTERVAL=1;UNTIL=20260408T124900Z;WKST=SU',
     'RRULE:FREQ=MONTHLY;BYDAY=MO,TU,WE;BYSETPOS=-1\nEXRULE:FREQ=YEARLY',
-  ])('accepts %j', (text) => {
+  ])('the recurrence rule %j is accepted', (text) => {
     expect(validateRecurrence(text)).toBeUndefined();
   });
 
@@ -48,7 +48,7 @@ describe('validateRecurrence', () => {
     ['RRULE:FREQ=DAILY\n'.repeat(11), 'rules'],
     [`EXDATE:${Array(2001).fill('20260501').join(',')}`, 'dates'],
     ['x'.repeat(60_000), 'characters'],
-  ])('refuses %.60j', (text, part) => {
+  ])('the recurrence rule %.60j is rejected', (text, part) => {
     expect(validateRecurrence(text)).toContain(part);
   });
 });
@@ -60,18 +60,18 @@ describe('expandRecurrence', () => {
     expect(days('nonsense')).toEqual(['2026-05-01']);
   });
 
-  test('COUNT counts from the start, also where the range begins later', () => {
+  test('COUNT of a recurrence counts from the start, also where the range begins later', () => {
     expect(days('RRULE:FREQ=WEEKLY;COUNT=3')).toEqual(['2026-05-01', '2026-05-08', '2026-05-15']);
     expect(days('RRULE:FREQ=WEEKLY;COUNT=3', { from: new Date('2026-05-09T00:00:00Z') })).toEqual(['2026-05-15']);
   });
 
-  test('UNTIL is the last moment, as a date its whole day', () => {
+  test('UNTIL of a recurrence is the last moment, and as a date its whole day', () => {
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260502T080000Z')).toEqual(['2026-05-01', '2026-05-02']);
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260502T075959Z')).toEqual(['2026-05-01']);
     expect(days('RRULE:FREQ=DAILY;UNTIL=20260502')).toEqual(['2026-05-01', '2026-05-02']);
   });
 
-  test('EXDATE takes away a day or a moment, RDATE adds one, at the time of the start', () => {
+  test('EXDATE of a recurrence removes a day or a moment, RDATE adds one, at the time of the start', () => {
     const text =
       'RRULE:FREQ=DAILY;COUNT=4\nEXDATE:20260502T000000,20260503T080000Z,20260504T090000Z\nRDATE:20260601T000000';
     expect(expandRecurrence(text, START, RANGE).map((date) => date.toISOString())).toEqual([
@@ -82,11 +82,11 @@ describe('expandRecurrence', () => {
     expect(days('RRULE:FREQ=DAILY;COUNT=4\nEXRULE:FREQ=DAILY;INTERVAL=2')).toEqual(['2026-05-02', '2026-05-04']);
   });
 
-  test('the start counts where the rule misses it', () => {
+  test('a recurring event takes place at its start even when the rule does not match it', () => {
     expect(days('RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2')).toEqual(['2026-05-01', '2026-05-04', '2026-05-11']);
   });
 
-  test('days that a month lacks are left out', () => {
+  test('a recurrence leaves out days that a month does not have', () => {
     const start = new Date('2026-01-31T08:00:00Z');
     expect(days('RRULE:FREQ=MONTHLY;COUNT=3', {}, start)).toEqual(['2026-01-31', '2026-03-31', '2026-05-31']);
     expect(days('RRULE:FREQ=YEARLY;COUNT=2', { to: new Date('2050-01-01') }, new Date('2028-02-29T00:00:00Z'))).toEqual(
@@ -94,12 +94,12 @@ describe('expandRecurrence', () => {
     );
   });
 
-  test('the limit bounds the answer', () => {
+  test('the limit bounds the number of returned recurrences', () => {
     expect(days('RRULE:FREQ=DAILY', { limit: 2 })).toEqual(['2026-05-01', '2026-05-02']);
     expect(days('RRULE:FREQ=DAILY', { limit: 0 })).toEqual([]);
   });
 
-  test('a range far from the start is found', () => {
+  test('recurrences in a range far from the start are found', () => {
     const range = { from: new Date('2026-05-01T00:00:00Z'), to: new Date('2026-05-15T00:00:00Z') };
     const start = new Date('0100-01-01T10:00:00Z');
     expect(days('RRULE:FREQ=DAILY', range, start)).toHaveLength(14);
@@ -107,7 +107,7 @@ describe('expandRecurrence', () => {
     expect(days('RRULE:FREQ=MONTHLY;BYMONTHDAY=-20', range, start)).toEqual(['2026-05-12']);
   });
 
-  test('rules that never match, or match too often, cost a bounded time', () => {
+  test('recurrence rules that never match, or match too often, take a bounded time', () => {
     const far = { from: new Date('0001-01-01T00:00:00Z'), to: new Date('9999-12-31T00:00:00Z'), limit: 1_000_000_000 };
     const hostile = [
       'RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=31',
@@ -144,7 +144,7 @@ describe('expandRecurrence', () => {
     'FREQ=YEARLY;INTERVAL=3;BYMONTHDAY=29',
     'FREQ=DAILY;BYHOUR=7,9;BYMINUTE=0,30;INTERVAL=10',
     'FREQ=WEEKLY;BYHOUR=6,18;BYDAY=MO,FR;BYSETPOS=2,-1',
-  ])('agrees with rrule about %s', (rule) => {
+  ])('recurrences are the same as those of rrule for %s', (rule) => {
     const reference = rrule
       .rrulestr(`RRULE:${rule}`, { dtstart: START })
       .between(START, RANGE.to, true, (_, index) => index < 60);
@@ -156,7 +156,7 @@ describe('expandRecurrence', () => {
 });
 
 describe('recurrenceLines', () => {
-  test('rules are kept, single dates get the form and the time that calendars compare', () => {
+  test('recurrence lines keep rules, and single dates get the form and the time that calendars compare', () => {
     const text =
       'DTSTART:20200101T000000Z\nRRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4\nEXDATE:20260515T000000,20260529T080000Z\nRDATE;VALUE=DATE:20260601';
     expect(recurrenceLines(text, START)).toEqual([
@@ -166,7 +166,7 @@ describe('recurrenceLines', () => {
     ]);
   });
 
-  test('a text that is not valid has none', () => {
+  test('an invalid recurrence text has no lines', () => {
     expect(recurrenceLines('RRULE:FREQ=DAILY\nURL:http://example.org', START)).toEqual([]);
   });
 });

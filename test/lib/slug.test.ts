@@ -40,22 +40,22 @@ describe('slug', () => {
     expect(slug(title)).toBe(id);
   });
 
-  test('a title without any letter that can be written is empty', () => {
+  test('the slug of a title without any letter that can be romanized is empty', () => {
     for (const title of ['', '   ', '🎉🎉', '🦄♥', '!?-_']) expect(slug(title)).toBe('');
   });
 
-  test('a long title is cut between words', () => {
+  test('the slug of a long title is cut between words', () => {
     const id = slug('word '.repeat(40));
     expect(id).toBe('word-'.repeat(15).slice(0, -1));
     expect(slug('abcdef ghi', 8)).toBe('abcdef');
   });
 
-  test('a word that is too long is cut within', () => {
+  test('the slug of a word that is too long is cut within the word', () => {
     expect(slug('a'.repeat(200))).toBe('a'.repeat(75));
     expect(slug(`ab ${'c'.repeat(200)}`, 20)).toBe(`ab-${'c'.repeat(17)}`);
   });
 
-  test('hostile titles cost next to nothing', () => {
+  test('the slug of a hostile title takes nearly no time', () => {
     const started = performance.now();
     for (const piece of ['-', 'Aa', 'u\u0308', "'s", '\\', 'っ', '漢', 'ש', 'स्']) slug(piece.repeat(500_000));
     expect(performance.now() - started).toBeLessThan(1000);
@@ -82,7 +82,7 @@ describe('fileId', () => {
     expect(fileId(name)).toBe(id);
   });
 
-  test('a long name is cut and keeps its extension', () => {
+  test('the id of a file with a long name is cut and keeps the extension', () => {
     const id = fileId(`${'word '.repeat(40)}.png`);
     expect(id.length).toBeLessThanOrEqual(75);
     expect(id).toMatch(/-word\.png$/);

@@ -28,7 +28,7 @@ function slowLoop({ wait, fails = false }: { wait?: number; fails?: boolean } = 
   return { loop, end, errors, looks: () => looks };
 }
 
-test('a loop that is woken during a look looks once more, however often it was woken', async () => {
+test('a loop that is woken during a round runs one more round, however often it was woken', async () => {
   const { loop, end, looks } = slowLoop();
   expect(looks()).toBe(0);
   loop.wake();
@@ -42,7 +42,7 @@ test('a loop that is woken during a look looks once more, however often it was w
   await loop.close();
 });
 
-test('a closed loop ends with the look that is under way, and wakes no more', async () => {
+test('a closed loop ends after the present round, and cannot be woken', async () => {
   const { loop, end, looks } = slowLoop();
   loop.wake();
   loop.wake();
@@ -58,7 +58,7 @@ test('a closed loop ends with the look that is under way, and wakes no more', as
   expect(looks()).toBe(1);
 });
 
-test('a loop goes on after a look that fails, and looks by itself after the interval, or sooner where a look says so', async () => {
+test('a loop continues after a failed round, and starts the next after the interval or sooner when a round says so', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { loop, end, errors, looks } = slowLoop({ fails: true });
   loop.wake();

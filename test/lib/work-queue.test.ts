@@ -14,7 +14,7 @@ function work() {
   return { run: () => done, finish };
 }
 
-test('no more than the bound run at once, in the order of the calls, and failures give their place back', async () => {
+test('a work queue runs no more than its limit at once, in the order of the calls, and failures free their place', async () => {
   const queue = createWorkQueue({ concurrency: 2, maxWaiting: 10, ...WORDS });
   const started: number[] = [];
   let [running, most] = [0, 0];
@@ -44,7 +44,7 @@ test('no more than the bound run at once, in the order of the calls, and failure
   expect(queue.idle()).toBe(true);
 });
 
-test('what does not fit the line is turned away with the words of the queue and not run; later work is taken', async () => {
+test('a full work queue rejects work with its message, and accepts later work', async () => {
   const queue = createWorkQueue({ concurrency: 1, maxWaiting: 1, ...WORDS });
   const first = work();
   let ran = false;
@@ -64,7 +64,7 @@ test('what does not fit the line is turned away with the words of the queue and 
   expect(queue.idle()).toBe(true);
 });
 
-test('a queue without places to wait takes only what runs at once', async () => {
+test('a work queue without waiting places accepts only what runs at once', async () => {
   const queue = createWorkQueue({ concurrency: 1, maxWaiting: 0, ...WORDS });
   const first = work();
   const running = queue.run(first.run);

@@ -27,7 +27,7 @@ const parametersOf = (document: unknown, template: string) => {
 };
 
 describe('addresses', () => {
-  it('are below the root and below content, but only at the root for services of the site', () => {
+  it('addresses of services are below the root and below content, but those of the site only below the root', () => {
     expect(addresses(describedAll([service({}), service({ name: '@login', context: 'site' })]))).toEqual([
       'GET /@login',
       'GET /@thing',
@@ -35,7 +35,7 @@ describe('addresses', () => {
     ]);
   });
 
-  it('that differ in the names of their parts only are one', () => {
+  it('addresses that differ only in the names of their parts are one', () => {
     const document = describedAll([service({ rest: ['{id}'] }), service({ method: 'DELETE', rest: ['{name}'] })]);
     expect(addresses(document)).toEqual([
       'GET /@thing/{id}',
@@ -45,14 +45,14 @@ describe('addresses', () => {
     ]);
   });
 
-  it('do not name two of their parts alike', () => {
+  it('no two parts of an address have the same name', () => {
     expect(addresses(describedAll([service({ rest: ['{path}'] })]))).toEqual([
       'GET /@thing/{path}',
       'GET /{path}/@thing/{subpath}',
     ]);
   });
 
-  it('of the root describe the service that answers there, and nothing to those who may not use it', () => {
+  it('addresses of the root describe the service there, and only for callers who may use it', () => {
     const general = service({ summary: 'Of content.' });
     const particular = service({ context: 'site', permission: 'Manage', summary: 'Of the site.' });
     const whole = describedAll([general, particular]);
@@ -61,7 +61,7 @@ describe('addresses', () => {
     expect(addresses(part)).toEqual(['GET /{path}/@thing']);
   });
 
-  it('that containers and other content share describe both', () => {
+  it('an address that containers and other content share describes both', () => {
     const general = service({ query: Type.Object({ a: Type.Optional(Type.String()) }) });
     const particular = service({
       context: 'folderish',
@@ -79,7 +79,7 @@ describe('addresses', () => {
 });
 
 describe('parameters', () => {
-  it('of a query that is open have one that stands for all others', () => {
+  it('an open query has one parameter that stands for all others', () => {
     const query = Type.Object({ q: Type.String({ description: 'Text.' }) }, { additionalProperties: true });
     const parameters = parametersOf(describedAll([service({ query, context: 'site' })]), '/@thing');
     expect(parameters).toMatchObject([
@@ -88,7 +88,7 @@ describe('parameters', () => {
     ]);
   });
 
-  it('of a query that is put together are those of its parts', () => {
+  it('a query of several parts has the parameters of all parts', () => {
     const query = Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.Integer() })]);
     const parameters = parametersOf(describedAll([service({ query, context: 'site' })]), '/@thing');
     expect(parameters.map((one) => member(one, 'name'))).toEqual(['a', 'b']);
@@ -99,7 +99,7 @@ describe('answers', () => {
   const responses = (declared: Service['responses']) =>
     member(describedAll([service({ responses: declared, context: 'site' })]), 'paths', '/@thing', 'get', 'responses');
 
-  it('have the media type of what is sent', () => {
+  it('a described response has its media type', () => {
     const found = responses({
       200: { description: 'Bytes.', contentType: 'image/png' },
       201: { description: 'Text.', contentType: 'text/calendar' },
@@ -114,7 +114,7 @@ describe('answers', () => {
     expect(member(found, '304', 'content')).toBeUndefined();
   });
 
-  it('of the service itself stand before those that all share', () => {
+  it('responses of the service itself come before shared ones', () => {
     const found = responses({ 200: { description: 'Done.' }, 403: { description: 'Not on Sundays.' } });
     expect(member(found, '403', 'description')).toBe('Not on Sundays.');
     expect(member(found, '403', 'content', 'application/json', 'schema', '$ref')).toBe('#/components/schemas/Error');
@@ -123,7 +123,7 @@ describe('answers', () => {
 });
 
 describe('schemas', () => {
-  it('with a name stand once in the document; a second one of the same name stands where it is used', () => {
+  it('a named schema is once in the document, and a different one of the same name is inline', () => {
     const named: NamedSchemas = new Map();
     const first = Type.Object({ a: Type.String() }, { $id: 'Thing' });
     const second = Type.Object({ b: Type.String() }, { $id: 'Thing' });
@@ -135,7 +135,7 @@ describe('schemas', () => {
     expect([...named.keys()]).toEqual(['Thing']);
   });
 
-  it('say which members a client must send, and leave data as it is', () => {
+  it('schemas name the members that a client must send, and do not change data', () => {
     const body = Type.Object(
       {
         on: Type.Boolean(),
@@ -162,7 +162,7 @@ describe('documents in memory', () => {
   const everybody = () => true;
   const nobody = () => false;
 
-  it('are built once for the same rights, and never given to those with others', () => {
+  it('an OpenAPI document is built once for the same rights, and never used for others', () => {
     const registry = registryOf(service({}), service({ name: '@other', context: 'site' }));
     const whole = describeServices(registry, everybody, nobody);
     expect(describeServices(registry, everybody, nobody)).toBe(whole);
@@ -172,14 +172,14 @@ describe('documents in memory', () => {
     expect(member(whole, 'paths', '/@other', 'get', 'security')).not.toContainEqual({});
   });
 
-  it('know services that are registered later', () => {
+  it('an OpenAPI document has services that are registered later', () => {
     const registry = registryOf(service({}));
     describeServices(registry, everybody, nobody);
     registry.register(service({ name: '@late', context: 'site' }));
     expect(addresses(describeServices(registry, everybody, nobody))).toContain('GET /@late');
   });
 
-  it('are few: what nobody asked for the longest is forgotten', () => {
+  it('the least recently used OpenAPI document is removed from memory', () => {
     const services = Array.from({ length: 40 }, (_, i) => service({ name: `@s${i}`, context: 'site' }));
     const registry = registryOf(...services);
     const only = (i: number) => describeServices(registry, (one) => one === services[i], nobody);

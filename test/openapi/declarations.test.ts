@@ -58,11 +58,11 @@ function keywordsIn(schema: unknown): string[] {
 const GROUPS = ['dexterity-types'];
 
 describe('every service', () => {
-  it('has a summary that is one sentence or more, on one line', () => {
+  it('every service has a summary of one or more sentences on one line', () => {
     expect(labels(({ summary }) => !/^[A-Z"`].*[^\s.]\.$/.test(summary) || summary.includes('\n'))).toEqual([]);
   });
 
-  it('says what it answers, and what each answer means', () => {
+  it('every service describes its responses', () => {
     const succeeds = (status: string): boolean => Number(status) >= 200 && Number(status) < 400;
     expect(labels(({ responses }) => !Object.keys(responses).some(succeeds))).toEqual([]);
     expect(
@@ -70,7 +70,7 @@ describe('every service', () => {
     ).toEqual([]);
   });
 
-  it('asks for permissions that a new site gives to somebody', () => {
+  it('every service needs only permissions that some role has on a new site', () => {
     const known: unknown = JSON.parse(
       readFileSync(join(packageFolder('profiles'), 'default', 'permissions.json'), 'utf8'),
     );
@@ -78,7 +78,7 @@ describe('every service', () => {
     expect(labels(({ permission }) => permission !== null && !Object.hasOwn(names, permission))).toEqual([]);
   });
 
-  it('that creates or changes something declares its body, or is known to take none', () => {
+  it('every service that changes something declares its body, or is known to take none', () => {
     const writes = new Set(['POST', 'PATCH', 'PUT']);
     const known = ({ method, name, rest = [] }: Service): boolean =>
       WITHOUT_BODY.has(`${method} ${name}`) || WITHOUT_BODY.has([method, name, ...rest].join(' '));
@@ -87,13 +87,13 @@ describe('every service', () => {
     expect(labels(({ method, body }) => method === 'GET' && body !== undefined)).toEqual([]);
   });
 
-  it('stands in a group that is named after a service', () => {
+  it('every service is in a group that is named after a service', () => {
     const groups = services.filter(({ tag }) => tag === undefined).map(tagOf);
     const known = new Set([...groups, ...GROUPS]);
     expect(labels((service) => !known.has(tagOf(service)))).toEqual([]);
   });
 
-  it('names the parts of its address once each', () => {
+  it('every service names each part of its address once', () => {
     const twice = (form: string): boolean => {
       const names = form.match(/\{\w+\}/g) ?? [];
       return new Set(names).size < names.length;
@@ -101,7 +101,7 @@ describe('every service', () => {
     expect(labels(({ rest = [] }) => rest.some(twice))).toEqual([]);
   });
 
-  it('uses keywords in its schemas that the check of requests knows', () => {
+  it('every service uses only keywords in its schemas that the check of requests knows', () => {
     const strange = ({ params, query, body }: Service): string[] =>
       [params, query, body].flatMap(keywordsIn).filter((keyword) => !KEYWORDS.has(keyword));
     expect(services.flatMap((service) => strange(service).map((keyword) => `${labelOf(service)}: ${keyword}`))).toEqual(
@@ -109,19 +109,19 @@ describe('every service', () => {
     );
   });
 
-  it('describes the parts of its address that have a schema, and no others', () => {
+  it('every service describes the parts of its address that have a schema, and no others', () => {
     const partsOf = ({ rest = [] }: Service): string[] => rest.flatMap((form) => form.match(/(?<=\{)\w+(?=\})/g) ?? []);
     const declared = ({ params }: Service): string[] =>
       isJsonObject(params) && isJsonObject(params.properties) ? Object.keys(params.properties) : [];
     expect(labels((service) => declared(service).some((name) => !partsOf(service).includes(name)))).toEqual([]);
   });
 
-  it('describes headers that are its own', () => {
+  it('every service describes only headers that OpenAPI allows', () => {
     const forbidden = (name: string): boolean => FORBIDDEN_HEADERS.has(name.toLowerCase());
     expect(labels(({ headers = {} }) => Object.keys(headers).some(forbidden))).toEqual([]);
   });
 
-  it('describes each parameter of its query', () => {
+  it('every service describes each parameter of its query', () => {
     const propertiesOf = ({ query }: Service): unknown[] => {
       return isJsonObject(query) && isJsonObject(query.properties) ? Object.values(query.properties) : [];
     };
@@ -143,7 +143,7 @@ function examplesIn(schema: unknown): { schema: object; example: unknown }[] {
 describe('every example', () => {
   const bodies = services.flatMap((service) => (service.body ? [{ service, body: service.body }] : []));
 
-  it('of a body passes the validation of requests', () => {
+  it('every example of a body passes the validation of requests', () => {
     const failing = bodies.flatMap(({ service, body }) =>
       examplesIn(body)
         .filter(({ schema }) => schema === body)
@@ -153,7 +153,7 @@ describe('every example', () => {
     expect(failing).toEqual([]);
   });
 
-  it('fits what the description says', () => {
+  it('every example fits its schema in the description', () => {
     const published = services
       .flatMap(({ body, query }) => [body, query])
       .map((schema) => publishSchema(schema, new Map()));

@@ -40,7 +40,7 @@ const anonymousMay = ({ permission }: Service): boolean => {
 };
 
 describe('the description of the API', () => {
-  it('is a valid OpenAPI 3.1 document, for a Manager and for Anonymous', async () => {
+  it('the description is a valid OpenAPI 3.1 document, for a Manager and for Anonymous', async () => {
     for (const document of [forManager, forAnonymous]) {
       const validator = new Validator();
       // The validator modifies its argument.
@@ -49,7 +49,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('has every registered service, for a Manager', () => {
+  it('the description for a Manager has every registered service', () => {
     const described = addressesIn(forManager);
     const missing = site.server.services
       .all()
@@ -58,7 +58,7 @@ describe('the description of the API', () => {
     expect(missing).toEqual([]);
   });
 
-  it('has the public services and no others, for Anonymous', () => {
+  it('the description for Anonymous has the public services and no others', () => {
     const services = site.server.services.all();
     const described = addressesIn(forAnonymous);
     const wanted = new Set(services.filter(anonymousMay).flatMap(addressesOf));
@@ -68,7 +68,7 @@ describe('the description of the API', () => {
     expect(hidden.filter((address) => described.has(address) && !wanted.has(address))).toEqual([]);
   });
 
-  it('names each operation once, and alike for everybody', () => {
+  it('the description names each operation once, and with the same name for everybody', () => {
     const ids = operationsOf(forManager).map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const named = (document: unknown) =>
@@ -82,14 +82,14 @@ describe('the description of the API', () => {
     for (const [address, id] of named(forAnonymous)) expect(known.get(address)).toBe(id);
   });
 
-  it('gives the address of the site as the client sees it, and the version of the program', async () => {
+  it('the description has the address of the site for the client, and the version of the program', async () => {
     expect(forManager.servers).toEqual([{ url: site.url }]);
     const { body } = await site.request('GET', '/VirtualHostBase/https/example.org/VirtualHostRoot/_vh_api/@openapi');
     expect(body.servers).toEqual([{ url: 'https://example.org/api' }]);
     expect(member(forManager, 'info', 'version')).toBe(json(packageFolder('package.json')).version);
   });
 
-  it('keeps the operations that clients know', async () => {
+  it('the description has the operations in operations.txt', async () => {
     const lines = operationsOf(forManager).map(({ method, template, operation }) => {
       const statuses = Object.keys(resolvedRecord(operation.responses)).join(' ');
       return `${method} ${template} ${operation.operationId} [${accessOf(operation)}] ${statuses}`;
@@ -117,14 +117,14 @@ describe('an operation', () => {
     return Array.isArray(parameters) ? parameters.find((one) => member(one, 'name') === name) : undefined;
   };
 
-  it('asks for credentials where Anonymous may not call it', () => {
+  it('a described operation needs credentials where Anonymous may not call it', () => {
     expect(operation('/@login', 'post').security).toEqual([]);
     expect(operation('/@login-renew', 'post').security).toEqual([{ basic: [] }, { bearer: [] }]);
     expect(operation('/', 'get').security).toEqual([{}, { basic: [] }, { bearer: [] }]);
     expect(operation('/', 'post').security).toEqual([{ basic: [] }, { bearer: [] }]);
   });
 
-  it('has its path, query and header parameters, lists as repeated ones', () => {
+  it('a described operation has its path, query and header parameters, and lists as repeated ones', () => {
     expect(parameter('/{path}/@lock', 'get', 'path')).toMatchObject({ in: 'path', required: true });
     expect(parameter('/@lock', 'get', 'path')).toBeUndefined();
     expect(parameter('/{path}', 'get', 'b_size')).toMatchObject({ in: 'query', schema: { type: 'integer' } });
@@ -137,7 +137,7 @@ describe('an operation', () => {
     });
   });
 
-  it('has its body with what the service asks for, though validation leaves that to the service', () => {
+  it('a described operation has its body with the required members', () => {
     const body = operation('/@login', 'post').requestBody;
     const schema = member(body, 'content', 'application/json', 'schema');
     expect(member(body, 'required')).toBe(true);
@@ -146,7 +146,7 @@ describe('an operation', () => {
     expect(member(operation('/{path}/@lock', 'delete').requestBody, 'required')).toBe(false);
   });
 
-  it('has the errors that it can answer and no others', () => {
+  it('a described operation has the errors that it can return and no others', () => {
     const statuses = (template: string, method: string) =>
       Object.keys(resolvedRecord(operation(template, method).responses)).filter((status) => Number(status) >= 400);
     expect(statuses('/@login', 'get')).toEqual(['500', '503']);
@@ -191,7 +191,7 @@ describe('what is answered', () => {
     return answer;
   };
 
-  it('is what the description says, of content, locks, transitions and tokens', async () => {
+  it('responses for content, locks, transitions and tokens are as described', async () => {
     const created = await check('POST', '/', ['/', 201], { json: { '@type': 'Page', title: 'Described' } });
     expect(created.headers.get('location')).toBe(created.body['@id']);
     await check('GET', '/', ['/', 200], {});
@@ -210,7 +210,7 @@ describe('what is answered', () => {
     await check('DELETE', '/described', ['/{path}', 204], {});
   });
 
-  it('is the one shape of errors, whatever went wrong', async () => {
+  it('all errors have the described form', async () => {
     const errors = [
       await check('POST', '/', ['/', 400], { json: { '@type': 'Page' } }),
       await check('POST', '/', ['/', 400], { body: '{', headers: { 'Content-Type': 'application/json' } }),

@@ -27,18 +27,18 @@ const ERRORS: Record<string, catalogue.ClientError> = {
 };
 
 describe('the errors of the catalogue', () => {
-  it('are all known here', () => {
+  it('this test knows all errors of the catalogue', () => {
     const classes = Object.keys(catalogue).filter((name) => name !== 'ClientError');
     expect(Object.keys(ERRORS).sort()).toEqual(classes.sort());
   });
 
-  it('are in the table of the documentation with their status', () => {
+  it('all errors are in the table of the documentation with their status', () => {
     const page = readFileSync(join(packageFolder('docs'), 'api.md'), 'utf8').replace(/ +/g, ' ');
     const rows = Object.values(ERRORS).map(({ status, type }) => `| ${status} | \`${type}\``);
     expect(rows.filter((row) => !page.includes(row))).toEqual([]);
   });
 
-  it('are shared answers of the description under their own names, but for those of single services', () => {
+  it('errors are shared responses of the description, except those of single services', () => {
     const shared = new Map(Object.entries(SHARED_ERRORS).map(([status, { name }]) => [Number(status), name]));
     const missing = Object.values(ERRORS).filter(({ status, type }) => shared.get(status) !== type);
     expect(missing.map(({ type }) => type).sort()).toEqual([

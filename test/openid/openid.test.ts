@@ -53,13 +53,13 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
   const whoIs = async (token: string): Promise<string> =>
     JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()).sub;
 
-  it('is offered by @login as front ends expect', async () => {
+  it('a login with OpenID is offered by @login as front ends expect', async () => {
     const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
     const url = `${site.url}/++api++/@login-openid`;
     expect(body.options).toEqual([{ id: 'openid', plugin: 'openid', title: 'The town', url }]);
   });
 
-  it('makes a user with the roles and groups of the claims, and goes back to the front end', async () => {
+  it('a login with OpenID creates a user with the roles and groups of the claims, and returns to the front end', async () => {
     const { to, token } = await logIn('subject-1');
     expect(to).toBe('https://www.example.org/news');
     expect(await whoIs(token)).toBe('eva');
@@ -70,7 +70,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect((await read('/@users/eva')).last_login).not.toBeNull();
   });
 
-  it('follows the claims, and leaves what a Manager has given', async () => {
+  it('a login with OpenID follows the claims, and keeps roles that a Manager has given', async () => {
     await site.request('PATCH', '/@users/eva', { json: { roles: { Reviewer: true } } });
     people['subject-1'] = { ...people['subject-1'], roles: [], groups: [], preferred_username: 'another' };
     const { token } = await logIn('subject-1');
@@ -80,7 +80,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect(groups.items.map(({ id }: { id: string }) => id)).not.toContain('office');
   });
 
-  it('is linked with a user of the same verified address, and with no other', async () => {
+  it('a login with OpenID is linked to a user with the same verified address, and to no other', async () => {
     const user = await addUser([], { email: 'adam@example.org' });
     expect(await whoIs((await logIn('subject-2')).token)).toBe(user);
     expect(await whoIs((await logIn('subject-3')).token)).not.toBe(user);
@@ -89,7 +89,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect(login.status).toBe(200);
   });
 
-  it('is nobody for a user who is disabled', async () => {
+  it('a disabled user cannot log in with OpenID', async () => {
     await site.request('PATCH', '/@users/eva', { json: { disabled: true } });
     const browser = createBrowser();
     const callback = await browser.follow(begin(), 'subject-1', atCallback);
@@ -97,7 +97,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect(browser.cookies(site.url).has('auth_token')).toBe(false);
   });
 
-  it('ends in the browser that began it, once', async () => {
+  it('a login with OpenID ends in the browser that began it, once', async () => {
     const [browser, other] = [createBrowser(), createBrowser()];
     const callback = await browser.follow(begin(), 'subject-2', atCallback);
     expect((await other.ask(callback)).status).toBe(401);
@@ -107,7 +107,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect((await browser.ask(callback)).status).toBe(401);
   });
 
-  it('is refused with another state, another issuer, a made-up code and without its cookie', async () => {
+  it('a login with OpenID is rejected with another state, another issuer, an invalid code or without its cookie', async () => {
     const browser = createBrowser();
     const callback = new URL(await browser.follow(begin(), 'subject-2', atCallback));
     const changed = (name: string, value: string) => {
@@ -127,7 +127,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     expect(forged.status).toBe(401);
   });
 
-  it('goes back to the front end only', async () => {
+  it('a login with OpenID redirects only to the front end', async () => {
     for (const path of ['//evil.example', 'https://evil.example', '/\\evil.example', '/..//evil.example', '/a\nb', ''])
       expect([path, safePath(path)]).toEqual([path, '/']);
     expect(safePath('/news?page=2')).toBe('/news?page=2');
@@ -138,7 +138,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
 describeQuickestEngine('a site without an OpenID provider', (engine) => {
   const site = useTestSite(engine);
 
-  it('offers none', async () => {
+  it('a site without a provider offers no login with OpenID', async () => {
     const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
     expect(body).toEqual({ options: [] });
     for (const path of ['/@login-openid', '/@login-openid/callback?code=x&state=y'])

@@ -11,7 +11,7 @@ describeEachEngine('users who are disabled', (engine) => {
     site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD } });
   const disable = (user: string, disabled = true) => site.request('PATCH', `/@users/${user}`, { json: { disabled } });
 
-  it('are nobody at once, with a password, a session and a token', async () => {
+  it('a disabled user can no longer use a password, a session or a token', async () => {
     const user = await addUser();
     const session = (await login(user)).body.token;
     const made = await site.request('POST', '/@access-tokens', { as: as(user), json: { name: 'x' } });
@@ -29,7 +29,7 @@ describeEachEngine('users who are disabled', (engine) => {
     expect(await statuses()).toEqual([200, 401, 200]);
   });
 
-  it('are disabled by those only who may change them, and not by themselves', async () => {
+  it('users can be disabled only by those who may change them, and not by themselves', async () => {
     const [user, steward] = [await addUser(), await addUser(['Site Administrator', 'Member'])];
     const by = async (who: string, whom: string) =>
       (await site.request('PATCH', `/@users/${whom}`, { as: as(who), json: { disabled: true } })).status;
@@ -38,14 +38,14 @@ describeEachEngine('users who are disabled', (engine) => {
     expect((await site.request('PATCH', `/@users/${user}`, { json: { disabled: 'yes' } })).status).toBe(400);
   });
 
-  it('leave the site a Manager who can log in', async () => {
+  it('the last Manager who can log in cannot be disabled', async () => {
     const second = await addUser(['Manager']);
     expect((await disable(second)).status).toBe(204);
     const { status } = await site.request('PATCH', '/@users/admin', { json: { roles: ['Member'] } });
     expect(status).toBe(400);
   });
 
-  it('and the last login of users are shown to those who manage them only', async () => {
+  it('only managers of users see who is disabled and the last login', async () => {
     const user = await addUser();
     expect((await read(`/@users/${user}`)).last_login).toBeNull();
     const before = Date.now();
@@ -65,7 +65,7 @@ describeEachEngine('users who are disabled', (engine) => {
       return body.properties.fullname.title;
     };
 
-    it('of a language count where the client says nothing else', async () => {
+    it('the preferred language of a user counts where the client says nothing else', async () => {
       const user = await addUser();
       const plain = await fetchTitle(user);
       expect(plain).toBe('Full Name');
@@ -78,7 +78,7 @@ describeEachEngine('users who are disabled', (engine) => {
       expect(await fetchTitle(user)).toBe(inGerman);
     });
 
-    it('are described by a form, and what they cannot be is refused', async () => {
+    it('preferences are described by a form, and invalid ones are rejected', async () => {
       const form = await read('/@userschema/preferences');
       expect(Object.keys(form.properties)).toEqual(
         expect.arrayContaining(['language', 'timezone', 'wysiwyg_editor', 'ext_editor']),

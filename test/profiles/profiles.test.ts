@@ -47,7 +47,7 @@ describe.each(profileNames())('profile %s', (name) => {
     expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
   });
 
-  test('types name behaviors, workflows and types that exist', () => {
+  test('types name only behaviors, workflows and types that exist', () => {
     const behaviors = definitions<Behavior>(profile, 'behaviors');
     const types = definitions<TypeDefinition>(profile, 'types');
     const workflows = definitions<WorkflowDefinition>(profile, 'workflows');

@@ -17,7 +17,7 @@ const CLIENT = `
 `;
 
 describe('connections that wait while the process works', () => {
-  it('are all taken when work lets them in, before it goes on', async () => {
+  it('waiting connections are all accepted when work yields, before it continues', async () => {
     const arrivals = new Arrivals();
     const server = createServer(() => arrivals.take()).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -39,7 +39,7 @@ describe('connections that wait while the process works', () => {
     server.close();
   });
 
-  it('do not keep work from going on when there are none', async () => {
+  it('work that yields continues at once when no connections wait', async () => {
     const arrivals = new Arrivals();
     const began = performance.now();
     await arrivals.letIn();

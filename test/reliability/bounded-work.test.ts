@@ -61,7 +61,7 @@ describeEachEngine('bounded work', (engine) => {
 
   const places = () => here.server.work.figures();
 
-  it('ends for clients that leave: their statements are stopped, and their places are free', async () => {
+  it('when a client disconnects, its statements are stopped and its place is free', async () => {
     const leaving = new AbortController();
     const requests = Array.from({ length: 20 }, (_, n) =>
       fetch(`${here.url}/@sleep?n=${n}`, { signal: leaving.signal }).catch(() => undefined),
@@ -81,7 +81,7 @@ describeEachEngine('bounded work', (engine) => {
     expect((await here.request('GET', '/?after', { as: 'anonymous' })).status).toBe(200);
   });
 
-  it('leaves room for users who are logged in, for @health, and for what is in memory', async () => {
+  it('under load there is room for logged-in users, for @health and for cached responses', async () => {
     const { body } = await here.request('POST', '/@login', { as: 'anonymous', json: here.admin });
     expect((await here.request('GET', '/', { as: 'anonymous' })).status).toBe(200);
     hold();
@@ -95,7 +95,7 @@ describeEachEngine('bounded work', (engine) => {
     expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([200]));
   });
 
-  it('refuses at once what would wait behind too many, and says when to try again', async () => {
+  it('a request behind too many waiting ones is rejected at once with Retry-After', async () => {
     hold();
     // Requests for lists of whole objects belong to the class with the fewest places.
     const ask = () => here.request('GET', '/@wait?fullobjects', { as: 'anonymous' });
@@ -112,7 +112,7 @@ describeEachEngine('bounded work', (engine) => {
     expect(new Set(statuses)).toEqual(new Set([200]));
   });
 
-  it('of a request that takes too long ends with the reason that the client is told', async () => {
+  it('a request that takes too long ends with the reason in its response', async () => {
     const end = new AbortController();
     const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals(), signal: end.signal });
     setTimeout(() => end.abort(new Error('too long')), 100);
@@ -124,7 +124,7 @@ describeEachEngine('bounded work', (engine) => {
     expect(Date.now() - began).toBeLessThan(3000);
   });
 
-  it('of one request lets others go on between its statements', async () => {
+  it('other requests continue between the statements of a long one', async () => {
     const db = requestDatabase(here.kernel.db, { arrivals: new Arrivals() });
     let turns = 0;
     const ticking = setInterval(() => {
@@ -141,7 +141,7 @@ describeQuickestEngine('whole objects', (engine) => {
   const here = useTestSite(engine);
   const COUNT = 205;
 
-  it('come in batches of two hundred at most, whose links lead through all of them', async () => {
+  it('whole objects come in batches of at most two hundred, whose links lead through all of them', async () => {
     const folder = await make(here.kernel, '/', { '@type': 'Folder', id: 'many' }, { state: 'published' });
     for (let n = 0; n < COUNT; n += 1) await make(here.kernel, folder, { id: `p${n}`, title: `Page ${n}` });
     for (const list of [

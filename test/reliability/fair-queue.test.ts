@@ -25,19 +25,19 @@ async function orderOf(
 }
 
 describe('a queue for places', () => {
-  it('lets clients take turns, whoever asks most', async () => {
+  it('in a queue clients take turns, however many requests each of them has', async () => {
     const greedy = Array.from({ length: 5 }, () => ['greedy', '/'] as [string, string]);
     const order = await orderOf(new FairQueue(LIMITS), [...greedy, ['a', '/'], ['b', '/']]);
     expect(order.slice(0, 3).sort()).toEqual(['a /', 'b /', 'greedy /']);
   });
 
-  it('lets the things that one client asks for take turns', async () => {
+  it('in a queue the different requests of one client take turns', async () => {
     const searches = Array.from({ length: 5 }, () => ['proxy', '/@search'] as [string, string]);
     const order = await orderOf(new FairQueue(LIMITS), [...searches, ['proxy', '/']]);
     expect(order.indexOf('proxy /')).toBeLessThan(2);
   });
 
-  it('keeps places for users who are logged in', async () => {
+  it('a queue reserves places for users who are logged in', async () => {
     const queue = new FairQueue({ ...LIMITS, places: 2, reserved: 1, perClient: 2 });
     await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     let isIn = false;
@@ -51,7 +51,7 @@ describe('a queue for places', () => {
     await expect(waiting).rejects.toThrow('over');
   });
 
-  it('takes a client that leaves out at once, and goes on with the next', async () => {
+  it('a queue removes a client that disconnects at once, and continues with the next', async () => {
     const queue = new FairQueue(LIMITS);
     const leave = await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     const gone = new AbortController();
@@ -65,7 +65,7 @@ describe('a queue for places', () => {
     expect([queue.running, queue.waiting]).toEqual([0, 0]);
   });
 
-  it('refuses who finds too many waiting, of all or of the same client', async () => {
+  it('a queue rejects a request when too many of all clients or of the same client wait', async () => {
     const queue = new FairQueue({ ...LIMITS, maxWaiting: 3, maxWaitingPerClient: 2 });
     await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);
     const end = new AbortController();

@@ -69,7 +69,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
     return known && (kept || !stored);
   }
 
-  it('takes a token when, and only when, the database says that it counts', async () => {
+  it('a process with cut connections accepts a token only when the database has it as valid', async () => {
     const tokens = [await login()];
     isCutting = true;
     cutter = cutAtRandom();
@@ -105,7 +105,7 @@ describe.skipIf(!engines().includes('postgresql'))('a process whose connections 
     expect([...seen].sort()).toEqual(['false', 'true']);
   });
 
-  it('answers with the settings and types of the database after its listening connection was lost', async () => {
+  it('a process uses the settings and types of the database after its listening connection was lost', async () => {
     other.proxy.refuse(true);
     other.proxy.cut();
     const title = `Title ${random.int(1e9)}`;

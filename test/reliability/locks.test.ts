@@ -26,7 +26,7 @@ describe.skipIf(!engines().includes('postgresql'))('writers at the same place', 
     return { held, end, done };
   }
 
-  it('get their turn in the order in which they came: nobody who comes later overtakes one that waits', async () => {
+  it('writers at one place take turns in the order in which they came', async () => {
     const path = await make(site.kernel, '/', { '@type': 'Folder', id: 'turns' });
     const order: string[] = [];
     const creator = holder(path, 'shared');
@@ -48,7 +48,7 @@ describe.skipIf(!engines().includes('postgresql'))('writers at the same place', 
     await Promise.all([creator, change, ...later].map(({ done }) => done));
   });
 
-  it('who only read wait for none of them, and who waits too long is told to try again', async () => {
+  it('readers do not wait for writers, and a writer that waits too long gets Retry-After', async () => {
     const path = await make(site.kernel, '/', { '@type': 'Folder', id: 'big' }, { state: 'published' });
     const long = holder(path, 'exclusive');
     await long.held;

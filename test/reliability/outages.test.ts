@@ -18,7 +18,7 @@ describe.skipIf(!engines().includes('postgresql'))('while PostgreSQL is away', (
   });
   afterAll(() => other?.close());
 
-  it('each request is told so and when to try again, and the log has one line for the beginning and one for the end', async () => {
+  it('during an outage each request gets 503 with Retry-After, and the log has one line for its beginning and one for its end', async () => {
     const request = requestTo(other.url);
     expect((await request('GET', '/', { as: 'anonymous' })).status).toBe(200);
     other.proxy.refuse(true);
@@ -54,7 +54,7 @@ describeEachEngine('a full disk', (engine) => {
   const site = useTestSite(engine);
   const count = async () => (await site.request('GET', '/@search')).body.items_total;
 
-  it('of the files is 507, and nothing of the content is there', async () => {
+  it('with a full disk for files a write gets 507, and nothing of the content is stored', async () => {
     const put = site.kernel.blobs.put.bind(site.kernel.blobs);
     const before = await count();
     site.kernel.blobs.put = async (source) => {
@@ -73,7 +73,7 @@ describeEachEngine('a full disk', (engine) => {
     expect((await site.request('POST', '/', { json })).status).toBe(201);
   });
 
-  it('of the database is 507, and nothing of the content is there', async () => {
+  it('with a full disk of the database a write gets 507, and nothing of the content is stored', async () => {
     const before = await count();
     await site.kernel.db.script(`create function no_space() returns trigger language plpgsql as
         $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;

@@ -128,17 +128,17 @@ describeEachEngine('fields that declare an index', (engine) => {
     ['summary.not=', ['/a', '/b', '/c']],
     ['summary=*', []],
     ['rating=9&place=Antwerp', []],
-  ])('find content that was there before: %s', async (query, paths) => {
+  ])('a declared index finds content from before the declaration: %s', async (query, paths) => {
     expect(await found(query)).toEqual(paths);
   });
 
-  it('find relations by the UID of their target', async () => {
+  it('a declared index finds relations by the UID of their target', async () => {
     const { body } = await site.request('GET', '/a');
     expect(await found(`sources=${body.UID}`)).toEqual(['/b']);
     expect((await list(site, '', [{ i: 'sources', o: 'reference.is', v: '/a' }])).paths).toEqual(['/b']);
   });
 
-  it('keep words of single fields apart from each other, and let them be found by the text too', async () => {
+  it('declared indexes search the words of single fields, which the full text has as well', async () => {
     expect((await search(site, '', 'SearchableText=zebras')).total).toBe(2);
     expect((await search(site, '', 'SearchableText=summary*')).total).toBe(0);
     expect((await search(site, '', 'Title=zebras')).total).toBe(0);
@@ -155,7 +155,7 @@ describeEachEngine('fields that declare an index', (engine) => {
     // Lists and words cannot be sorted by, so that the results are in the order of their creation.
     ['audience', ['/a', '/b', '/c'], ['/a', '/b', '/c']],
     ['summary', ['/a', '/b', '/c'], ['/a', '/b', '/c']],
-  ])('sort by %s, what has no value last', async (name, up, down) => {
+  ])('results can be sorted by the declared index %s, with content without a value last', async (name, up, down) => {
     expect(await found(`sort_on=${name}`)).toEqual(up);
     expect(await found(`sort_on=${name}&sort_order=descending`)).toEqual(down);
   });
@@ -175,7 +175,7 @@ describeEachEngine('fields that declare an index', (engine) => {
     expect(body.message).toMatch(message);
   });
 
-  it('are offered to the editor of queries with the operations of their kind', async () => {
+  it('declared indexes are offered to the editor of queries with the operations of their kind', async () => {
     const { body } = await site.request('GET', '/@querystring');
     const offered = (name: string) => body.indexes[name];
     const operations = (name: string): string[] =>
@@ -212,11 +212,11 @@ describeEachEngine('fields that declare an index', (engine) => {
     [{ i: 'place', o: 'string.is', v: 'Antwerp' }, ['/b']],
     [{ i: 'size', o: 'selection.none', v: ['s'] }, ['/', '/b', '/c']],
     [{ i: 'summary', o: 'string.contains', v: 'running' }, ['/a']],
-  ])('work in listings: %j', async (row, paths) => {
+  ])('a declared index can be used in listings: %j', async (row, paths) => {
     expect((await list(site, '', [row])).paths).toEqual(paths);
   });
 
-  it('follow every write', async () => {
+  it('declared indexes are up to date after every write', async () => {
     const folder = await make(site, '/', { '@type': 'Folder', id: 'folder', title: 'Folder' });
     const page = await make(site, folder, { '@type': 'Page', id: 'page', title: 'Page', rating: 77, place: 'Here' });
     await site.request('PATCH', page, { json: { rating: 78, place: null, due: '2031-01-01', summary: 'Later' } });
@@ -241,7 +241,7 @@ describeEachEngine('fields that declare an index', (engine) => {
     expect(rows).toEqual([]);
   });
 
-  it('find only what the caller may view, and count nothing else', async () => {
+  it('declared indexes find and count only what the caller may view', async () => {
     const asAnonymous = (query: string) => search(site, '', query, 'anonymous');
     expect(await asAnonymous('rating.query=0&rating.range=min')).toEqual({ status: 200, paths: [], total: 0 });
     expect(await asAnonymous('place=Zeebrugge')).toEqual({ status: 200, paths: [], total: 0 });

@@ -21,7 +21,7 @@ describeEachEngine('declared indexes of imported content', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('find it, as a reindex would, also by what is declared afterwards', async () => {
+  it('declared indexes find imported content as after a reindex, also when they are declared later', async () => {
     const values = { rating: 7, audience: ['x', 'y'], due: '2031-05-01', summary: 'Boats in the harbour' };
     const directory = await writeExport({
       '1.json': page('/a', { title: 'A', ...values }),

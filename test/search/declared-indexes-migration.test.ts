@@ -30,7 +30,7 @@ describeEachEngine('the migration that keeps values of all fields', (engine) => 
         from content c join catalog k using (oid) order by c.path`,
     });
 
-  it('gives content that was there before what its next change would give it', async () => {
+  it('the migration of kept values gives existing content the same values as its next change would', async () => {
     await addFields(site.kernel, 'Page', {
       ...{ rating: integerField(), place: textField(), reviewed: dateTimeField(), due: dateField() },
       ...{ urgent: flagField(), audience: listField(), weight: numberField() },

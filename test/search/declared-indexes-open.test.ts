@@ -49,7 +49,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('are those of the types that declare them: a field of the same name elsewhere may be a secret', async () => {
+  it('a declared index does not search fields of the same name of types that do not declare it', async () => {
     const found = async (query: string) => (await search(site, '', query, 'anonymous')).paths;
     expect(await found('salary.query=0&salary.range=min')).toEqual(['/page']);
     expect(await found('salary=6')).toEqual([]);
@@ -65,7 +65,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect(Object.fromEntries(salaries)).toEqual({ Page: 5, Folder: null, Link: null, Site: null });
   });
 
-  it('are shown by name, with _all and in @catalog, and are null where a type has no such field', async () => {
+  it('declared columns are shown by name, with _all and in @catalog, and are null where a type has no such field', async () => {
     const [page] = await columns('id=page&metadata_fields=flags&metadata_fields=open');
     expect(page).toMatchObject({ flags: ['x'], open: true });
     expect(page).not.toHaveProperty('size');
@@ -78,7 +78,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect(body.items).toMatchObject([{ '@type': 'Folder', mood: 'glad' }]);
   });
 
-  it('can be declared for all types at once, where the values fit and everybody may read them', async () => {
+  it('an index can be declared for all types whose values fit and are readable for everybody', async () => {
     const { kernel } = site;
     await addToCatalog(kernel, {
       indexes: [
@@ -106,7 +106,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     ).toMatchObject([{ pay: null }, { pay: 5 }]);
   });
 
-  it('find no relation to what the caller may not view, as the field names none', async () => {
+  it('a declared index finds no relation to what the caller may not view', async () => {
     await addFields(site.kernel, 'Link', { sources: relationField({ index: 'uuid' }) });
     const { body: hidden } = await site.request('POST', '/', {
       json: { '@type': 'Page', id: 'hidden', title: 'Hidden' },
@@ -129,7 +129,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect((await search(site, '', `sources=${hidden.UID}`, 'anonymous')).paths).toEqual(['/refers']);
   });
 
-  it('end with the declaration, and find everything at once when it comes back', async () => {
+  it('a declared index ends with its declaration, and works at once when that comes back', async () => {
     const { kernel } = site;
     const known = async () => 'salary' in (await site.request('GET', '/@querystring')).body.indexes;
     await addFields(kernel, 'Page', { salary: integerField() });
@@ -142,7 +142,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect((await search(site, '', 'salary.query=50&salary.range=min')).paths).toEqual(['/meanwhile']);
   });
 
-  it('of the core show no field that not everybody may read', async () => {
+  it('columns of the core show no field that not everybody may read', async () => {
     await addFields(site.kernel, 'File', { file: { title: 'File', type: 'object', factory: 'File', ...SECRET } });
     const file = { data: 'c2VjcmV0', encoding: 'base64', filename: 'a.pdf', 'content-type': 'application/pdf' };
     await make(site, '/', { '@type': 'File', id: 'file', title: 'File', file });
@@ -150,7 +150,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect(shown).toMatchObject({ getObjSize: '0 KB', mime_type: 'text/plain' });
   });
 
-  it('that cannot be are no mistake of the client when they are in the database already', async () => {
+  it('invalid declarations that are stored already are no error of the client', async () => {
     const { db } = site.kernel;
     const set = async (kind: string) => {
       await db.query({
@@ -167,7 +167,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     expect((await search(site, '', 'open=1')).paths).toContain('/page');
   });
 
-  it('show nothing that a field of another kind has left behind', async () => {
+  it('a declared column shows no values that a field of another kind has left behind', async () => {
     await site.kernel.db.query({
       text: `update content set fields = fields || '{"size": {"hash": "0", "filename": "x"}, "salary": "much"}' where path = '/page'`,
     });

@@ -51,12 +51,12 @@ it('the catalog.json of a profile declares indexes and columns of all types that
   expect(types.get('Document')?.columns.get('people')).toBeNull();
 });
 
-it('a profile that comes without declares none', () => {
+it('a profile without catalog.json declares no indexes', () => {
   for (const name of ['default', 'plone'])
     expect([...declaredIndexes(buildSite('1', loadProfile(name).rows, registries).types).keys()]).toEqual([]);
 });
 
-it('a profile whose declarations cannot be is not installed', async () => {
+it('a profile with invalid declarations of indexes is not installed', async () => {
   const { kernel, close } = await createTestKernel(quickestEngine());
   try {
     const profile = loadProfile('broken', profilesIn(folder));

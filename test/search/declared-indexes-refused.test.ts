@@ -13,7 +13,7 @@ const column = (data: object) => row(KINDS.column, 'x', data);
 
 const build = (...rows: ConfigurationRow[]) => buildSite('1', rows, registries);
 
-it('two types agree on a kind, or the configuration is refused with both named', () => {
+it('types that declare one index with different kinds are rejected, and both are named', () => {
   const page = type('Page', { rating: integerField({ index: 'number' }) });
   expect(build(page, type('Post', { rating: integerField({ index: 'integer' }) })).types.size).toBe(2);
   expect(() => build(page, type('Post', { rating: listField({ index: 'keyword' }) }))).toThrow(
@@ -21,7 +21,7 @@ it('two types agree on a kind, or the configuration is refused with both named',
   );
 });
 
-it('types and the site agree on kinds and fields', () => {
+it('types and the site must declare an index with the same kind and fields', () => {
   const page = type('Page', { rating: integerField({ index: 'number', column: true }), stars: integerField() });
   expect(() => build(page, index({ name: 'rating', type: 'number' }))).not.toThrow();
   expect(() => build(page, index({ name: 'rating', type: 'field' }))).toThrow(/"number".*in "Page".*"field"/);
@@ -29,7 +29,7 @@ it('types and the site agree on kinds and fields', () => {
   expect(() => build(page, column({ name: 'rating', attr: 'stars' }))).toThrow(/column "rating".*"rating".*"stars"/);
 });
 
-it('all problems come in one answer, as a mistake of who sent the configuration', () => {
+it('all problems of declared indexes come in one response with status 400', () => {
   const wrong = type('Page', {
     first: textField({ index: 'nummber' }),
     second: textField({ column: true, read_permission: 'Manage users' }),
@@ -58,7 +58,7 @@ it.each([
   ['what is never served', textField({ index: 'field', writeOnly: true }), /not everybody may read/],
   ['a title that is none', textField({ index: { kind: 'field', title: 7 as never } }), /are texts/],
   ['a flag that is none', textField({ index: { kind: 'field', sortable: 'yes' as never } }), /true or false/],
-])('an index of %s is refused', (_what, property, message) => {
+])('an index of the kind %s is rejected', (_what, property, message) => {
   expect(() => build(type('Page', { own: property }))).toThrow(message);
 });
 
@@ -69,11 +69,11 @@ it.each([
   ['a link', textField({ factory: 'URL' }), /needs a text/],
   ['rich text', textField({ factory: 'Rich Text' }), /needs a text/],
   ['blocks', { title: 'Blocks', type: 'dict', factory: 'JSONField' }, /needs a text/],
-])('a column of %s is refused', (_what, property, message) => {
+])('a column of the kind %s is rejected', (_what, property, message) => {
   expect(() => build(type('Page', { own: { ...property, column: true } }))).toThrow(message);
 });
 
-it('a column is declared by true', () => {
+it('a column can be declared only by true', () => {
   expect(() => build(type('Page', { own: { ...textField(), column: 'yes' } }))).toThrow(/column is true or false/);
   expect(() => build(type('Page', { own: textField({ column: false }) }))).not.toThrow();
 });
@@ -89,28 +89,28 @@ it.each(["a'b", 'a b', 'a.b', 'a:b', '1a', '_a', '@id', 'é', `a${'b'.repeat(100
 );
 
 it.each(['sort_on', 'b_size', 'metadata_fields', 'show_inactive'])(
-  'no index is called like the parameter %s',
+  'no declared index can have the name of the parameter %s',
   (name) => {
     expect(() => build(type('Page', { [name]: integerField({ index: 'number' }) }))).toThrow(/parameter of that name/);
   },
 );
 
 it.each(['start', 'Title', 'path', 'UID', 'SearchableText', 'effectiveRange'])(
-  'the index %s stays the core’s',
+  'the index %s of the core cannot be declared',
   (name) => {
     expect(() => build(index({ name, type: 'field', attr: 'place' }))).toThrow(`There is an index "${name}" already.`);
   },
 );
 
 it.each(['title', 'description', 'subjects', 'exclude_from_nav', 'language'])(
-  'the field %s is not indexed twice',
+  'the field %s cannot be indexed twice',
   (name) => {
     expect(() => build(type('Page', { [name]: textField({ index: 'field' }) }))).toThrow(/is indexed already/);
   },
 );
 
 it.each(['UID', 'title', 'image_scales', 'getURL', 'location', 'type_title'])(
-  'the column %s stays the core’s',
+  'the column %s of the core cannot be declared',
   (name) => {
     expect(() => build(column({ name, attr: 'place' }))).toThrow(`There is a column "${name}" already.`);
   },
@@ -121,6 +121,6 @@ it.each([
   [{ name: 'x' }, /no kind of index undefined/],
   [{ name: 'x', type: 'embed' }, /no kind of index "embed"/],
   [{ name: 'x', type: 'number', title: {} }, /are texts/],
-])('an entry of the catalog such as %j is refused', (entry, message) => {
+])('a catalog.json with the entry %j is rejected', (entry, message) => {
   expect(() => build(index(entry))).toThrow(message);
 });

@@ -76,12 +76,15 @@ describe(`declared indexes on a site of ${DOCUMENTS} documents`, () => {
   afterAll(() => site?.close());
 
   for (const [who, caller] of Object.entries(PEOPLE)) {
-    it.each(Object.entries(QUERIES))(`%s is looked up in an index for ${who}`, async (_name, { query, index }) => {
-      const { scanned, indexes, blocks } = await queryPlan(site.kernel, query, caller);
-      expect(scanned).toEqual([]);
-      expect(indexes).toContain(index);
-      expect(blocks).toBeLessThan(MAX_BLOCKS);
-    });
+    it.each(Object.entries(QUERIES))(
+      `on a large site the declared index %s is looked up in a database index for ${who}`,
+      async (_name, { query, index }) => {
+        const { scanned, indexes, blocks } = await queryPlan(site.kernel, query, caller);
+        expect(scanned).toEqual([]);
+        expect(indexes).toContain(index);
+        expect(blocks).toBeLessThan(MAX_BLOCKS);
+      },
+    );
   }
 
   it('sorting everything by a declared index reads no more than sorting it by a column', async () => {

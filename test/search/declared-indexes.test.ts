@@ -26,14 +26,14 @@ describeEachEngine('indexes and columns that an add-on registers', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('are searched and sorted by', async () => {
+  it('indexes of an add-on can be searched and sorted by', async () => {
     expect((await search(site, '', 'words:int=2&portal_type=Page')).paths).toEqual(['/b']);
     const most = 'words.query:int=2&words.range=min&sort_on=words&sort_order=descending';
     expect((await search(site, '', `portal_type=Page&${most}`)).paths).toEqual(['/c', '/b']);
     expect((await search(site, '', 'tags_and_words=three')).paths).toEqual(['/c']);
   });
 
-  it('are offered to the editor of queries when they say how', async () => {
+  it('indexes of an add-on are offered to the editor of queries when they declare operations', async () => {
     const { body } = await site.request('GET', '/@querystring');
     expect(body.indexes.words).toMatchObject({ title: 'Words of the title', group: 'Metadata', sortable: true });
     expect(body.indexes).not.toHaveProperty('tags_and_words');
@@ -44,12 +44,12 @@ describeEachEngine('indexes and columns that an add-on registers', (engine) => {
     expect((await list(site, '', [{ i: 'words', o: 'int.is', v: '1' }])).paths).toEqual(['/a']);
   });
 
-  it('show columns on request', async () => {
+  it('columns of an add-on are shown on request', async () => {
     const { body } = await site.request('GET', '/@search?id=b&metadata_fields=shouted');
     expect(body.items[0]).toMatchObject({ shouted: 'ONE TWO' });
   });
 
-  it('get their values by a reindex when they are registered later', async () => {
+  it('indexes of an add-on that is installed later get their values by a reindex', async () => {
     await site.kernel.db.query({ text: `update catalog set custom = '{}'` });
     await site.kernel.db.query({ text: 'delete from catalog_value' });
     expect((await search(site, '', 'words:int=2')).total).toBe(0);
@@ -58,7 +58,7 @@ describeEachEngine('indexes and columns that an add-on registers', (engine) => {
     expect((await search(site, '', 'words.query:int=3&words.range=max&portal_type=Page')).total).toBe(3);
   });
 
-  it('keep their names: no type can declare another one', async () => {
+  it('no type can declare an index with the name of an add-on’s index', async () => {
     const { kernel } = site;
     await expect(addFields(kernel, 'Page', { words: integerField({ index: 'number' }) })).rejects.toThrow(
       'Page.words: There is an index "words" already.',

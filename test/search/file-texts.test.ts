@@ -167,7 +167,7 @@ describeEachEngine('the texts of files', (engine) => {
   });
 });
 
-it('The words of three long texts of files and their stems have room in one tsvector.', () => {
+it('the words of three long texts of files and their stems fit into one tsvector', () => {
   const text = Array.from({ length: 200_000 }, (_, at) => `word${at}x`).join(' ');
   const { words, stems } = fileWords(text);
   const bytes = words.split(' ').reduce((sum, word) => sum + word.indexOf("':") - 1 + 6, 0);

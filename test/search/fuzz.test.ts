@@ -154,7 +154,7 @@ describeEachEngine('queries of any form', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('are answered with results or with 400 by @search', async () => {
+  it('@search returns results or 400 for any query', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(parameter, { maxLength: 5 }), async (parameters) => {
         const query = new URLSearchParams(
@@ -167,7 +167,7 @@ describeEachEngine('queries of any form', (engine) => {
     );
   });
 
-  it('are answered with results or with 400 by @querystring-search', async () => {
+  it('@querystring-search returns results or 400 for any query', async () => {
     await fc.assert(
       fc.asyncProperty(listing, async (json) => {
         const { status, text: answer } = await site.request('POST', '/@querystring-search', { json });
@@ -179,7 +179,7 @@ describeEachEngine('queries of any form', (engine) => {
     );
   });
 
-  it('leave the content as it was', async () => {
+  it('searches with any query do not change content', async () => {
     expect((await site.request('GET', '/@search?portal_type=Event')).body.items_total).toBe(1);
   });
 });

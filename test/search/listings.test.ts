@@ -19,7 +19,7 @@ describeEachEngine('listings', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('combine two conditions on one index', async () => {
+  it('a listing combines two conditions on one index', async () => {
     const rows = [
       { i: 'Subject', o: `${P}selection.any`, v: ['y'] },
       { i: 'Subject', o: `${P}selection.none`, v: ['x'] },
@@ -27,19 +27,19 @@ describeEachEngine('listings', (engine) => {
     expect((await list(site, '', rows)).paths).toEqual(['/f/two']);
   });
 
-  it('pass over conditions that are not filled in, and list nothing without any other', async () => {
+  it('a listing ignores conditions without a value, and is empty without any other condition', async () => {
     const empty = { i: 'Subject', o: `${P}selection.any`, v: [] };
     expect((await list(site, '', [empty, { i: 'getId', o: `${P}string.is`, v: 'one' }])).paths).toEqual(['/f/one']);
     expect(await list(site, '/f', [empty])).toEqual({ status: 200, paths: [], total: 0 });
     expect((await list(site, '', [{ i: 'no_such_index', o: `${P}string.is`, v: 'x' }])).total).toBe(0);
   });
 
-  it('list nothing below a UID that nobody has', async () => {
+  it('a listing below an unknown UID is empty', async () => {
     const v = '00000000000000000000000000000000::1';
     expect((await list(site, '', [{ i: 'path', o: `${P}string.absolutePath`, v }])).total).toBe(0);
   });
 
-  it('end at their limit, whatever the size of the batch', async () => {
+  it('a listing ends at its limit, whatever the size of the batch', async () => {
     const rows = [{ i: 'path', o: `${P}string.absolutePath`, v: '/f' }];
     const limited = await list(site, '', rows, { limit: '2', b_size: 10_000_000_000 });
     expect(limited).toMatchObject({ total: 2, paths: { length: 2 } });
@@ -47,7 +47,7 @@ describeEachEngine('listings', (engine) => {
     expect((await list(site, '', rows, { limit: '0' })).total).toBe(4);
   });
 
-  it('are read from the query string, encoded once or twice', async () => {
+  it('the query of a listing can be in the query string, encoded once or twice', async () => {
     const json = encodeURIComponent(JSON.stringify({ query: [{ i: 'getId', o: 'string.is', v: 'one' }] }));
     for (const query of [json, encodeURIComponent(json)]) {
       const { status, body } = await site.request('GET', `/@querystring-search?query=${query}`);
@@ -55,7 +55,7 @@ describeEachEngine('listings', (engine) => {
     }
   });
 
-  it('lead links to the target, but not for callers who may not view it', async () => {
+  it('links in a listing lead to their targets, but not for callers who may not view those', async () => {
     await transition(site, '/f/link', 'publish');
     const rows = [{ i: 'getId', o: 'string.is', v: 'link' }];
     const ask = async (as: 'admin' | 'anonymous') =>
@@ -64,7 +64,7 @@ describeEachEngine('listings', (engine) => {
     expect(await ask('anonymous')).toBeNull();
   });
 
-  it('count in a time zone that the site is set to', async () => {
+  it('relative dates of a listing are in the time zone of the site', async () => {
     const rows = [
       { i: 'created', o: `${P}date.today` },
       { i: 'getId', o: `${P}string.is`, v: 'one' },
@@ -83,13 +83,13 @@ describeEachEngine('listings', (engine) => {
     [{ query: [{ i: 'path', o: `${P}string.absolutePath`, v: '/f::x' }] }],
     [{ query: [{ i: 'getId', o: `${P}string.is`, v: 'x' }], limit: 'many' }],
     [{ query: [{ i: 'getId', o: `${P}selection.any`, v: Array(6000).fill('x') }] }],
-  ])('answer 400 to %j', async (body) => {
+  ])('the listing %j is rejected with 400', async (body) => {
     const { status, body: answer } = await site.request('POST', '/@querystring-search', { json: body });
     expect(status).toBe(400);
     expect(answer.message).toEqual(expect.any(String));
   });
 
-  it('are what a collection shows: its stored query, in its order, in batches', async () => {
+  it('a collection shows the results of its stored query, in its order, in batches', async () => {
     const path = await make(site, '/f', {
       '@type': 'Collection',
       title: 'Pages',
@@ -109,7 +109,7 @@ describeEachEngine('listings', (engine) => {
     expect((await site.request('GET', path, { as: 'anonymous' })).body.items_total).toBe(1);
   });
 
-  it('leave a collection readable whose query is not understood', async () => {
+  it('a collection with an invalid query can still be read', async () => {
     const path = await make(site, '/', {
       '@type': 'Collection',
       title: 'Broken',
@@ -118,7 +118,7 @@ describeEachEngine('listings', (engine) => {
     expect((await site.request('GET', path)).body).toMatchObject({ title: 'Broken', items: [], items_total: 0 });
   });
 
-  it('offer the tags that the caller can see', async () => {
+  it('the editor of queries offers the tags that the caller can see', async () => {
     const tags = async (as: 'admin' | 'anonymous') =>
       Object.keys((await site.request('GET', '/@querystring', { as })).body.indexes.Subject.values);
     expect(await tags('admin')).toEqual(['x', 'y']);

@@ -28,7 +28,7 @@ describeEachEngine('@search', (engine) => {
   });
   afterAll(() => site?.close());
 
-  it('takes no folder for another one whose name it begins with', async () => {
+  it('a search below a path leaves out paths that only begin with the same characters', async () => {
     expect((await search(site, '/news', 'portal_type=Page')).paths.toSorted()).toEqual([
       '/news/a',
       '/news/b',
@@ -37,18 +37,18 @@ describeEachEngine('@search', (engine) => {
     expect((await search(site, '/', 'path=/news&portal_type=Page')).total).toBe(3);
   });
 
-  it('ranks words of the title over those of the description over those of the text', async () => {
+  it('a search ranks words of the title over those of the description over those of the text', async () => {
     expect((await search(site, '/', 'SearchableText=zebras')).paths).toEqual(['/news/c', '/news/b', '/news/a']);
   });
 
-  it('finds words by their stem in the language of the content, and any word by its beginning', async () => {
+  it('a search finds words by their stem in the language of the content, and any word by its beginning', async () => {
     expect((await search(site, '/news', 'SearchableText=run')).paths).toEqual(['/news/a']);
     expect((await search(site, '/news', 'SearchableText=zebra')).total).toBe(3);
     expect((await search(site, '/news', 'SearchableText=runni*')).paths).toEqual(['/news/a']);
     expect((await search(site, '/news', 'SearchableText=runni')).total).toBe(0);
   });
 
-  it('finds words of any script in any case and composition', async () => {
+  it('a search finds words of any script in any case and Unicode composition', async () => {
     await make(site, news, { '@type': 'Page', id: 'words', title: 'ÄRGER in Ελλάδα, 東京タワー' });
     for (const word of ['ärger', 'A\u0308rger', 'ΕΛΛΆΔΑ', '東京タワー', '東京*'])
       expect((await search(site, '/', `SearchableText=${encodeURIComponent(word)}`)).paths, word).toEqual([
@@ -56,7 +56,7 @@ describeEachEngine('@search', (engine) => {
       ]);
   });
 
-  it('understands phrases, alternatives and exclusions', async () => {
+  it('a search supports phrases, alternatives and exclusions', async () => {
     const text = (words: string) => search(site, '/news', `SearchableText=${encodeURIComponent(words)}`);
     expect((await text('"zebras were"')).paths).toEqual(['/news/a']);
     expect((await text('"were zebras"')).total).toBe(0);
@@ -64,7 +64,7 @@ describeEachEngine('@search', (engine) => {
     expect((await text('zebras NOT running')).paths.toSorted()).toEqual(['/news/b', '/news/c']);
   });
 
-  it('gives pages that neither overlap nor leave anything out where all is equal that is sorted by', async () => {
+  it('batches of a search neither overlap nor have gaps when all sort keys are equal', async () => {
     const seen: string[] = [];
     for (let start = 0; start < 4; start += 1)
       seen.push(
@@ -73,20 +73,20 @@ describeEachEngine('@search', (engine) => {
     expect(seen).toEqual(['/news/a', '/news/b', '/news/c']);
   });
 
-  it('counts all results on an empty page and behind the last one', async () => {
+  it('a search counts all results, also for an empty batch and one after the last result', async () => {
     expect(await search(site, '/news', 'id=a&id=b&b_size=0')).toEqual({ status: 200, paths: [], total: 2 });
     expect(await search(site, '/news', 'id=a&id=b&b_start=1000')).toEqual({ status: 200, paths: [], total: 2 });
     expect((await search(site, '/news', 'id=a&id=b&sort_limit=1')).total).toBe(1);
   });
 
-  it('excludes values with .not', async () => {
+  it('a search excludes values with .not', async () => {
     expect((await search(site, '/news', 'portal_type=Page&id.not=a&id.not=words')).paths.toSorted()).toEqual([
       '/news/b',
       '/news/c',
     ]);
   });
 
-  it('finds every time that an event takes place', async () => {
+  it('a search finds every recurrence of an event', async () => {
     await make(site, '/', {
       '@type': 'Event',
       id: 'weekly',
@@ -104,7 +104,7 @@ describeEachEngine('@search', (engine) => {
     expect((await search(site, '/', 'start=2031-01-13')).paths).toEqual(['/weekly']);
   });
 
-  it('sorts numbers in titles by their size, and accents with their letters', async () => {
+  it('a search sorts numbers in titles by their size, and accents with their letters', async () => {
     const folder = await make(site, '/', { '@type': 'Folder', title: 'Sorted' });
     for (const title of ['Part 10', 'Part 2', 'Zoo', 'Äpfel', 'apple'])
       await make(site, folder, { '@type': 'Page', title });
@@ -118,7 +118,7 @@ describeEachEngine('@search', (engine) => {
     ]);
   });
 
-  it('uses indexes that add-ons declare', async () => {
+  it('a search can use indexes that add-ons declare', async () => {
     expect((await search(site, '/news', 'first_letter=Z')).paths).toEqual(['/news/c']);
     expect((await search(site, '/news', 'first_letter.not=Z&first_letter.not=S&id.not=words')).paths).toEqual([
       '/news',
@@ -132,20 +132,20 @@ describeEachEngine('@search', (engine) => {
     expect(longer.paths).toEqual(['/news/c', '/news/a', '/news/b']);
   });
 
-  it('finds content by what its type is and can', async () => {
+  it('a search finds content by properties of its type', async () => {
     expect((await search(site, '/news', 'portal_type=Document&id=a')).paths).toEqual(['/news/a']);
     expect((await search(site, '/', 'object_provides=plone.eventbasic')).paths).toEqual(['/weekly']);
     expect((await search(site, '/', 'Type=Event')).paths).toEqual(['/weekly']);
     expect((await search(site, '/news', 'block_types=slate&id=a')).paths).toEqual(['/news/a']);
   });
 
-  it('finds what refers to given content', async () => {
+  it('a search finds content that refers to given content', async () => {
     const { body } = await site.request('GET', '/news/a');
     await site.request('PATCH', '/news/b', { json: { relatedItems: ['/news/a'] } });
     expect((await search(site, '/', `getRawRelatedItems=${body.UID}`)).paths).toEqual(['/news/b']);
   });
 
-  it('shows inactive content to nobody who asks for it without the permission', async () => {
+  it('a search finds inactive content only with the permission', async () => {
     const path = await make(site, '/', {
       '@type': 'Page',
       title: 'Expired',
@@ -159,7 +159,7 @@ describeEachEngine('@search', (engine) => {
     expect((await search(site, '/', 'Title=expired&effectiveRange=2021-01-01')).total).toBe(0);
   });
 
-  it('ignores the tokens of viewers in a query', async () => {
+  it('a search ignores the tokens of viewers in a query', async () => {
     expect((await search(site, '/news', 'id=a&allowedRolesAndUsers=role:Nobody')).total).toBe(1);
     expect((await search(site, '/', 'id=a&allowedRolesAndUsers=role:Manager', 'anonymous')).total).toBe(0);
   });
@@ -177,13 +177,13 @@ describeEachEngine('@search', (engine) => {
     ['title_length=long', /title_length/],
     [`SearchableText=${'word '.repeat(60)}`, /50 words/],
     ['getId=%00', /getId/],
-  ])('answers 400 with a message to %s', async (query, message) => {
+  ])('the search %s is rejected with 400 and a message', async (query, message) => {
     const { status, body } = await site.request('GET', `/@search?${query}`);
     expect(status).toBe(400);
     expect(body.message).toMatch(message);
   });
 
-  it('leaves out the types that the settings of the site do not search', async () => {
+  it('a search leaves out types that the settings of the site exclude', async () => {
     const { body } = await site.request('GET', '/@search?use_site_search_settings=1&id=a');
     expect(body.items_total).toBe(1);
   });

@@ -14,7 +14,7 @@ describeEachEngine('what a search finds content by', (engine) => {
   const found = async (words: string) => (await search(site, '/', `SearchableText=${encodeURIComponent(words)}`)).paths;
   const blocks = (block: Record<string, unknown>) => ({ blocks: { b: block }, blocks_layout: { items: ['b'] } });
 
-  it('finds content by all texts of a type that was made at run time', async () => {
+  it('a search finds content by all texts of a type that was created at run time', async () => {
     const type = await types.newType({});
     for (const field of [
       { id: 'motto', factory: 'Text line (String)' },
@@ -45,13 +45,13 @@ describeEachEngine('what a search finds content by', (engine) => {
     expect(await found('mottoword')).toEqual([]);
   });
 
-  it('finds no content by a field that not everybody who sees it may read', async () => {
+  it('a search finds no content by a field that some viewers of the content may not read', async () => {
     await make(site, '/', { '@type': 'Page', id: 'note', title: 'Note', changeNote: 'notedword' });
     expect(await found('notedword')).toEqual([]);
     expect(await found('admin')).toEqual([]);
   });
 
-  it('finds a place of an event and the name of a file, by its parts as well', async () => {
+  it('a search finds the location of an event and the name of a file, by its parts as well', async () => {
     await make(site, '/', {
       '@type': 'Event',
       id: 'meeting',
@@ -76,7 +76,7 @@ describeEachEngine('what a search finds content by', (engine) => {
       expect(await found(word)).toEqual(['/file']);
   });
 
-  it('finds the words of blocks of HTML, pictures, headings, code and panels', async () => {
+  it('a search finds the words of blocks of HTML, pictures, headings, code and panels', async () => {
     const page = (id: string, block: Record<string, unknown>) =>
       make(site, '/', { '@type': 'Page', id, title: id, ...blocks(block) });
     await page('html', { '@type': 'html', html: '<p>htmlw<i>ord</i></p><img src="/x.png" alt="imagery">' });
@@ -112,7 +112,7 @@ describeEachEngine('what a search finds content by', (engine) => {
   });
 });
 
-it('The words of HTML are its texts as they are read, whatever it is made of.', () => {
+it('the searched words of HTML are its visible texts, whatever its elements are', () => {
   expect(htmlWords('<p>One<br>two &amp; caf&#233;</p><script>no<b></script>three')).toBe(' One two & café   three');
   expect(htmlWords('a < b <!-- c --> &bogus; <b')).toBe('a < b  &bogus; ');
   for (const hostile of ['<', '<a ', '<!--', '<script>', '< ', '&#'].map((part) => part.repeat(200_000))) {

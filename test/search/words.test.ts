@@ -9,7 +9,7 @@ describeEachEngine('words of searches', (engine) => {
   const found = async (words: string) =>
     (await search(site, '/', `SearchableText=${encodeURIComponent(words)}`)).paths.toSorted();
 
-  it('finds words with accents by words without, and the other way round', async () => {
+  it('a search finds words with accents by words without, and the other way round', async () => {
     const page = async (id: string, title: string) => make(site, '/', { '@type': 'Page', id, title });
     await page('accents', 'Café Čapek, Łódź, Ærø, Straße');
     await page('none', 'cafe strasse');
@@ -21,7 +21,7 @@ describeEachEngine('words of searches', (engine) => {
       expect(await found(word), word).toEqual(['/accents']);
   });
 
-  it('finds any part of a text whose words are not parted by spaces', async () => {
+  it('a search finds any part of a text in a script without spaces', async () => {
     await make(site, '/', {
       '@type': 'Page',
       id: 'unspaced',

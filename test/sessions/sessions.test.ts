@@ -22,7 +22,7 @@ describeEachEngine('sessions', (engine) => {
   describe('of a site that stores tokens', () => {
     beforeAll(() => changeSettings(site, 'security', { store_tokens: true }));
 
-    it('are listed to their user alone, with what they are used by and since when', async () => {
+    it('stored sessions are listed only for their user, with program and time', async () => {
       const [first, second] = [await login(jane, 'first'), await login(jane, 'second'.padEnd(500, '.'))];
       const { status, body } = await site.request('GET', '/@sessions', using(first));
       expect([status, body.stored, body.items_total]).toEqual([200, true, 2]);
@@ -37,14 +37,14 @@ describeEachEngine('sessions', (engine) => {
       expect(await isGood(second)).toBe(true);
     });
 
-    it('come in batches', async () => {
+    it('stored sessions come in batches', async () => {
       const token = await login(jane);
       const { body } = await site.request('GET', '/@sessions?b_size=1&b_start=1', using(token));
       expect([body.items.length, body.items_total > 1]).toEqual([1, true]);
       expect(body.batching['@id']).toContain('b_start=1');
     });
 
-    it('end one by one, by their user alone', async () => {
+    it('a user can end each own session, and none of others', async () => {
       const [kept, ended] = [await login(jane, 'kept'), await login(jane, 'ended')];
       const { body } = await site.request('GET', '/@sessions', using(kept));
       const { id } = body.items.find(({ user_agent }: { user_agent: string }) => user_agent === 'ended');
@@ -56,7 +56,7 @@ describeEachEngine('sessions', (engine) => {
       expect((await site.request('DELETE', `/@sessions/${id}`, using(kept))).status).toBe(404);
     });
 
-    it('keep what they are known by when their token is renewed', async () => {
+    it('a stored session keeps its id when its token is renewed', async () => {
       const token = await login(jane, 'renewed');
       const renewal = await site.request('POST', '/@login-renew', {
         as: 'anonymous',
@@ -67,7 +67,7 @@ describeEachEngine('sessions', (engine) => {
       expect(await isGood(token)).toBe(false);
     });
 
-    it('end all at once, those of others stay', async () => {
+    it('a user can end all own sessions at once, and those of others stay', async () => {
       const tokens = [await login(jane), await login(jane)];
       const other = await addUser();
       const theirs = await login(other);
@@ -81,20 +81,20 @@ describeEachEngine('sessions', (engine) => {
   describe('of a site that does not store tokens', () => {
     beforeAll(() => changeSettings(site, 'security', { store_tokens: false }));
 
-    it('are not known, which the list says', async () => {
+    it('without stored tokens the list says that sessions are not known', async () => {
       const fresh = await login(await addUser());
       const { body } = await site.request('GET', '/@sessions', using(fresh));
       expect(body).toMatchObject({ stored: false, items: [], items_total: 0 });
     });
 
-    it('end all at once', async () => {
+    it('without stored tokens a user can end all sessions at once', async () => {
       const token = await login(jane);
       expect((await site.request('DELETE', '/@sessions', using(token))).status).toBe(204);
       expect(await isGood(token)).toBe(false);
     });
   });
 
-  it('are asked for by users only', async () => {
+  it('only users who are logged in can list sessions', async () => {
     for (const request of ['GET /@sessions', 'DELETE /@sessions', 'DELETE /@sessions/x']) {
       const [method = '', path = ''] = request.split(' ');
       expect((await site.request(method, path, { as: 'anonymous' })).status).toBe(401);

@@ -61,7 +61,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
     expect(found.length, found.join('\n')).toBeLessThanOrEqual(limit);
   }
 
-  it('reading keeps the limits of the design', async () => {
+  it('read requests keep the limits of SQL statements', async () => {
     await read('anonymous page', '/page', 'anonymous', LIMITS.page);
     await read('anonymous page with references', '/references', 'anonymous', LIMITS.page);
     await read('anonymous page deep in the tree', '/folder/child-1/deep', 'anonymous', LIMITS.page);
@@ -79,7 +79,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
     });
   });
 
-  it('a folder costs as many however many children it has, and what they refer to', async () => {
+  it('a folder costs the same number of statements, however many children and references there are', async () => {
     const small = await make(site.kernel, '/', { '@type': 'Folder', id: 'small' }, { state: 'published' });
     await make(site.kernel, small, { id: 'child', relatedItems: ['/page'] }, { state: 'published' });
     const one = await statements(200, 'GET', small, { as: 'anonymous' });
@@ -89,7 +89,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
     expect(full).toEqual(one);
   });
 
-  it('a page of another origin costs no more, unless the request ended before the site was read', async () => {
+  it('a request from another origin costs no more statements, unless it ended before the site was loaded', async () => {
     const headers = { Origin: 'http://localhost:3000' };
     for (const [status, path] of [
       [200, '/page'],
@@ -111,7 +111,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
     expect(health).not.toContain(preflight[0]);
   });
 
-  it('writing is as the snapshot has it', async () => {
+  it('writes run the statements of the snapshot', async () => {
     const write = async (
       kind: string,
       status: number,

@@ -33,7 +33,7 @@ const onDisk = (path: string): string => {
 };
 
 describe('compose.yaml of the example with Volto', () => {
-  it('has two services, and no key that Compose does not know', () => {
+  it('compose.yaml has two services, and no key that Compose does not know', () => {
     expect(Object.keys(compose)).toEqual(['services', 'volumes']);
     expect(Object.keys(compose.services)).toEqual(['canopy', 'volto']);
     const keys = ['command', 'depends_on', 'environment', 'healthcheck', 'image', 'ports', 'volumes', 'working_dir'];
@@ -41,7 +41,7 @@ describe('compose.yaml of the example with Volto', () => {
       for (const key of Object.keys(service)) expect(keys).toContain(key);
   });
 
-  it('mounts folders and volumes that there are', () => {
+  it('compose.yaml mounts only existing folders and volumes', () => {
     for (const { volumes } of Object.values(compose.services))
       for (const volume of volumes) {
         const [source = '', target] = volume.split(':');
@@ -51,7 +51,7 @@ describe('compose.yaml of the example with Volto', () => {
       }
   });
 
-  it('runs scripts that the packages have, with a Node that they take', () => {
+  it('compose.yaml runs scripts that the packages have, with a supported version of Node', () => {
     for (const { image, working_dir: folder, command } of Object.values(compose.services)) {
       const { scripts, engines } = packageAt(onDisk(folder));
       const [, major] = /^node:(\d+)-bookworm$/.exec(image) ?? [];
@@ -63,7 +63,7 @@ describe('compose.yaml of the example with Volto', () => {
     }
   });
 
-  it('gives Canopy settings that it knows and takes', () => {
+  it('compose.yaml gives Canopy only valid settings', () => {
     const names: readonly string[] = SETTING_NAMES;
     for (const name of Object.keys(canopy?.environment ?? {})) expect(names).toContain(name);
     const { host, port, profile, trustProxy, dataDir } = parseConfig({ ...canopy?.environment });
@@ -76,7 +76,7 @@ describe('compose.yaml of the example with Volto', () => {
     expect(canopy?.volumes).toContain(`data:${dataDir}`);
   });
 
-  it('gives Volto the address of Canopy, and what its start reads', () => {
+  it('compose.yaml gives Volto the address of Canopy and its other settings', () => {
     const start = readFileSync(join(FOLDER, 'start.mjs'), 'utf8');
     for (const name of Object.keys(volto?.environment ?? {})) expect(start).toContain(name);
     expect(volto?.environment.API_URL).toBe(`http://canopy:${canopy?.environment.PORT}`);
@@ -84,7 +84,7 @@ describe('compose.yaml of the example with Volto', () => {
     expect(volto?.depends_on).toEqual({ canopy: { condition: 'service_healthy' } });
   });
 
-  it('asks Canopy whether it is there with a program that ends well only when it is', async () => {
+  it('the health check of compose.yaml succeeds only while Canopy runs', async () => {
     const [how, node, option, program = ''] = canopy?.healthcheck?.test ?? [];
     expect([how, node, option]).toEqual(['CMD', 'node', '-e']);
     expect(program).toContain(`http://127.0.0.1:${canopy?.environment.PORT}/@site`);

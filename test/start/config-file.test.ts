@@ -29,7 +29,7 @@ describe.skipIf(!isBuilt())('the configuration file', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('serves the feature that docs/add-ons.md shows, with the settings of the file', async () => {
+  it('canopy.config serves the feature that docs/add-ons.md shows, with the settings of the file', async () => {
     const document = await readFile(new URL('../../docs/add-ons.md', import.meta.url), 'utf8');
     const example = /^```js no-test\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '';
     const program = await start(

@@ -85,7 +85,7 @@ it('the profile of a feature with autoInstall is installed, and its transitions 
   expect(body.transitions.map(({ title }: { title: string }) => title)).toEqual(['Pay']);
 });
 
-it('a permission that a feature declares is had by its roles and by nobody else', async () => {
+it('only the declared roles have a permission of a feature', async () => {
   expect((await site.request('GET', '/@buy')).status).toBe(200);
   expect((await site.request('GET', '/@buy', { as: 'anonymous' })).status).toBe(401);
 });

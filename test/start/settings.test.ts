@@ -15,7 +15,7 @@ describe('settings', () => {
     expect(parseConfig({ PORT: '', DATA_DIR: ' ', PUBLIC_URL: '', S3_BUCKET: '' })).toEqual(parseConfig({}));
   });
 
-  it('values are read', () => {
+  it('values of settings are parsed', () => {
     const settings = parseConfig({
       PORT: '0',
       HOST: '::',
@@ -131,7 +131,7 @@ describe('settings', () => {
     'HOSTS',
     'PROMPT',
     'npm_lifecycle_event',
-  ])('%s belongs to others', (name) => {
+  ])('the setting %s belongs to other programs and is ignored', (name) => {
     expect(parseConfig({ [name]: 'x' })).toEqual(parseConfig({}));
   });
 

@@ -3,7 +3,7 @@ import { withSavepoint } from '../../src/storage/savepoint.ts';
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 
 describeEachEngine('withSavepoint', (engine) => {
-  it('undoes a part alone, with what it wants done at the end, and goes on', async () => {
+  it('a savepoint rolls back a part alone, with its work for the end, and the transaction continues', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     const done: string[] = [];
     try {
@@ -40,7 +40,7 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
-  it('rolls everything back when the work before the commit fails', async () => {
+  it('a transaction is rolled back when its work before the commit fails', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     try {
       await database.script('create table note (text text)');

@@ -140,7 +140,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
     }
   });
 
-  it('two processes do without it', async () => {
+  it('two processes that write do not take the lease', async () => {
     const [one, other] = [start(), start()];
     await Promise.all([one.read(), other.read()]);
     for (let round = 0; round < 20; round += 1) {
@@ -150,7 +150,7 @@ describe.skipIf(!engines().includes('postgresql'))('the lease to write alone', (
     await Promise.all([stop(one), stop(other)]);
   });
 
-  it('no process ever tells an older value than one that was there before it was asked, whoever starts, stops, writes or is cut off', {
+  it('no process ever returns a value older than the one at the time of the request, whichever process starts, stops, writes or is cut off', {
     timeout: CHAOS_MS + 60_000,
   }, async () => {
     const client = new pg.Client({ connectionString: url });

@@ -153,13 +153,13 @@ describeEachEngine('transactions that are undone', (engine) => {
   });
 
   describe('cannot be undone any more', () => {
-    it('when they are undone already', async () => {
+    it('a transaction that is undone already cannot be undone again', async () => {
       const { added } = await add('/');
       await undo([added]);
       expect(reasons(await undo([added]))).toEqual(['This has been undone already.']);
     });
 
-    it('when something was added below what they have created', async () => {
+    it('a creation cannot be undone when content was added below', async () => {
       const folder = await add('/', { '@type': 'Folder' });
       const inside = await add(folder.path);
       expect(reasons(await undo([folder.added]))).toEqual([`${folder.path} has been changed since.`]);
@@ -167,7 +167,7 @@ describeEachEngine('transactions that are undone', (engine) => {
       expect((await undo([folder.added])).status).toBe(200);
     });
 
-    it('when the id is taken, and when the bin is empty', async () => {
+    it('a deletion cannot be undone when the id is taken or the bin is empty', async () => {
       const { path } = await add('/', { id: 'taken' });
       const deleted = await change('DELETE', path);
       const again = await add('/', { id: 'taken' });
@@ -177,7 +177,7 @@ describeEachEngine('transactions that are undone', (engine) => {
       expect(reasons(await undo([deleted]))).toEqual(['/taken is no longer in the recycle bin.']);
     });
 
-    it('when it was moved again, or the place is taken or gone', async () => {
+    it('a move cannot be undone when the content moved again, or the place is taken or gone', async () => {
       const [from, to] = [await add('/', { '@type': 'Folder' }), await add('/', { '@type': 'Folder' })];
       await add(from.path, { id: 'x' });
       const moved = await change('POST', `${to.path}/@move`, { source: `${from.path}/x` });
@@ -191,7 +191,7 @@ describeEachEngine('transactions that are undone', (engine) => {
       expect(reasons(await undo([moved]))).toEqual([`The folder that ${to.path}/x was in does not exist any more.`]);
     });
 
-    it('when the state or the sharing is another one by now', async () => {
+    it('a transition or sharing cannot be undone when it has changed since', async () => {
       await addPerson(site, { id: 'reader' });
       const { path } = await add('/');
       const submitted = await change('POST', `${path}/@workflow/submit`);
@@ -206,7 +206,7 @@ describeEachEngine('transactions that are undone', (engine) => {
       ]);
     });
 
-    it('when there are no versions, and when somebody has locked it', async () => {
+    it('an edit cannot be undone without versions or while the content is locked', async () => {
       const image = await add('/', { versioning_enabled: false });
       const edited = await change('PATCH', image.path, { title: 'Other' });
       const { path } = await add('/');
@@ -217,7 +217,7 @@ describeEachEngine('transactions that are undone', (engine) => {
       expect(found[1]).toContain('Resource is locked by');
     });
 
-    it('when they have changed settings', async () => {
+    it('a change of settings cannot be undone', async () => {
       const changed = await change('PATCH', '/@controlpanels/site', { site_title: 'Other' });
       expect(changed.description).toBe('/\nSettings changed: site');
       expect(reasons(await undo([changed]))).toEqual([
@@ -260,14 +260,14 @@ describeEachEngine('transactions that are undone', (engine) => {
     expect([await status(folder.path), await status(page.path)]).toEqual([404, 404]);
   });
 
-  it('only one of two requests at once undoes a transaction', async () => {
+  it('of two concurrent requests only one undoes a transaction', async () => {
     const { path, added } = await add('/');
     const answers = await Promise.all([undo([added]), undo([added])]);
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 400]);
     expect(await status(path)).toBe(404);
   });
 
-  it('who may change nothing at a place undoes nothing there', async () => {
+  it('a user without permission to change the content cannot undo its transactions', async () => {
     const person = await addPerson(site, { id: 'editor-in-chief', roles: ['Member', 'Editor'] });
     const { added } = await add('/');
     expect((await undo([added], person)).status).toBe(403);

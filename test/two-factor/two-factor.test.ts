@@ -26,7 +26,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     return { secret: body.secret, recovery: confirmed.body.recovery_codes };
   }
 
-  it('are asked for once they are confirmed, and each works once', async () => {
+  it('codes of an app are required after they are confirmed, and each works once', async () => {
     const user = await addUser();
     const { body } = await site.request('POST', '/@totp', { as: as(user), json: { password: PASSWORD } });
     expect(body.uri).toContain(`secret=${body.secret}`);
@@ -51,7 +51,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     expect(state.body).toMatchObject({ enabled: true, required: false, recovery_codes_left: 10 });
   });
 
-  it('keep a password alone out of every way, and do not tell of them without it', async () => {
+  it('with a second factor a password alone never authenticates, and a wrong password does not reveal the factor', async () => {
     const user = await addUser();
     await setUp(user);
     expect((await site.request('GET', '/@totp', { as: as(user) })).status).toBe(401);
@@ -69,7 +69,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     expect(disabled.status).toBe(401);
   });
 
-  it('have recovery codes, which are stored as hashes and work once each', async () => {
+  it('recovery codes are stored as hashes and work once each', async () => {
     const user = await addUser();
     const { secret, recovery } = await setUp(user);
     const [first = '', second = ''] = recovery;
@@ -86,7 +86,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     expect((await login(user, { otp: renewed.body.recovery_codes[0] })).status).toBe(200);
   });
 
-  it('are switched off by password and code, and taken away by those who manage the user', async () => {
+  it('a second factor is switched off with password and code, or by a manager of the user', async () => {
     const user = await addUser();
     const { secret, recovery } = await setUp(user);
     const { token } = (await login(user, { otp: codeOf(secret) })).body;
@@ -101,7 +101,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     expect((await site.request('DELETE', `/@users/${user}/@totp`)).status).toBe(404);
   });
 
-  it('cannot be guessed: an account is closed for an hour after thirty wrong ones, from wherever', async () => {
+  it('after thirty wrong codes an account is closed for an hour, for all addresses', async () => {
     const user = await addUser();
     const { secret } = await setUp(user);
     const statuses: number[] = [];
@@ -117,7 +117,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '3600']);
   });
 
-  it('cannot be changed with a token that was given to a program', async () => {
+  it('a second factor cannot be changed with a personal access token', async () => {
     const user = await addUser();
     const made = await site.request('POST', '/@access-tokens', { as: as(user), json: { name: 'x' } });
     const json = { password: PASSWORD, otp: '000000' };
@@ -125,7 +125,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
       expect((await site.request('POST', path, { as: { token: made.body.token }, json })).status).toBe(403);
   });
 
-  it('belong to the user who is logged in', async () => {
+  it('users can set up only their own second factor', async () => {
     const [user, other] = [await addUser(), await addUser()];
     const { status } = await site.request('POST', '/@totp', {
       as: as(user),
@@ -137,7 +137,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
   describe('where the site wants them of a role', () => {
     beforeAll(() => changeSettings(site, 'security', { second_factor_roles: ['Reviewer'] }));
 
-    it('users of it are told to set them up, and can', async () => {
+    it('users of a role that needs a second factor are told to set it up, and can', async () => {
       const user = await addUser(['Reviewer', 'Member']);
       const told = await login(user);
       expect([told.status, told.body.error.type]).toEqual([401, 'Second factor not set up']);
@@ -146,7 +146,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
       expect((await login(user, { otp: codeOf(secret) })).status).toBe(200);
     });
 
-    it('sessions from before are not renewed', async () => {
+    it('older sessions of a role that needs a second factor are not renewed', async () => {
       const user = await addUser();
       const { token } = (await login(user)).body;
       expect((await site.request('POST', '/@login-renew', { as: { token } })).status).toBe(200);
@@ -159,7 +159,7 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
 describe('secrets at rest', () => {
   const KEY = 'a long key of the operator, 32 characters';
 
-  it('are opened in their place only, and not without the key', () => {
+  it('an encrypted secret can be decrypted only in its place and with its key', () => {
     const sealed = new SecretBox('of the database', [KEY]).seal('secret', 'totp:eva');
     expect(new SecretBox('of the database', ['a newer key', KEY]).open(sealed, 'totp:eva')).toBe('secret');
     expect(() => new SecretBox('of the database', [KEY]).open(sealed, 'totp:adam')).toThrow();
@@ -168,7 +168,7 @@ describe('secrets at rest', () => {
     expect(() => new SecretBox('of the database', [KEY]).open(changed, 'totp:eva')).toThrow();
   });
 
-  it('of a site without a key of its own are still opened when it gets one', () => {
+  it('secrets from before a SECRETS_KEY was set can still be decrypted', () => {
     const sealed = new SecretBox('of the database', []).seal('secret', 'totp:eva');
     expect(new SecretBox('of the database', [KEY]).open(sealed, 'totp:eva')).toBe('secret');
   });

@@ -32,7 +32,7 @@ describeEachEngine('an upgrade that changes who may view the content of a large 
   };
   const view = async (path: string): Promise<number> => (await site.request('GET', path, { as: 'anonymous' })).status;
 
-  it('follows at once, on large sites too: addresses, and lists before the job has begun', async () => {
+  it('on a large site an upgrade decides at once who may view content, at its address and in lists', async () => {
     const { body: page } = await site.request('POST', '/', { json: { '@type': 'Page', id: 'page', title: 'Page' } });
     await site.request('POST', '/page/@workflow/publish');
     expect([page.id, await listed(), await view('/page')]).toEqual(['page', 1, 200]);

@@ -166,7 +166,7 @@ describeEachEngine('content rules of profiles and add-ons', (engine) => {
     });
     const content = [{ '@type': 'Folder', id: 'guests', title: 'Guests' }];
 
-    it('come with it into the folders that it makes, are upgraded with it, and go with it', async () => {
+    it('rules of an add-on are assigned to its folders, upgraded and removed with it', async () => {
       await addons.write('guests', { 'rules.json': [welcome()], 'content.json': content });
       await ask(204, 'POST', '/@addons/guests/install');
       expect(await stateOfNew('Page', '/guests')).toBe('published');
@@ -187,7 +187,7 @@ describeEachEngine('content rules of profiles and add-ons', (engine) => {
       await ask(404, 'GET', `${PANEL}/welcome`);
     });
 
-    it('are refused where the site has a rule of the same name, or no such folder', async () => {
+    it('an add-on is rejected when the site has a rule with the name of one of its rules, or not its folder', async () => {
       await addons.write('guests', { 'rules.json': [welcome({ id: 'asleep' })] });
       expect((await ask(400, 'POST', '/@addons/guests/install')).message).toContain('a content rule "asleep" already');
       await addons.write('guests', { 'rules.json': [welcome({ assignments: { '/moon': {} } })] });

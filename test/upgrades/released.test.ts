@@ -12,7 +12,7 @@ const FOLDERS = profilesIn(new URL('../../profiles/', import.meta.url).pathname)
 describeEachEngine('a site of an earlier release', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'plone' }));
 
-  it('is brought to the present profile, and what it has changed by itself stays', async () => {
+  it('an upgrade brings a site of an earlier release to the present profile, and keeps its own changes', async () => {
     const { db } = site.kernel;
     const released = loadReleased('plone', '1000', FOLDERS) ?? [];
     expect(released.length).toBeGreaterThan(100);

@@ -38,14 +38,14 @@ describeEachEngine('tus-js-client', (engine) => {
     ['in chunks, the first with the opening request', { uploadDataDuringCreation: true }],
     ['by POST instead of PATCH', { overridePatchMethod: true }],
     ['at once', { chunkSize: 64 * MEBIBYTE }],
-  ] as const)('uploads %s.', async (_, options) => {
+  ] as const)('tus-js-client uploads %s', async (_, options) => {
     const bytes = randomBytes(20 * MEBIBYTE + 17);
     const address = await uploadAll(bytes, options);
     expect(address).toMatch(/\/client\.bin(?:-\d+)?$/);
     expect((await download(address)).equals(bytes)).toBe(true);
   });
 
-  it('goes on where a broken connection has left off.', async () => {
+  it('tus-js-client continues an upload after a broken connection', async () => {
     const bytes = randomBytes(30 * MEBIBYTE);
     let url: string | null = null;
     await new Promise<void>((resolve) => {

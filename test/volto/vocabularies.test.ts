@@ -7,7 +7,7 @@ import { useTestSite } from '../support/use-site.ts';
 describeEachEngine('vocabularies as the forms of Volto read them', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'plone' }));
 
-  it('An editor by sharing can read every vocabulary of the form where she edits.', async () => {
+  it('A user who may edit by sharing can read every vocabulary of the form there.', async () => {
     expect((await site.request('POST', '/', { json: { '@type': 'Document', id: 'box', title: 'Box' } })).status).toBe(
       201,
     );
