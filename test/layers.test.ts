@@ -44,6 +44,24 @@ const SHARED_PACKAGES: Record<string, string> = {
 const NOT_IMPORTED: Record<string, string> = {
   '@types/mdast': 'imported as `mdast`, which has types only',
 };
+/** Variables of modules that change while the process runs, with the reason. Everything else belongs to the kernel. */
+const MODULE_STATE: Record<string, string> = {
+  'src/app/import-package.ts: installed': 'Node has one list of import hooks for a process',
+  'src/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
+  'src/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
+  'src/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
+  'src/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
+  'src/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
+  'src/site/localized-site.ts: made': 'belongs to the site that is its key',
+  'src/site/panel.ts: known': 'belongs to the settings that are its key',
+  'src/site/panels/content.ts: known': 'belongs to the site that is its key',
+  'src/site/panels/languages.ts: offered': 'remembers names of languages, which never change',
+  'src/site/panels/site.ts: decoded': 'belongs to the site that is its key',
+};
+/** A variable of a module that can be assigned, or a collection that begins empty. Names in capitals are constants. */
+const STATE =
+  /^(?:export )?(?:let (\w+)|const (?:(\w+)(?:: [^=\n]+)? = new (?:Map|Set|WeakMap|WeakSet|LRUCache)\b(?:<[^()]*>)?\((?:\)|\{)|([a-z]\w*)(?:: [^=\n]+)? = (?:\[\]|\{\});))/gm;
+
 /** What is imported under another name than the package that is declared. */
 const TYPES_OF: Record<string, string> = { mdast: '@types/mdast' };
 
@@ -66,6 +84,9 @@ function sourcesIn(folder: string): Source[] {
       return { path, text: readFileSync(join(ROOT, path), 'utf8'), folder: folder === 'bin' ? 'bin' : part };
     });
 }
+
+/** A source without its template literals, which may contain code of another module. */
+const withoutTemplates = (text: string): string => text.replaceAll(/`(?:\\.|[^`\\])*`/gs, '``');
 
 /** What a file imports, exports from or imports dynamically. */
 function importsOf(text: string): string[] {
@@ -139,6 +160,13 @@ describe('the layers of src/', () => {
   it(`no file has more than ${MAX_LINES} lines`, () => {
     const lines = ({ text }: Source) => text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     expect(sources.filter((source) => lines(source) > MAX_LINES).map(({ path }) => path)).toEqual([]);
+  });
+
+  it('modules keep no state, except for the listed reasons', () => {
+    const found = sources.flatMap(({ path, text }) =>
+      [...withoutTemplates(text).matchAll(STATE)].map((match) => `${path}: ${match.slice(1).find(Boolean)}`),
+    );
+    expect(found.sort()).toEqual(Object.keys(MODULE_STATE));
   });
 
   it('SQL is only in storage, catalog and the statements of features', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { folderPath } from '../lib/folder-path.ts';
+import { folderPath } from '../lib/process.ts';
 import { checkFeature, isNamedFeature } from '../services/check-feature.ts';
 import type { Feature } from '../services/feature.ts';
 import { ConfigError, SETTING_NAMES, type SettingName } from '../site/config.ts';

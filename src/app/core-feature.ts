@@ -9,7 +9,10 @@ import { contentVocabularies } from '../content/vocabularies.ts';
 import { coreActionConditions } from '../serializer/components/actions.ts';
 import { coreComponents } from '../serializer/components/core-components.ts';
 import { componentServices } from '../services/components.ts';
-import { contentServices } from '../services/content/index.ts';
+import { deleteContent } from '../services/content/delete-content.ts';
+import { getContent } from '../services/content/get-content.ts';
+import { patchContent } from '../services/content/patch-content.ts';
+import { postContent } from '../services/content/post-content.ts';
 import { defineFeature } from '../services/feature.ts';
 import { fileServices } from '../services/files.ts';
 import { imagesServices } from '../services/images.ts';
@@ -34,7 +37,7 @@ import { coreCommands } from './commands/core-commands.ts';
 export const coreFeature = defineFeature({
   name: 'core',
   services: [
-    ...contentServices,
+    ...[getContent, postContent, patchContent, deleteContent],
     ...componentServices,
     ...relocationServices,
     ...fileServices,

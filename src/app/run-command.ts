@@ -5,7 +5,6 @@ import { createLog } from '../lib/process.ts';
 import type { Feature } from '../services/feature.ts';
 import { type ConfigDefaults, ConfigError, parseConfig } from '../site/config.ts';
 import { DatabaseUnavailable } from '../storage/database.ts';
-import { announcePassword } from './announce-password.ts';
 import { loadConfigFile } from './config-file.ts';
 import { FEATURES } from './features.ts';
 import { type OpenSite, openSite } from './open-site.ts';
@@ -28,7 +27,16 @@ function helpOf(commands: readonly Command[]): string {
 const operandCount = ({ usage = '' }: Command): number =>
   usage.split(' ').filter((part) => part.startsWith('<')).length;
 
-/** Runs a command with what stands behind its name, and closes the site that it has opened. */
+/**
+ * Prints the password that the start made up for the first Manager, if it did. To be called before anything else can
+ * fail: it is known to nobody else and never shown again.
+ */
+function announcePassword({ password }: OpenSite): void {
+  if (password === undefined) return;
+  process.stdout.write(`The password of admin is ${password}\nIt is shown this once: keep it.\n`);
+}
+
+/** Runs a command with its arguments, and closes the site that it has opened. */
 async function runOne(
   command: Command,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { hashPassword } from '../auth/passwords.ts';
 import { installSite, PROFILE_STATE, VERSION_STATE } from '../content/install-site.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { folderPath } from '../lib/folder-path.ts';
+import { folderPath } from '../lib/process.ts';
 import { callerFor } from '../security/caller.ts';
 import { KERNEL_FEATURES } from '../services/feature.ts';
 import { allProfiles, loadProfile, loadReleased } from '../site/profile.ts';

@@ -39,3 +39,7 @@ export function packageFolder(name: string): string {
     if (folder === dirname(folder)) throw new Error(`No folder ${name} of the package above ${own}`);
   }
 }
+
+/** The path of a folder that is given as a path or, from `new URL('…', import.meta.url)`, as a URL. */
+export const folderPath = (folder: string | URL): string =>
+  folder instanceof URL || folder.startsWith('file:') ? fileURLToPath(folder) : folder;

@@ -1,15 +1,13 @@
 import { CORE_COLUMNS } from '../catalog/metadata.ts';
-import { isLanguageToken, nativeLanguageTitle } from '../i18n/languages.ts';
+import { nativeLanguageTitle } from '../i18n/languages.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
-import { TIME_ZONE_TERMS } from '../types/vocabularies/time-zone-terms.ts';
+import { dateVocabularies } from './date-vocabularies.ts';
 import { panelSettings } from './panel.ts';
 import { editingPanel, siteScales } from './panels/content.ts';
-import { dateAndTimePanel } from './panels/general.ts';
 import { isKnownLanguage, languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
 import { speaksPlone } from './plone-names.ts';
-
 import type { Site, SiteRegistries } from './site.ts';
 import type { SiteVocabulary, Vocabulary } from './vocabulary.ts';
 
@@ -35,7 +33,6 @@ const staticVocabularies: readonly SiteVocabulary[] = [
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
   // Comments are protected by no riddle.
   fixed(['plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
-  fixed(['plone.app.vocabularies.Timezones', 'plone.app.vocabularies.CommonTimezones'], TIME_ZONE_TERMS),
 ];
 
 const typeTerms = (
@@ -193,34 +190,6 @@ const languageVocabularies: readonly SiteVocabulary[] = [
   },
 ];
 
-/** The names of days or months by their numbers, from Monday and January on. 1 January 2024 was a Monday. */
-function dateTerms(part: 'weekday' | 'month', width: 'long' | 'short' | 'narrow', language: string): Term[] {
-  const format = new Intl.DateTimeFormat(isLanguageToken(language) ? language : 'en', {
-    [part]: width,
-    timeZone: 'UTC',
-  });
-  const nth = (i: number) => (part === 'month' ? Date.UTC(2024, i) : Date.UTC(2024, 0, 1 + i));
-  return Array.from({ length: part === 'month' ? 12 : 7 }, (_, i) => ({
-    token: String(i),
-    title: format.format(nth(i)),
-  }));
-}
-
-const dates = (
-  name: string,
-  part: Parameters<typeof dateTerms>[0],
-  width: Parameters<typeof dateTerms>[1],
-): SiteVocabulary => ({
-  names: [`plone.app.vocabularies.${name}`],
-  terms: (_site, language) => dateTerms(part, width, language),
-});
-
-/** The time zones that the site offers, in the order of all. */
-function timeZones(site: Site): readonly Term[] {
-  const offered = new Set(panelSettings(site, dateAndTimePanel).available_timezones);
-  return offered.size === 0 ? TIME_ZONE_TERMS : TIME_ZONE_TERMS.filter(({ token }) => offered.has(token));
-}
-
 /** The columns that listings can show. */
 const columns = ({ types }: Site): string[] =>
   [...new Set([...CORE_COLUMNS, ...[...types.values()].flatMap((type) => [...type.columns.keys()])])].sort();
@@ -235,12 +204,6 @@ const formVocabularies: readonly SiteVocabulary[] = [
     names: ['plone.app.vocabularies.MetadataFields', 'plone.app.contenttypes.metadatafields'],
     terms: (site) => plainTerms(columns(site)),
   },
-  dates('Weekdays', 'weekday', 'long'),
-  dates('WeekdaysAbbr', 'weekday', 'short'),
-  dates('WeekdaysShort', 'weekday', 'narrow'),
-  dates('Month', 'month', 'long'),
-  dates('MonthAbbr', 'month', 'short'),
-  { names: ['plone.app.vocabularies.AvailableTimezones'], terms: timeZones },
   {
     names: ['plone.app.vocabularies.AvailableEditors'],
     terms: (site) => plainTerms(panelSettings(site, editingPanel).available_editors),
@@ -261,5 +224,6 @@ export const siteVocabularies: readonly Vocabulary[] = [
   ...rightVocabularies,
   ...actionVocabularies,
   ...languageVocabularies,
+  ...dateVocabularies,
   ...formVocabularies,
 ];

@@ -5,7 +5,7 @@
 import { getDocumentProxy } from 'unpdf';
 import { htmlWords } from '../../lib/html-words.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './limits.ts';
+import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './formats.ts';
 import { isOffice, officeText } from './office.ts';
 import { rtfText } from './rtf.ts';
 

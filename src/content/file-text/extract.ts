@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { pipeline } from 'node:stream/promises';
 import { packageFolder } from '../../lib/process.ts';
 import { BlobMissing, type BlobStore } from '../../storage/blobs/blob-store.ts';
-import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './limits.ts';
+import { MAX_FILE_BYTES, MAX_TEXT_LENGTH } from './formats.ts';
 
 /** Milliseconds that one file may take, and megabytes of the heap of JavaScript. */
 const MAX_TIME_MS = 60_000;

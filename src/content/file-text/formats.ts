@@ -1,3 +1,8 @@
+/** Bytes of a file whose text is extracted. */
+export const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Characters of a text that are kept. */
+export const MAX_TEXT_LENGTH = 1_000_000;
+
 /** A way to get the text of a file. */
 export type TextFormat = 'pdf' | 'docx' | 'xlsx' | 'pptx' | 'opendocument' | 'html' | 'rtf' | 'text';
 

@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { type MarkupRules, markupWords } from '../../lib/html-words.ts';
-import { MAX_TEXT_LENGTH } from './limits.ts';
+import { MAX_TEXT_LENGTH } from './formats.ts';
 
 /** Bytes of all parts of a compressed file together. */
 const MAX_UNPACKED_BYTES = 100 * 1024 * 1024;

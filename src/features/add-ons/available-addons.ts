@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { folderPath } from '../../lib/folder-path.ts';
-import { packageFolder } from '../../lib/process.ts';
+import { folderPath, packageFolder } from '../../lib/process.ts';
 import { type Feature, type FeatureProfile, KERNEL_FEATURES } from '../../services/feature.ts';
 import type { Addon, AddonRow } from '../../site/addon.ts';
 import { ProfileBroken, requireProfileRow } from '../../site/profile-schema.ts';

@@ -6,14 +6,8 @@ import { buildItem } from './item.ts';
 import { CONVERSATION, type IndexEntry, type ItemFile, indexItems, loadEntry } from './item-index.ts';
 import { streamJsonList } from './json-list.ts';
 import { reportPortlets } from './portlets.ts';
-import {
-  parseComments,
-  parseGroups,
-  parseRedirects,
-  parseRelation,
-  parseTranslationGroup,
-  parseUsers,
-} from './records.ts';
+import { parseGroups, parseUsers } from './principals.ts';
+import { parseComments, parseRedirects, parseRelation, parseTranslationGroup } from './records.ts';
 import { loadAhead } from './sequences.ts';
 import { reportStrangers, type SideData } from './side-data.ts';
 
