@@ -47,7 +47,8 @@ table catalog (
   block_types text[] not null default '{}'::text[],
   starts tstzmultirange,
   ends tstzmultirange,
-  custom jsonb not null default '{}'::jsonb
+  custom jsonb not null default '{}'::jsonb,
+  inactive_allowed text[] not null default '{}'::text[]
 );
 
 table catalog_value (

@@ -17,10 +17,12 @@ import { type Feature, KERNEL_FEATURES } from '../services/feature.ts';
 import { SERVICES, ServiceRegistry } from '../services/service-registry.ts';
 import { type Config, ConfigError } from '../site/config.ts';
 import { PanelRegistry } from '../site/panel.ts';
+import { datesAct } from '../site/panels/publishing.ts';
 import { SiteCache } from '../site/site-cache.ts';
 import { VocabularyRegistry } from '../site/vocabulary.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Database } from '../storage/database.ts';
+import { withDatesOfPublication } from '../storage/dated-database.ts';
 import { BlockRegistry } from '../types/block.ts';
 import { FieldKinds } from '../types/field-kinds.ts';
 import { FEATURES } from './features.ts';
@@ -181,13 +183,15 @@ function canAssemble(features: readonly Feature[]): boolean {
 export function createKernel({ config, log, db, blobs, features: more = [] }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
   const registries = assembleWith(more);
+  const sites = new SiteCache(db, registries);
   const kernel: Kernel = {
     ...registries,
     config,
     log,
-    db,
+    // As long as nobody knows the settings of the site, its dates count.
+    db: withDatesOfPublication(db, () => sites.last === undefined || datesAct(sites.last)),
     blobs,
-    sites: new SiteCache(db, registries),
+    sites,
     events: new Events(),
     hooks: {
       creating: partsOf(features, ({ hooks }) => hooks?.creating),

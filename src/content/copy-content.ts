@@ -1,7 +1,7 @@
 import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest } from '../lib/errors.ts';
 import { type Caller, callerAt } from '../security/caller.ts';
-import { type SecurityNode, viewersOf } from '../security/can.ts';
+import type { SecurityNode } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Queryable, Transaction } from '../storage/database.ts';
@@ -19,6 +19,7 @@ import {
   type RelocateRequest,
   requireAddable,
 } from './relocate.ts';
+import { writtenViewers } from './security-index.ts';
 import { childPath, parentPath } from './tree-path.ts';
 
 /**
@@ -35,7 +36,7 @@ export async function indexCopies(
   const viewers = (await subtreeNodes(tx, to)).map((node) => {
     const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
     chains.set(node.path, chain);
-    return { path: node.path, allowed: JSON.stringify(viewersOf(chain, site.roleMap)) };
+    return { path: node.path, ...writtenViewers(site, chain) };
   });
   await copyCatalogRows(tx, { from, to, viewers });
 }

@@ -2,7 +2,7 @@ import { indexedWords } from '../catalog/indexed-words.ts';
 import { sortableTitle, stemmerFor } from '../catalog/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { type SecurityNode, viewersOf } from '../security/can.ts';
+import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
@@ -83,6 +83,7 @@ export function catalogRowOf(site: Site, object: Indexable, chain: readonly Secu
   return {
     oid,
     allowed: viewersOf(chain, site.roleMap),
+    inactiveAllowed: inactiveViewersOf(chain, site.roleMap),
     excludeFromNav: fields.exclude_from_nav === true,
     ...indexedWords({ title, description, text: textOf(site, object) }, fieldTexts(site, object)),
     stemmer: stemmerFor(language),

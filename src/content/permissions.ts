@@ -4,6 +4,7 @@ import { can, rolesOf, type SecurityNode } from '../security/can.ts';
 import { ADD, REVIEW } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
+import { isHiddenByDates } from '../site/panels/publishing.ts';
 import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
@@ -24,6 +25,7 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
   inheritRoles: node.inheritRoles,
   settings: settingsOf(site, node),
   path: node.path,
+  ...(isHiddenByDates(site, node) && { hidden: true }),
 });
 
 /** The security chain of an object: itself, its container, … the root. */

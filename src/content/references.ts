@@ -75,9 +75,9 @@ export async function relationEnds(
   }
   const resolved = await resolveReferences(db, [...uids], [...paths]);
   const uidOf = new Map(resolved.map(({ reference, uid }) => [reference, uid]));
-  const isVisible = ({ allowed, path }: TargetRow) => {
+  const isVisible = ({ viewers, path }: TargetRow) => {
     const { principals } = callerAt(caller, path);
-    return allowed.some((token) => principals.includes(token));
+    return viewers.some((token) => principals.includes(token));
   };
   const rows = resolved.length === 0 ? [] : await findTargets(db, [...new Set(uidOf.values())]);
   const visible = new Map(rows.filter(isVisible).map((row) => [row.uid, row]));

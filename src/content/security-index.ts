@@ -1,13 +1,19 @@
-import { type SecurityNode, viewersOf } from '../security/can.ts';
+import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { subtreeNodes, writeAllowed } from '../storage/statements/catalog.ts';
+import { subtreeNodes, type WrittenViewers, writeAllowed } from '../storage/statements/catalog.ts';
 import { securityNode } from './permissions.ts';
 import { parentPath } from './tree-path.ts';
 
 /** Objects that are read and written with one statement. */
 const BATCH = 5000;
+
+/** Who may view the first node of a security chain, as it is written. */
+export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): WrittenViewers => ({
+  allowed: JSON.stringify(viewersOf(chain, site.roleMap)),
+  inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),
+});
 
 /**
  * Brings the index of viewers up to date for an object and everything below it, after a change of
@@ -25,19 +31,18 @@ export async function indexSecurity(
   let after = '';
   for (;;) {
     const nodes = await subtreeNodes(tx, path, { after, limit: BATCH });
-    const changed: { oid: number; allowed: string }[] = [];
+    const changed: ({ oid: number } & WrittenViewers)[] = [];
     for (const node of nodes) {
       const chain = [securityNode(site, node), ...(chains.get(parentPath(node.path) ?? '') ?? above)];
       chains.set(node.path, chain);
-      const allowed = JSON.stringify(viewersOf(chain, site.roleMap));
-      if (node.allowed === null || JSON.stringify(node.allowed) !== allowed) changed.push({ oid: node.oid, allowed });
+      const written = writtenViewers(site, chain);
+      if (
+        JSON.stringify(node.allowed) !== written.allowed ||
+        JSON.stringify(node.inactiveAllowed) !== written.inactiveAllowed
+      )
+        changed.push({ oid: node.oid, ...written });
     }
-    if (changed.length > 0)
-      await writeAllowed(
-        tx,
-        changed.map(({ oid }) => oid),
-        changed.map(({ allowed }) => allowed),
-      );
+    if (changed.length > 0) await writeAllowed(tx, changed);
     after = nodes.at(-1)?.path ?? '';
     if (nodes.length < BATCH) return;
   }

@@ -1,5 +1,5 @@
 import { type Caller, callerAt } from './caller.ts';
-import { VIEW } from './permissions.ts';
+import { ACCESS_INACTIVE, MODIFY, VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
 export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
@@ -17,6 +17,27 @@ export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<str
  * up to the root). The one place where single objects are decided; lists are decided by `viewersOf`.
  */
 export function can(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
+  const hidden = hiddenIn(chain);
+  return (
+    (hidden === undefined || INACTIVE_PERMISSIONS.some((one) => holds(one, caller, hidden, roleMap))) &&
+    holds(permission, caller, chain, roleMap)
+  );
+}
+
+/** Permissions of which one is enough to see content before and after its dates of publication, where they act. */
+const INACTIVE_PERMISSIONS = [ACCESS_INACTIVE, MODIFY];
+
+/**
+ * The chain of the content that the first node of `chain` is or belongs to (comments have no path), when that is hidden
+ * by its dates; undefined otherwise. The dates of its containers do not count, as in Plone.
+ */
+function hiddenIn(chain: readonly SecurityNode[]): readonly SecurityNode[] | undefined {
+  const at = chain.findIndex(({ path }) => path !== undefined);
+  return chain[at]?.hidden ? chain.slice(at) : undefined;
+}
+
+/** Whether roles give the caller the permission, whatever the dates say. */
+function holds(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
   const allowed = rolesWith(permission, chain, roleMap);
   if (allowed.has('Anonymous')) return true;
   for (const role of rolesOf(caller, chain)) if (allowed.has(role)) return true;
@@ -36,6 +57,8 @@ export type SecurityNode = {
   settings: Record<string, PermissionSetting>;
   /** Where it is, for callers with rights in some subtrees only; absent for what has no path, such as comments. */
   path?: string;
+  /** It is before or after its dates of publication, on a site where these act. */
+  hidden?: boolean;
 };
 
 /** Roles that have a permission anywhere where nothing else is said. */
@@ -74,10 +97,17 @@ export function localRolesAt(chain: readonly SecurityNode[]): Map<string, Set<st
 /**
  * Who may view the first node of `chain`, as the tokens of the view index: `role:<Role>` for roles,
  * `user:<id>` and `group:<id>` for those who have such a role here by local roles only.
- * Equal to `can(VIEW, …)` for every caller; a property test holds the two together.
+ * Equal to `can(VIEW, …)` for every caller, apart from dates of publication; a property test holds the two together.
  */
-export function viewersOf(chain: readonly SecurityNode[], roleMap: RoleMap): string[] {
-  const roles = rolesWith(VIEW, chain, roleMap);
+export const viewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
+  holdersOf(rolesWith(VIEW, chain, roleMap), chain);
+
+/** Who may see the first node of `chain` also before and after its dates of publication, as far as they may view it at all. */
+export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
+  holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
+
+/** The tokens of those who have one of the roles on the first node of `chain`. */
+function holdersOf(roles: ReadonlySet<string>, chain: readonly SecurityNode[]): string[] {
   const tokens = new Set([...roles].map((role) => `role:${role}`));
   for (const [principal, local] of localRolesAt(chain)) {
     for (const role of local) if (roles.has(role)) tokens.add(principal);

@@ -39,9 +39,9 @@ export function targetsOfRows(context: RenderContext, rows: readonly TargetRow[]
   const { site, base, caller, metadataFields } = context;
   const everywhere = new Set(caller.principals);
   const principalsAt = (path: string) => (caller.within ? new Set(callerAt(caller, path).principals) : everywhere);
-  const isVisible = ({ allowed, path }: TargetRow) => {
+  const isVisible = ({ viewers, path }: TargetRow) => {
     const principals = principalsAt(path);
-    return allowed.some((token) => principals.has(token));
+    return viewers.some((token) => principals.has(token));
   };
   const urls = new Map(rows.filter(isVisible).map(({ uid, path }) => [uid, urlOf(base, path)]));
   const targets = new Map<string, Target>();

@@ -6,6 +6,7 @@ import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
+import { datesAct } from '../site/panels/publishing.ts';
 import { BlobMissing } from '../storage/blobs/blob-store.ts';
 import type { Field } from '../types/content-type.ts';
 import type { StoredFile } from '../types/field-kind.ts';
@@ -42,6 +43,8 @@ export type FoundFile = {
   file: StoredFile;
   /** Whether anonymous visitors may read it, too, so that shared caches may keep it. */
   open: boolean;
+  /** When it is hidden from those who may not change it; null for never. */
+  until: Date | null;
 };
 
 /** Whether the caller may read the field of an object that it may view. */
@@ -73,7 +76,7 @@ export function findFile(context: VersionRequest, service: string, name: string,
     context.query.version === undefined &&
     [VIEW, USE_API].every((permission) => has(site, ANONYMOUS, resolved, permission)) &&
     mayRead(context, ANONYMOUS, field);
-  return { field: field.name, file, open };
+  return { field: field.name, file, open, until: datesAct(site) ? resolved.object.expires : null };
 }
 
 /** How a file is sent: `inline` where its type allows it; `forever` at an address that changes with the bytes. */
@@ -82,9 +85,17 @@ type SendOptions = { inline: boolean; forever?: boolean };
 /** The stored media type. Imports may have stored texts that are no media type; those never reach a header. */
 export const mediaTypeOf = (file: StoredFile): string => sniffMediaType(new Uint8Array(), file['content-type']);
 
-/** The header Cache-Control of a file: shared caches may keep only what everybody may read. */
-export function cacheControl(open: boolean, forever: boolean): string {
-  return `${open ? 'public' : 'private'}, ${forever ? 'max-age=31536000, immutable' : 'no-cache'}`;
+/** Seconds of a year: how long what stays for ever is kept. */
+const YEAR_SECONDS = 31_536_000;
+
+/**
+ * The header Cache-Control of a file: shared caches may keep only what everybody may read, and nobody keeps it longer than
+ * `until`.
+ */
+export function cacheControl(open: boolean, forever: boolean, until: Date | null = null): string {
+  const left = until === null ? YEAR_SECONDS : Math.floor((until.getTime() - Date.now()) / 1000);
+  const age = Math.max(0, Math.min(YEAR_SECONDS, left));
+  return `${open ? 'public' : 'private'}, ${forever ? `max-age=${age}, immutable` : 'no-cache'}`;
 }
 
 /** The disposition of bytes of a type. Types that could run code in a browser are attachments, whatever is asked for. */
@@ -107,12 +118,16 @@ function rangeOf(context: Pick<RequestContext, 'headers'>, etag: string): string
  */
 export async function sendFile(
   context: Pick<RequestContext, 'kernel' | 'headers' | 'base' | 'resolved'>,
-  { field, file, open }: FoundFile,
+  { field, file, open, until }: FoundFile,
   { inline, forever = false }: SendOptions,
 ): Promise<ServiceResponse> {
   const { blobs, log } = context.kernel;
   const etag = `"${file.hash}"`;
-  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  const shared = {
+    ETag: etag,
+    'Cache-Control': cacheControl(open, forever, until),
+    Link: canonicalLink(context, field),
+  };
   if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
   const size = await blobs.size(file.hash);
   if (size === undefined) throw new BlobMissing(file.hash);

@@ -79,12 +79,16 @@ function scaleName(filename: string, contentType: string): string {
  */
 async function sendScale(
   context: PictureRequest,
-  { field, file, open, forever }: FoundPicture,
+  { field, file, open, until, forever }: FoundPicture,
   box: Box,
 ): Promise<ServiceResponse> {
   const { quality } = panelSettings(context.site, imagingPanel);
   const etag = `"${file.hash}-${box.join('x')}-${quality}"`;
-  const shared = { ETag: etag, 'Cache-Control': cacheControl(open, forever), Link: canonicalLink(context, field) };
+  const shared = {
+    ETag: etag,
+    'Cache-Control': cacheControl(open, forever, until),
+    Link: canonicalLink(context, field),
+  };
   if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
   const { blobs } = context.kernel;
   const scale = await openScale({ blobs, hash: file.hash, contentType: mediaTypeOf(file), box, quality });

@@ -28,6 +28,10 @@ export type TreeNode = {
   description: string;
   /** What navigation and breadcrumbs show instead of the title; null for none. */
   navTitle: string | null;
+  effective: Date | null;
+  expires: Date | null;
+  /** Whether it was between these dates when it was loaded, by the clock of the database. */
+  inTime: boolean;
   localRoles: Record<string, string[]>;
   inheritRoles: boolean;
   localPermissions: Record<string, { roles: string[]; acquire: boolean }> | null;
@@ -47,8 +51,6 @@ export type ContentObject = TreeNode & {
   layout: string | null;
   created: Date;
   modified: Date;
-  effective: Date | null;
-  expires: Date | null;
   constrains: Constrains | null;
   lock: Lock | null;
   /** The working copy that was checked out of the object. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ANONYMOUS, type Caller, callerFor } from '../../src/security/caller.ts';
-import { can, type SecurityNode, viewersOf } from '../../src/security/can.ts';
-import { VIEW } from '../../src/security/permissions.ts';
+import { can, inactiveViewersOf, type SecurityNode, viewersOf } from '../../src/security/can.ts';
+import { ACCESS_INACTIVE, MODIFY, VIEW } from '../../src/security/permissions.ts';
 
 const ROLES = ['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Editor', 'Manager'];
 const USERS = ['ann', 'bob', 'Reader'];
@@ -16,9 +16,10 @@ const node: fc.Arbitrary<SecurityNode> = fc.record({
   localRoles: fc.dictionary(principal, someRoles, { maxKeys: 3 }),
   inheritRoles: fc.boolean(),
   settings: fc
-    .record({ [VIEW]: setting, 'Modify portal content': setting }, { requiredKeys: [] })
+    .record({ [VIEW]: setting, [MODIFY]: setting, [ACCESS_INACTIVE]: setting }, { requiredKeys: [] })
     .map((settings) => ({ ...settings })),
 });
+const base: SecurityNode = { localRoles: {}, inheritRoles: true, settings: {} };
 const chain = fc.array(node, { minLength: 1, maxLength: 5 });
 const roleMap = fc.record({ [VIEW]: someRoles }, { requiredKeys: [] }).map((map) => ({ ...map }));
 
@@ -48,6 +49,23 @@ describe('the index of viewers', () => {
     expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(200);
   });
 
+  it('both indexes together hold exactly those who may view an object outside of its dates where these act', () => {
+    const seen = { yes: 0, no: 0 };
+    fc.assert(
+      fc.property(caller, chain, roleMap, (who, [own, ...above], map) => {
+        const nodes = [{ ...(own ?? base), path: '/page', hidden: true }, ...above];
+        const [allowed, inactive] = [new Set(viewersOf(nodes, map)), new Set(inactiveViewersOf(nodes, map))];
+        const listed = [allowed, inactive].every((tokens) => who.principals.some((token) => tokens.has(token)));
+        seen[listed ? 'yes' : 'no'] += 1;
+        expect(listed).toBe(can(VIEW, who, nodes, map));
+        // A comment on it has no dates and no path of its own.
+        if (!listed) expect(can(VIEW, who, [base, ...nodes], map)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(Math.min(seen.yes, seen.no)).toBeGreaterThan(200);
+  });
+
   it('the index of viewers does not depend on the order in which roles and principals were stored', () => {
     const reversed = <T>(record: Record<string, T>) => Object.fromEntries(Object.entries(record).reverse());
     fc.assert(
@@ -61,7 +79,6 @@ describe('the index of viewers', () => {
 });
 
 describe('can()', () => {
-  const base: SecurityNode = { localRoles: {}, inheritRoles: true, settings: {} };
   const ann = callerFor({ id: 'ann', login: 'ann', fullname: '', roles: ['Member'], groups: ['staff'] });
 
   it('a setting that does not acquire hides those above it, roles of the site included', () => {

@@ -1,3 +1,4 @@
+import { VIEWABLE } from '../../storage/statements/fragments.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { allOf, type CatalogIndex } from '../catalog-index.ts';
 import type { Constraint, Range, SqlParameters } from '../query.ts';
@@ -127,7 +128,7 @@ export const referenceIndex = (name: string, relation: string): CatalogIndex => 
     const viewers = parameters.add(principals);
     const visible = (targets: readonly string[]) =>
       `array(select t.uid from content t join catalog kt on kt.oid = t.oid
-        where t.uid = any(${parameters.add(targets)}::text[]) and kt.allowed && ${viewers}::text[])`;
+        where t.uid = any(${parameters.add(targets)}::text[]) and ${VIEWABLE(viewers, 'kt')})`;
     const refers = (targets: readonly string[]) =>
       `exists (select from reference r where r.source = c.oid and r.relation = ${field}::text and r.target = any(${visible(targets)}))`;
     const read = (list: readonly unknown[]) => list.map((value) => parseText(name, value));

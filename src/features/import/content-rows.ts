@@ -258,6 +258,7 @@ export function rowsOf(
     description: textOf(fields.description),
     navTitle: textOf(fields.nav_title) || null,
     linksNeighbours: fields.nextPreviousEnabled === true,
+    inTime: true,
   };
   const chain = [securityNode(run.site, node), ...container.chain];
   return {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE, VIEWERS } from '../../storage/statements/fragments.ts';
 import type { TargetRow } from '../../storage/statements/references.ts';
 
 /** What narrows references; absent members match everything. */
@@ -61,8 +61,8 @@ export const countRelations = (db: Queryable, principals: readonly string[]): Pr
     name: 'count-relations',
     text: `select r.relation, (count(*) filter (where ${VIEWABLE('$1', 'kt')}))::int as whole,
         (count(*) filter (where t.oid is null))::int as broken
-      from reference r join catalog ks on ks.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
-      where ${VIEWABLE('$1', 'ks')} group by r.relation order by r.relation`,
+      from reference r join catalog own on own.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
+      where ${VIEWABLE('$1', 'own')} group by r.relation order by r.relation`,
     values: [principals],
   });
 
@@ -117,7 +117,7 @@ type EndangeredRow = TargetRow & { below: number };
 export const linkTargets = (db: Queryable, uids: string[], principals: readonly string[]): Promise<EndangeredRow[]> =>
   db.query<EndangeredRow>({
     name: 'link-targets',
-    text: `select ${LISTED_COLUMNS}, k.allowed,
+    text: `select ${LISTED_COLUMNS}, ${VIEWERS},
         (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${VIEWABLE('$2', 'v')}) as below
       from content c join catalog k using (oid) where c.uid = any($1) and ${VIEWABLE('$2')}
       order by array_position($1::text[], c.uid)`,

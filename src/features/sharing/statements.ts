@@ -14,7 +14,8 @@ export async function dropLocalRoles(db: Queryable, principal: string): Promise<
     values: [principal],
   });
   await db.query({
-    text: 'update catalog set allowed = array_remove(allowed, $1) where allowed && array[$1]::text[]',
+    text: `update catalog set allowed = array_remove(allowed, $1), inactive_allowed = array_remove(inactive_allowed, $1)
+      where allowed && array[$1]::text[] or inactive_allowed @> array[$1]::text[]`,
     values: [principal],
   });
 }

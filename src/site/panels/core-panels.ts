@@ -3,6 +3,7 @@ import { editingPanel, imagingPanel, markupPanel } from './content.ts';
 import { dateAndTimePanel, mailPanel, socialmediaPanel } from './general.ts';
 import { languagePanel } from './languages.ts';
 import { navigationPanel, searchPanel } from './navigation.ts';
+import { publishingPanel } from './publishing.ts';
 import { corsPanel, securityPanel, usergroupPanel } from './security.ts';
 import { sitePanel, voltoPanel } from './site.ts';
 import { uploadsPanel } from './uploads.ts';
@@ -20,6 +21,7 @@ export const corePanels: readonly Panel[] = [
   editingPanel,
   imagingPanel,
   markupPanel,
+  publishingPanel,
   uploadsPanel,
   usergroupPanel,
   corsPanel,

@@ -7,6 +7,8 @@ import { AT_OR_BELOW, NODE_COLUMNS } from './fragments.ts';
 export type CatalogRow = {
   oid: number;
   allowed: string[];
+  /** Who may see it before and after its dates of publication, where they act: as far as they may view it. */
+  inactiveAllowed: string[];
   excludeFromNav: boolean;
   /** All words as a text of tsvector. */
   words: string;
@@ -36,7 +38,7 @@ const FIELD_STEMS = `array_to_tsvector(array(
   select f.prefix || l.lexeme from jsonb_each_text("fieldStems") f(prefix, text), unnest(to_tsvector(stemmer::regconfig, f.text)) l))`;
 
 const ROWS = `n as materialized (
-    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "excludeFromNav" boolean, words text, stems jsonb,
+    select * from jsonb_to_recordset($1::jsonb) n(oid bigint, allowed jsonb, "inactiveAllowed" jsonb, "excludeFromNav" boolean, words text, stems jsonb,
       "fieldStems" jsonb, stemmer text, "sortableTitle" text, subjects jsonb, "blockTypes" jsonb, starts text, ends text,
       custom jsonb, ranged jsonb, files jsonb)
   )`;
@@ -45,8 +47,8 @@ const ROWS = `n as materialized (
 const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
   else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
 
-const INSERT = `insert into catalog (oid, allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
-  select oid, array(select jsonb_array_elements_text(allowed)), "excludeFromNav",
+const INSERT = `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
+  select oid, array(select jsonb_array_elements_text(allowed)), array(select jsonb_array_elements_text("inactiveAllowed")), "excludeFromNav",
     vector.searchable, "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
     starts::tstzmultirange, ends::tstzmultirange, custom
   from n ${WITH_FILE_WORDS(OWN_WORDS)}`;
@@ -69,7 +71,7 @@ export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[
   await db.query({
     name: 'write-catalog-rows',
     text: `with ${ROWS}, ${NOTE_FILES}, written as (
-        ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, exclude_from_nav = excluded.exclude_from_nav,
+        ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, inactive_allowed = excluded.inactive_allowed, exclude_from_nav = excluded.exclude_from_nav,
           searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
           block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom
       ), gone as (
@@ -86,7 +88,7 @@ export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[
 export const writeCatalogRow = (db: Queryable, row: CatalogRow): Promise<void> => writeCatalogRows(db, [row]);
 
 /** An object of a subtree with what its security depends on. */
-export type SubtreeNode = TreeNode & { allowed: string[] | null };
+export type SubtreeNode = TreeNode & { allowed: string[] | null; inactiveAllowed: string[] | null };
 
 /** The nodes at or below `path`, containers before their children: all, or so many behind the path `after`. */
 export const subtreeNodes = (
@@ -96,18 +98,26 @@ export const subtreeNodes = (
 ): Promise<SubtreeNode[]> =>
   db.query<SubtreeNode>({
     name: 'subtree-nodes',
-    text: `select ${NODE_COLUMNS}, k.allowed from content c left join catalog k using (oid)
+    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid)
       where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit $3`,
     values: [path, after, limit],
   });
 
-/** Writes who may view, for many objects at once. Each of `allowed` is the JSON of a list of tokens. */
-export async function writeAllowed(db: Queryable, oids: number[], allowed: string[]): Promise<void> {
+/** Who may view one object, at any time and before and after its dates. Both are the JSON of a list of tokens. */
+export type WrittenViewers = { allowed: string; inactiveAllowed: string };
+
+/** Writes who may view, for many objects at once. */
+export async function writeAllowed(db: Queryable, rows: readonly ({ oid: number } & WrittenViewers)[]): Promise<void> {
   await db.query({
     name: 'write-allowed',
-    text: `update catalog k set allowed = array(select jsonb_array_elements_text(n.allowed::jsonb))
-      from unnest($1::bigint[], $2::text[]) n(oid, allowed) where n.oid = k.oid`,
-    values: [oids, allowed],
+    text: `update catalog k set allowed = array(select jsonb_array_elements_text(n.allowed::jsonb)),
+        inactive_allowed = array(select jsonb_array_elements_text(n.inactive_allowed::jsonb))
+      from unnest($1::bigint[], $2::text[], $3::text[]) n(oid, allowed, inactive_allowed) where n.oid = k.oid`,
+    values: [
+      rows.map(({ oid }) => oid),
+      rows.map(({ allowed }) => allowed),
+      rows.map(({ inactiveAllowed }) => inactiveAllowed),
+    ],
   });
 }
 

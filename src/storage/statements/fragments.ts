@@ -1,10 +1,16 @@
+const inTime = (content: string): string =>
+  `coalesce(${content}.effective, '-infinity') <= now() and coalesce(${content}.expires, 'infinity') > now()`;
+
+/** Whether the content `c` is between its dates of publication. */
+export const IN_TIME = inTime('c');
+
 /**
  * Columns of `content` under the names of the domain (`TreeNode` and `ContentObject`), so that a row is an object.
  * `title` and `description` are taken out of the fields in SQL: ancestors come without their fields.
  */
 export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.review_state as "reviewState", c.owner, c.language,
   coalesce(c.fields->>'title', '') as title, coalesce(c.fields->>'description', '') as description,
-  nullif(c.fields->>'nav_title', '') as "navTitle", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
+  nullif(c.fields->>'nav_title', '') as "navTitle", c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
   coalesce(c.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
 
 /** The object at the `other` end of what is checked out, when `c` is at its `own` end. */
@@ -12,7 +18,7 @@ const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object(
   coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
 
 /** What an object has beyond a node, but for its fields. */
-export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.effective, c.expires, c.constrains,
+export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.constrains,
   coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
   exists (select 1 from content child where child.parent = c.oid) as "hasChildren"`;
@@ -27,13 +33,41 @@ export const AT_OR_BELOW = (column: string, parameter: string) =>
 export const INDEX_FIELDS = `c.fields - array['blocks', 'blocks_layout', 'text']`;
 
 /** What listings show of an object. */
-export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields`;
+export const LISTED_COLUMNS = `${NODE_COLUMNS}, c.created, c.modified, ${INDEX_FIELDS} as fields`;
 
-/** Whether someone whose tokens are the parameter `principals` may view what a row of the catalog is about. */
+/**
+ * Whether someone whose tokens are the parameter `principals` may view what a row of the catalog is about. The alias of the catalog is
+ * `k` beside content `c`, and `k<x>` beside content `<x>`. Where dates of publication act, they are part of it, see `withDates`.
+ */
 export const VIEWABLE = (principals: string, catalog = 'k') => `${catalog}.allowed && ${principals}::text[]`;
 
-/** Whether the content `c` is between its dates of publication. */
-export const IN_TIME = `coalesce(c.effective, '-infinity') <= now() and coalesce(c.expires, 'infinity') > now()`;
+/** Who may view what a row of the catalog is about, as the column `viewers`. Where dates of publication act: who may now. */
+export const VIEWERS = 'k.allowed as viewers';
+
+/** Whether the content of a row of the catalog is between its dates. Without an alias that tells, the content is looked up. */
+function inTimeBeside(catalog: string): string {
+  const [, content] = /^k([a-z]?)$/.exec(catalog) ?? [];
+  return content === undefined
+    ? `exists (select from content dated where dated.oid = ${catalog}.oid and ${inTime('dated')})`
+    : inTime(content || 'c');
+}
+
+/**
+ * A statement for sites on which dates of publication act: what `VIEWABLE` and `VIEWERS` say, before and after the dates only for
+ * those who may see it then, too.
+ */
+export const withDates = (text: string): string =>
+  text
+    .replaceAll(
+      /\b(\w+)\.allowed && (\$\d+)::text\[\]/g,
+      (viewable, catalog: string, principals: string) =>
+        `(${viewable} and (${inTimeBeside(catalog)} or ${catalog}.inactive_allowed && ${principals}::text[]))`,
+    )
+    .replaceAll(
+      VIEWERS,
+      `case when ${IN_TIME} then k.allowed
+        else array(select unnest(k.allowed) intersect select unnest(k.inactive_allowed)) end as viewers`,
+    );
 
 /**
  * Whether a list shows the content `c` with its row `k` of the catalog: who asks may view it, and it is between its dates, unless

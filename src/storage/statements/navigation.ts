@@ -1,6 +1,6 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
-import { DETAIL_COLUMNS, INDEX_FIELDS, NODE_COLUMNS, VIEWABLE, VISIBLE_NOW } from './fragments.ts';
+import { DETAIL_COLUMNS, INDEX_FIELDS, NODE_COLUMNS, VIEWABLE, VIEWERS, VISIBLE_NOW } from './fragments.ts';
 
 /** What decides which nodes are in a tree of navigation. */
 export type TreeRequest = {
@@ -93,7 +93,7 @@ export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<Whol
   db.query<WholeTreeRow>({ name: 'nav-whole-tree', text: text(WHOLE), values: values(request) });
 
 /** An object and who may view it. Of those that others refer to, the fields come without blocks and rich text. */
-export type WholeRow = ContentObject & { allowed: string[] };
+export type WholeRow = ContentObject & { viewers: string[] };
 
 /**
  * The objects with the given numbers, and those that they refer to, in no order and with one statement: enough
@@ -106,7 +106,7 @@ export const wholeObjectsWithTargets = (db: Queryable, oids: readonly number[]):
         select unnest($1::bigint[]) as oid
         union select t.oid from reference r join content t on t.uid = r.target where r.source = any($1)
       )
-      select ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, k.allowed, case when c.oid = any($1) then c.fields else ${INDEX_FIELDS} end as fields
+      select ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then c.fields else ${INDEX_FIELDS} end as fields
       from wanted join content c using (oid) join catalog k using (oid)`,
     values: [oids],
   });

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable, Row } from '../database.ts';
 import { type Footprint, footprintOf } from '../footprint.ts';
-import { LISTED_COLUMNS } from './fragments.ts';
+import { LISTED_COLUMNS, VIEWERS } from './fragments.ts';
 
 /** One reference of an object: relation fields under their own name, links in text and blocks as `isReferencing`. */
 export type Reference = { relation: string; target: string };
@@ -26,16 +26,15 @@ export async function replaceReferences(db: Queryable, source: number, reference
 
 /** An object that others refer to: enough for a summary, and who may view it. */
 export type TargetRow = TreeNode & {
-  effective: Date | null;
   created: Date;
   modified: Date;
-  expires: Date | null;
-  allowed: string[];
+  /** Tokens of those who may view it now. */
+  viewers: string[];
   /** The fields without blocks and rich text. */
   fields: Record<string, unknown>;
 };
 
-const TARGETS = `select ${LISTED_COLUMNS}, k.allowed
+const TARGETS = `select ${LISTED_COLUMNS}, ${VIEWERS}
   from content c join catalog k using (oid)`;
 
 /** The targets; anything where one is not there yet. */

@@ -1,4 +1,5 @@
 import type { Queryable } from '../database.ts';
+import type { WrittenViewers } from './catalog.ts';
 import { AT_OR_BELOW, VIEWABLE } from './fragments.ts';
 
 /** Whether a child of the container has the name. */
@@ -109,8 +110,8 @@ export async function copySubtree(db: Queryable, copy: SubtreeCopy): Promise<num
   return row.oid;
 }
 
-/** Who may view one copy; `allowed` is the JSON of a list of tokens. */
-export type CopyViewers = { path: string; allowed: string };
+/** Who may view one copy. */
+export type CopyViewers = { path: string } & WrittenViewers;
 
 /**
  * Adds the catalog rows of the copies at and below `to`: those of their originals at and below `from`, seen by others.
@@ -123,16 +124,23 @@ export async function copyCatalogRows(
   await db.query({
     name: 'copy-catalog-rows',
     text: `with pair as materialized (
-        select copy.oid as copy, original.oid, v.allowed from unnest($3::text[], $4::text[]) v(path, allowed)
+        select copy.oid as copy, original.oid, v.allowed, v.inactive_allowed from unnest($3::text[], $4::text[], $5::text[]) v(path, allowed, inactive_allowed)
           join content copy on copy.path = v.path collate "C"
           join content original on original.path = $1 || substr(v.path, length($2) + 1)
       ), added as (
         insert into catalog select r.* from pair p join catalog k on k.oid = p.oid
-          cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', p.copy, 'allowed', p.allowed::jsonb)) r
+          cross join lateral jsonb_populate_record(k, jsonb_build_object('oid', p.copy,
+            'allowed', p.allowed::jsonb, 'inactive_allowed', p.inactive_allowed::jsonb)) r
       )
       insert into catalog_value select r.* from pair p join catalog_value f on f.oid = p.oid
         cross join lateral jsonb_populate_record(f, jsonb_build_object('oid', p.copy)) r`,
-    values: [from, to, viewers.map(({ path }) => path), viewers.map(({ allowed }) => allowed)],
+    values: [
+      from,
+      to,
+      viewers.map(({ path }) => path),
+      viewers.map(({ allowed }) => allowed),
+      viewers.map(({ inactiveAllowed }) => inactiveAllowed),
+    ],
   });
 }
 

@@ -140,6 +140,15 @@ export const CONTENT_EFFECTS: Effects = {
     await set('recyclebin', { retention_period: 0 });
     expect(await since()).toBeUndefined();
   },
+  'publishing.hide_inactive_content': async ({ site, set, create }) => {
+    const path = await create({ expires: '2020-01-01T00:00:00Z', effective: '2019-01-01T00:00:00Z' });
+    const status = async () => (await site.request('GET', path, { as: 'anonymous' })).status;
+    expect(await status()).toBe(200);
+    await set('publishing', { hide_inactive_content: true });
+    expect(await status()).toBe(401);
+    await set('publishing', { hide_inactive_content: false });
+    expect(await status()).toBe(200);
+  },
   'transactions.days': async ({ site, set }) => {
     const since = async () => transactionsSince(await site.kernel.sites.current(), 100 * DAY)?.getTime();
     expect(await since()).toBe(10 * DAY);

@@ -3,7 +3,7 @@ import { LISTED_COLUMNS, VISIBLE_NOW } from '../../../storage/statements/fragmen
 import type { TargetRow } from '../../../storage/statements/references.ts';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
-export type RelatedRow = Omit<TargetRow, 'allowed'> & { similarity: number };
+export type RelatedRow = Omit<TargetRow, 'viewers'> & { similarity: number };
 
 /** Like what, for whom, without which types, and how many at most. */
 export type RelatedScope = {
