@@ -12,7 +12,15 @@ import { type Account, loadAccount } from './accounts.ts';
 import { clientNetwork } from './credentials.ts';
 import type { TokenClaims } from './keyring.ts';
 import { lacksSecondFactor, rejectWithoutFactor } from './second-factor.ts';
-import { isOutdated, namesUnknownKey, signToken, type TokenOptions, type TokenSigner, verifyToken } from './tokens.ts';
+import {
+  isOutdated,
+  namesUnknownKey,
+  signToken,
+  type TokenOptions,
+  type TokenSigner,
+  validFrom,
+  verifyToken,
+} from './tokens.ts';
 
 /** The purpose of the tokens that `@login` gives out. */
 const SESSION = 'session';
@@ -88,7 +96,7 @@ export async function verifySessionToken(
   await context.confirm(account.versions);
   // Once more, for the keys and the options may have changed; most often it is found in memory.
   const claims = await verifyToken(context, token, SESSION);
-  if (!claims || isOutdated(claims, account)) return null;
+  if (!claims || isOutdated(claims, account, context.now())) return null;
   if (isStored(context.tokenOptions(), claims.exp) && !(await isTokenKept(context.db, claims.jti, claims.sub)))
     return null;
   return { account, claims };
@@ -134,6 +142,7 @@ async function issue(
     timeout: options.token_timeout,
     amr,
     asOf: account.asOf,
+    validFrom: validFrom(account),
   });
   if (isStored(options, claims.exp)) {
     const expires = claims.exp === null ? null : new Date(claims.exp * 1000);

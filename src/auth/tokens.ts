@@ -28,17 +28,26 @@ const MAX_TOKEN_LENGTH = 8192;
  *
  * `asOf` is the time at which the facts that the token vouches for were read from the database; it
  * becomes `iat`. A password change between that reading and the signing makes the token invalid.
+ * `validFrom` takes its place where it is later, because the clock was set back: see `isOutdated`.
  * `timeout` is its life in seconds; 0: it never expires.
  */
 export async function signToken(
   signer: TokenSigner,
-  token: { use: string; sub: string; fullname?: string; timeout: number; asOf: Date; amr?: string | undefined },
+  token: {
+    use: string;
+    sub: string;
+    fullname?: string;
+    timeout: number;
+    asOf: Date;
+    validFrom?: Date;
+    amr?: string | undefined;
+  },
 ): Promise<{ token: string; claims: TokenClaims }> {
   if (!Number.isSafeInteger(token.timeout) || token.timeout < 0) {
     throw new RangeError(`The life of a token is a whole number of seconds, not ${token.timeout}.`);
   }
   const key = signer.keyring.signing(signer.tokenOptions().use_keyring);
-  const issued = token.asOf.getTime() / 1000;
+  const asOf = token.asOf.getTime() / 1000;
   const claims: TokenClaims = {
     use: token.use,
     sub: token.sub,
@@ -47,8 +56,8 @@ export async function signToken(
       .join(''),
     // A fraction is a valid NumericDate (RFC 7519, 2): whole seconds could not tell a token from
     // before a password change from one that the same user was given just after it.
-    iat: issued,
-    exp: token.timeout === 0 ? null : Math.ceil(issued) + token.timeout,
+    iat: Math.max(asOf, (token.validFrom?.getTime() ?? 0) / 1000),
+    exp: token.timeout === 0 ? null : Math.ceil(asOf) + token.timeout,
     jti: randomUUID(),
     ...(token.amr === undefined ? {} : { amr: token.amr }),
   };
@@ -116,11 +125,22 @@ async function checkSignature(signer: TokenSigner, token: string): Promise<Token
   }
 }
 
+/** By how much the clocks of two processes may differ. */
+const MAX_CLOCK_DIFFERENCE_MS = 300_000;
+
+/** The first moment at which a token of an account counts. */
+export const validFrom = (account: { created: Date; tokensValidFrom: Date }): Date =>
+  new Date(Math.max(account.created.getTime(), account.tokensValidFrom.getTime()));
+
 /**
  * Whether a token was issued before its user changed the password, or to an earlier user of the
  * same id. Ask this for every token that stands for a user, whatever its purpose.
+ *
+ * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not
+ * count, unless it was issued at the very moment from which on tokens of the account count, as `signToken` does while the clock is behind.
  */
-export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }): boolean {
+export function isOutdated(claims: TokenClaims, account: { created: Date; tokensValidFrom: Date }, now: Date): boolean {
   const issued = Math.round(claims.iat * 1000);
-  return issued < account.tokensValidFrom.getTime() || issued < account.created.getTime();
+  const first = validFrom(account).getTime();
+  return issued < first || (issued > first && issued > now.getTime() + MAX_CLOCK_DIFFERENCE_MS);
 }

@@ -210,6 +210,26 @@ describe('the user of a token', () => {
     expect(await isGood(await issueSessionToken(site.context, account))).toBe(false);
   });
 
+  test('a user can log in while the clock is behind the last change of the password, and later changes end the session', async () => {
+    await setPassword(db, 'joe', 'hash', site.context.now());
+    site.advance(-7200);
+    const token = await issue();
+    expect(await isGood(token)).toBe(true);
+    expect((await claimsOf(token)).exp).toBeLessThanOrEqual(site.context.now().getTime() / 1000 + 43_201);
+    await setPassword(db, 'joe', 'another hash', site.context.now());
+    expect(await isGood(token)).toBe(false);
+    expect(await isGood(await issue())).toBe(true);
+  });
+
+  test('a session that began while the clock was ahead ends when the clock is right again', async () => {
+    site.advance(86_400);
+    const token = await issue();
+    expect(await isGood(token)).toBe(true);
+    site.advance(-86_400);
+    expect(await isGood(token)).toBe(false);
+    expect(await isGood(await issue())).toBe(true);
+  });
+
   test('a token is not valid for a removed user or another user with the same id', async () => {
     const token = await issue();
     await db.query({ text: `delete from account where id = 'joe'` });

@@ -10,6 +10,7 @@ import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 import { checkTree } from '../crash/check-tree.mjs';
 import { newLedger, writeUntilKilled } from '../crash/writers.mjs';
 import { attack } from './attack.mjs';
+import { clockLibrary, jumpClock } from './clock.mjs';
 import { proxyOf } from './cutting-proxy.mjs';
 import { flood } from './flood.mjs';
 import { send } from './send.mjs';
@@ -112,11 +113,14 @@ async function runEngine(engine) {
   const database = engine === 'postgresql' ? await (await postgresServer()).createDatabase() : undefined;
   const proxy = database === undefined ? undefined : await proxyOf(database);
   const dataDir = await temporaryDataDir();
-  const start = () => startServer({ dataDir, databaseUrl: proxy?.url, timeout: START_TIMEOUT_MS });
+  const start = (env) => startServer({ dataDir, databaseUrl: proxy?.url, env, timeout: START_TIMEOUT_MS });
   const problems = [];
   const ledger = newLedger();
   for (let round = 1; round <= rounds && problems.length === 0; round += 1)
     await disturb({ start, proxy, ledger, round, problems });
+  const library = clockLibrary();
+  if (library === undefined) console.log('The clock does not jump: Debian\'s package "faketime" is not installed');
+  else if (problems.length === 0) await jumpClock({ start, dataDir, library, ledger, problems });
   for (let round = 1; round <= FLOODS && problems.length === 0; round += 1)
     await floodAndKill({ start, ledger, round, requests: Math.ceil(Number(options.requests) / FLOODS), problems });
   if (ledger.writes === 0) problems.push('No write was acknowledged');

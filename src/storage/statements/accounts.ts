@@ -56,12 +56,14 @@ export async function accountByLogin(db: Queryable, login: string): Promise<Acco
 
 /**
  * Stores the hash of a new password. Every token from before `at`, the time of the change, is
- * worth nothing from then on. Hash first and open the transaction then: hashing takes long.
- * Returns false when there is no such user.
+ * worth nothing from then on, also when the clock was set back since it was issued. Hash first and
+ * open the transaction then: hashing takes long. Returns false when there is no such user.
  */
 export async function setPassword(db: Queryable, id: string, hash: string, at: Date): Promise<boolean> {
   const rows = await db.query({
-    text: `with changed as (update account set password = $2, tokens_valid_from = $3 where id = $1 returning id),
+    text: `with changed as (
+          update account set password = $2, tokens_valid_from = greatest($3, tokens_valid_from + interval '1 ms')
+          where id = $1 returning id),
         revoked as (delete from issued_token where account in (select id from changed))
       select id from changed`,
     values: [id, hash, at],

@@ -55,7 +55,8 @@ export async function listTokens(
 /** Makes all tokens of an account from before `at` worthless, kept or not. */
 export async function endTokens(db: Queryable, account: string, at: Date): Promise<void> {
   await db.query({
-    text: `with ended as (update account set tokens_valid_from = greatest(tokens_valid_from, $2) where id = $1)
+    text: `with ended as (
+        update account set tokens_valid_from = greatest($2, tokens_valid_from + interval '1 ms') where id = $1)
       delete from issued_token where account = $1`,
     values: [account, at],
   });
