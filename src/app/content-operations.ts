@@ -11,7 +11,7 @@ import type { Queryable, Transaction } from '../storage/database.ts';
 type Within = { kernel: Kernel; tx?: Transaction | undefined };
 
 /**
- * Finds the object at a path; undefined when there is none. It asks for no permission: see `hasPermission`. In a transaction
+ * Finds the object at a path; undefined when there is none. It checks no permission: see `hasPermission`. In a transaction
  * give it as `db`.
  */
 export const findContent = async (

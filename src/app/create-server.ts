@@ -22,7 +22,7 @@ function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticato
   return made;
 }
 
-/** The HTTP side of a running kernel: who asks, the services, the wire. `onResponse` sees every response of a service. */
+/** The HTTP side of a running kernel: authentication, the services, the wire. `onResponse` sees every response of a service. */
 export async function createServer(
   kernel: Kernel,
   { onResponse }: Pick<Server, 'onResponse'> = {},

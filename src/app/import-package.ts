@@ -34,7 +34,7 @@ export function locateFeature(name: string, folder: string): string {
 
 /**
  * Runs in the thread that resolves imports. `canopy` is always this program, so that a feature works with the very classes
- * that it is run by, wherever its folder is. `canopy-from:` asks for a package as seen from a file.
+ * that it is run by, wherever its folder is. `canopy-from:` resolves a package as seen from a file.
  */
 const HOOKS = `
 let own;

@@ -1,6 +1,6 @@
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Who asks: the first Manager, nobody, somebody with a password, or somebody with a token of `@login`. */
+/** The caller: the first Manager, nobody, somebody with a password, or somebody with a token of `@login`. */
 export type Who = 'admin' | 'anonymous' | { login: string; password: string } | { token: string };
 
 /** A response, read. `body` is its JSON, undefined when it is none. */

@@ -7,7 +7,7 @@ import { type AuthContext, checkPassword, isPlausible } from './login.ts';
 import { needsPasswordOnly } from './second-factor.ts';
 import { verifySessionToken } from './session-tokens.ts';
 
-/** Who asks: `account` is null for Anonymous, `token` is null unless a session token said so. */
+/** The caller: `account` is null for Anonymous, `token` is null unless a session token said so. */
 export type Authentication = {
   readonly caller: Caller;
   readonly account: Account | null;
@@ -20,7 +20,7 @@ export type Authentication = {
   readonly until: number;
 };
 
-/** A request with what may say who asks; `header` has every header by its name in lower case. */
+/** The parts of a request that can authenticate the caller; `header` has every header by its name in lower case. */
 export type RequestWithProof = Omit<ProofRequest, 'header'> & { header?: ProofRequest['header'] };
 
 const FOREVER = Number.POSITIVE_INFINITY;
@@ -45,7 +45,7 @@ const inPerson = (account: Account, token: TokenClaims | null = null): Authentic
 });
 
 /**
- * Finds out who asks, for every request. Credentials that are missing, malformed, wrong, expired or
+ * Authenticates the caller of every request. Credentials that are missing, malformed, wrong, expired or
  * forged make the caller Anonymous, not an error: what is public is served still, and what is not
  * gets 401.
  * @throws TooManyRequests when a password is being guessed through HTTP Basic.

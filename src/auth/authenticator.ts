@@ -33,7 +33,7 @@ export type Proof = {
 };
 
 /**
- * A way to authenticate beside passwords and session tokens, which a feature brings. It is asked for every request, in the
+ * A way to authenticate beside passwords and session tokens, which a feature brings. It is called for every request, in the
  * order of the features and before the ways of the core.
  */
 export type Authenticator = {

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
 
-/** The parts of a request that may say who asks. */
+/** The parts of a request that can have credentials. */
 export type CredentialHeaders = {
   method: string;
   authorization?: string | undefined;

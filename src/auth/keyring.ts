@@ -68,7 +68,7 @@ export class Keyring {
 
   #afterOthers(load: () => Promise<void>): Promise<void> {
     const loading = this.#reloading.then(load);
-    // Whoever asked hears of a failure; the next one only waits for the end of this one.
+    // The caller of this load gets its failure; the next load only waits for its end.
     this.#reloading = loading.catch(() => {});
     return loading;
   }

@@ -14,7 +14,7 @@ import type { TokenOptions } from './tokens.ts';
 export type AuthContext = {
   readonly db: Database;
   readonly keyring: Keyring;
-  /** The options in force, as of the last `confirm`; asked each time, for a Manager may change them. */
+  /** The options in force, as of the last `confirm`; called each time, because a Manager may change them. */
   readonly tokenOptions: () => TokenOptions;
   readonly confirm: (seen: TokenVersions) => Promise<void>;
   readonly throttle: LoginThrottle;
@@ -24,7 +24,7 @@ export type AuthContext = {
   readonly authenticators: readonly Authenticator[];
   /** The headers that those read beside `Authorization` and `Cookie`, in lower case. */
   readonly authenticatingHeaders: readonly string[];
-  /** What features can ask for after a password. */
+  /** The second factors of features, which are checked after the password. */
   readonly secondFactors: readonly SecondFactor[];
 };
 
@@ -70,7 +70,7 @@ export async function createAuthContext(
 
 const MAX_LOGIN_LENGTH = 1024;
 
-/** Whether a login and password can be anybody's; refusing others early tells nothing of who exists. */
+/** Whether a login and password are possible; rejecting others early does not reveal which users exist. */
 export function isPlausible({ login, password }: { login: string; password: string }): boolean {
   return login.length <= MAX_LOGIN_LENGTH && !login.includes('\0') && !isPasswordTooLong(password);
 }

@@ -4,7 +4,7 @@ import bcrypt from 'bcryptjs';
 import { BadRequest } from '../lib/errors.ts';
 import { createWorkQueue } from '../lib/work-queue.ts';
 
-/** What those are told who come to a full line on the way to a login. */
+/** The message for logins while too many passwords wait to be verified. */
 export const LOGINS_REFUSED = { refusal: 'Too many logins at once. Try again.', retryAfter: 1 };
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 passes, 1 lane.
@@ -74,7 +74,7 @@ export function needsRehash(stored: string): boolean {
   return memoryCost !== COST.memoryCost || timeCost !== COST.timeCost || parallelism !== COST.parallelism;
 }
 
-/** Whether `verifyPassword` understands a hash. Ask before importing one: its user could not log in. */
+/** Whether `verifyPassword` supports a hash. Check it before an import, because the user of another hash could not log in. */
 export function isPasswordHash(stored: string): boolean {
   return stored.length <= MAX_STORED_LENGTH && (argon2Cost(stored) !== null || importedHashCheck(stored) !== null);
 }
@@ -94,7 +94,7 @@ function argon2Cost(stored: string): typeof COST | null {
   }
 }
 
-/** A check of one stored hash; runs the work that the hash asks for. */
+/** Verifies a password against one stored hash, with the cost that the hash says. */
 type HashCheck = (plain: string) => Promise<boolean>;
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;

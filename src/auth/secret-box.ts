@@ -44,7 +44,7 @@ export class SecretBox {
   }
 }
 
-/** The key for one value of SECRETS_KEY, with an id that tells nothing of it. */
+/** The key for one value of SECRETS_KEY, with an id that does not reveal it. */
 function keyOf(siteSecret: string, setting: string): BoxKey {
   const derive = (info: string, length: number) =>
     Buffer.from(hkdfSync('sha256', `${siteSecret}\n${setting}`, 'canopy', info, length));

@@ -37,7 +37,7 @@ export type SessionContext = TokenSigner & {
 /** Where nothing is known of the client. */
 const UNKNOWN: TokenOrigin = { network: '', agent: '' };
 
-/** How somebody has logged in who came from a provider, which asks for what the site wants to be proved. */
+/** The authentication method of a login with a provider, which is responsible for second factors. */
 export const PROVIDER = 'provider';
 
 /** A session token for a user, and kept when the options say so, together with where it was asked for. `amr` says how the user has logged in. */
@@ -108,7 +108,7 @@ export const originOf = (address: string, userAgent: string): TokenOrigin => ({
   agent: userAgent.replaceAll('\0', '').slice(0, MAX_AGENT_LENGTH),
 });
 
-/** Whose session token this is, as far as keys in memory tell; null for any other string. Whether it still counts is not asked. */
+/** The user of a session token, by the keys in memory; null for any other string. Whether it is still valid is not checked. */
 export async function sessionOwner(signer: TokenSigner, token: string): Promise<string | null> {
   return (await verifyToken(signer, token, SESSION))?.sub ?? null;
 }

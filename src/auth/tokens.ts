@@ -70,7 +70,7 @@ export async function signToken(
 
 /**
  * The claims of a token that this site signed for the purpose `use` and that has not expired; null
- * for any other string. Whether its user still exists and whether it was revoked is not asked here.
+ * for any other string. Whether its user still exists and whether it was revoked is not checked here.
  */
 export async function verifyToken(signer: TokenSigner, token: string, use: string): Promise<TokenClaims | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
@@ -134,7 +134,7 @@ export const validFrom = (account: { created: Date; tokensValidFrom: Date }): Da
 
 /**
  * Whether a token was issued before its user changed the password, or to an earlier user of the
- * same id. Ask this for every token that stands for a user, whatever its purpose.
+ * same id. Check this for every token of a user, whatever its purpose.
  *
  * A token from the future was issued before the clock was set back, and would outlive changes of the password: it does not
  * count, unless it was issued at the very moment from which on tokens of the account count, as `signToken` does while the clock is behind.

@@ -16,7 +16,7 @@ export type Constraint = {
 /** An object and what lies below it. Depth 0 is the object alone, 1 its children, more than that both and all between. */
 export type PathScope = { path: string; depth?: number };
 
-/** What is looked for, whoever asks. */
+/** The conditions of a query, independent of the caller. */
 export type CatalogQuery = {
   /** All of them must hold. Names of unknown indexes are passed over. */
   constraints: readonly { index: string; constraint: Constraint }[];

@@ -6,7 +6,7 @@ import { joinedText, textQuery } from './indexes/text-index.ts';
 import type { MetadataSource } from './metadata.ts';
 import { type CatalogQuery, pathCondition, SqlParameters } from './query.ts';
 
-/** Who asks. */
+/** The caller. */
 export type Viewer = {
   /** Tokens of the caller, see `Caller`. */
   principals: readonly string[];
@@ -14,7 +14,7 @@ export type Viewer = {
   inactive: boolean;
 };
 
-/** Who asks, and which part of the results is wanted. */
+/** The caller, and the requested part of the results. */
 export type Window = Viewer & {
   start: number;
   size: number;

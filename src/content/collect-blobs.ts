@@ -6,7 +6,7 @@ import { forgetFileTexts } from '../storage/statements/file-texts.ts';
 
 /** Milliseconds that whoever stores a blob has to commit what refers to it. */
 const GRACE = 24 * 60 * 60 * 1000;
-/** Blobs that the database is asked about at once: each question reads all of it. */
+/** Blobs that one statement looks for, because each statement reads the whole database. */
 const BATCH = 20_000;
 
 /** Some blobs: how many, and their bytes. */

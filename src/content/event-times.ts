@@ -16,7 +16,7 @@ const wholeSecond = (ms: number): string => formatInstant(new Date(Math.floor(ms
 
 /**
  * What the form of a new event begins with: now, and an hour later (plone.app.event, `default_start` and `default_end`). Nick
- * asks for a start instead, so there are no defaults on sites that are not known as Plone's.
+ * requires a start instead, so that only sites with the names of Plone have defaults.
  */
 export function eventTimes(site: Pick<Site, 'types'>, type: ContentType): { start?: string; end?: string } {
   if (!speaksPlone(site)) return {};

@@ -32,7 +32,7 @@ export const securityNode = (site: Site, node: TreeNode): SecurityNode => ({
 export const securityChain = (site: Site, { object, ancestors }: ResolvedNode): SecurityNode[] =>
   [object, ...ancestors].map((node) => securityNode(site, node));
 
-/** 401 for nobody, 403 for somebody: what a caller without a right is told. */
+/** The error for a caller without a permission: 401 for Anonymous, 403 for users. */
 export function reject(caller: Caller, message?: string): never {
   throw caller.id === null ? new Unauthorized(message) : new Forbidden(message);
 }

@@ -5,7 +5,7 @@ import { type InternalLink, internalPath } from './blocks/internal-path.ts';
 import { storedReference } from './blocks/resolve-uid.ts';
 import { ROOT } from './tree-path.ts';
 
-/** Tells what links and references mean, once all of them have been looked up. */
+/** Resolves links and references, after all of them have been looked up. */
 export type ReferenceResolver = {
   /** The stored form (`../resolveuid/<UID>` and suffix) of a link to content of the site, else the link itself. */
   resolveLink(link: string): string;

@@ -72,7 +72,7 @@ export async function reindexIn(
   );
 }
 
-/** Indexes the next objects behind the number `after`. Answers the last of them and how many; undefined at the end. */
+/** Indexes the next objects behind the number `after`. Returns the last of them and their number; undefined at the end. */
 async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, types: readonly string[] | undefined) {
   const next = await reindexNext(tx, { after, limit: BATCH, types });
   const last = next.at(-1)?.oid;

@@ -116,7 +116,7 @@ function checkDates(site: Site, request: TransitionRequest, resolved: ResolvedNo
   if (problems.length > 0) throw new ValidationFailed(problems);
 }
 
-/** Refuses a transition that there is not, or not now, or not for the caller: who is nobody is asked to log in first. */
+/** Rejects a transition that is unknown, not possible in this state, or not allowed: with 401 for Anonymous. */
 function rejectTransition(caller: Caller, transition: string, offered: readonly { id: string }[]): never {
   if (caller.id === null) reject(caller);
   const names = offered.map(({ id }) => id).join(', ') || 'none';

@@ -104,7 +104,7 @@ export type ReadOptions = {
   /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
   current: Record<string, unknown> | undefined;
   resolver: ReferenceResolver;
-  /** Whether the caller has the permission that a field asks for. */
+  /** Whether the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
 };
 

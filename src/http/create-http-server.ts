@@ -68,7 +68,7 @@ async function respondTo(
       translate: (text) => (language === undefined ? text : server.kernel.messages.translate(text, language)),
       context: seen.site && speaksPlone(seen.site) ? seen.nearest?.() : undefined,
     });
-    // The database tells of its own outages.
+    // The database reports its own outages.
     if (isStorageFailure(error)) storage.failed(error);
     if (response.status === 500)
       server.kernel.log.error(

@@ -12,7 +12,7 @@ export type QueueLimits = {
   maxWaitingPerClient: number;
 };
 
-/** Who wants a place: the client, what it asks for, and whether it is somebody who is logged in. */
+/** A waiting request: its client, what it requests, and whether its user is logged in. */
 export type Applicant = { client: string; subject: string; isKnown: boolean };
 
 /** Milliseconds after which whoever has not got a place is sent away. */
@@ -21,7 +21,7 @@ const MAX_WAIT_MS = 20_000;
 const RETRY_SECONDS = 3;
 
 type Waiter = Applicant & { start(): void };
-/** Those who wait: by client, then by what they ask for. The order of the maps is that of the turns. */
+/** The waiting requests: by client, then by what they request. The order of the maps is that of the turns. */
 type Ring = Map<string, Map<string, Waiter[]>>;
 
 const refusal = (): ServiceUnavailable =>

@@ -18,7 +18,7 @@ const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.fr
 /** The entity tag that a response to a reading request would have. */
 export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response));
 
-/** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that say who asks. */
+/** A response as bytes, with an ETag and the headers that caches need. `varied` are further headers that authenticate. */
 function withETag(response: ServiceResponse, isAnonymous: boolean, varied: readonly string[]): CachedResponse {
   const { status, headers, contentType = 'application/json' } = response;
   const bytes = bytesOf(response);
@@ -67,7 +67,7 @@ export class RequestCache {
   #generation: number;
   #isCacheable = true;
 
-  /** Requests with one of the headers `uncached` say by it who asks, in a way that the cache does not know. */
+  /** Requests with one of the headers `uncached` authenticate in a way that the cache does not know. */
   constructor(
     cache: ResponseCache,
     request: WireRequest,
@@ -80,7 +80,7 @@ export class RequestCache {
     this.#token = uncached.some((name) => header(request, name) !== undefined)
       ? undefined
       : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
-    // Without this header, users are answered in the language that they have chosen.
+    // Without this header, users get responses in the language that they have chosen.
     const own = request.headers['accept-language'] === undefined ? 'own' : '';
     this.#key = `${this.#token}\n${own}\n${base}\n${target}`;
     this.#ifNoneMatch = header(request, 'if-none-match');

@@ -11,7 +11,7 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
 
 /**
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
- * in the same tick, so that a request of many statements would stop all others. A write waits a limited time for others.
+ * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
  * Transactions know the address of the client. `seen` collects what the rows are made of.
  */

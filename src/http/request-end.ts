@@ -8,7 +8,7 @@ export class ClientLeft extends Error {
   }
 }
 
-/** Tells when the work for a request is to end before it is done: the client has left, or the time for it is over. */
+/** Signals that the work for a request must end early: the client has disconnected, or its time is over. */
 export class RequestEnd {
   readonly #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;

@@ -86,7 +86,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const end = request.end();
   const places = await server.work.placesFor(request, address, end.signal);
   try {
-    // Whoever asks for the health must hear that there is too much to do.
+    // The health check must report that there is too much to do, so that it is never rejected.
     if (address.service !== '@health') await places.take(firstClass(address, request));
     if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
     return await perform(server, request, { address, cached, places, seen });

@@ -30,7 +30,7 @@ export function trustOf(proxies: TrustedProxies | undefined): Trust {
 
 /**
  * The host that a request was sent to. `X-Forwarded-Host` counts only beside `X-Forwarded-Proto`: the server of Volto sends the
- * host alone, and without its port, when it asks for what it renders. Links made of that would lead nowhere.
+ * host alone, and without its port, in the requests for pages that it renders. Links made of that would lead nowhere.
  */
 export const requestedHost = ({ headers, host }: Pick<FastifyRequest, 'headers' | 'host'>): string =>
   headers['x-forwarded-proto'] === undefined ? (headers.host ?? host) : host;

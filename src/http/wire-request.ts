@@ -6,7 +6,7 @@ export type WireRequest = {
   method: string;
   /** Path and query. */
   target: string;
-  /** Scheme and host that the client used, as far as they are known: trusted proxies tell them. */
+  /** Scheme and host that the client used, as far as trusted proxies report them. */
   scheme: string;
   host: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;

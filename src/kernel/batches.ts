@@ -4,7 +4,7 @@ import type { JobContext } from './kernel.ts';
 
 /** A change of much data in small parts. `K` are keys in ascending order, such as numbers of objects. */
 export type Batches<K extends string | number> = {
-  /** Tells several changes of one job apart. */
+  /** Distinguishes several changes of one job. */
   name?: string;
   /** How many keys one transaction takes; 200 unless given. */
   size?: number;

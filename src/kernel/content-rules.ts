@@ -74,7 +74,7 @@ export type RuleCondition = RuleElement & {
 /** A kind of actions that rules can have. */
 export type RuleAction = RuleElement & {
   /**
-   * Does it, in the transaction of the write and for one object. What it throws is told in the panel of the rule; the rule
+   * Does it, in the transaction of the write and for one object. The panel of the rule shows the message of an error; the rule
    * then ends and the write goes on.
    */
   run(context: RuleActionContext): Promise<void>;

@@ -8,7 +8,7 @@ export type ContentEvents = {
   'content.created': { oid: number; site?: Site; note?: string };
   /**
    * `fields`: names of the fields and columns that changed; `before`: their stored values before, in the form of
-   * `joinColumns`. The versions are made of them, so every change of fields or layout must be told.
+   * `joinColumns`. The versions are made of them, so that every change of fields or layout must be reported.
    */
   'content.modified': {
     oid: number;
@@ -63,7 +63,7 @@ export type ContentEvents = {
   };
   /** An object became a translation of others, or is none any longer: it is in another group. */
   'content.translated': { oid: number; before: string | null; after: string | null };
-  /** Somebody got a token for name and password. It is told in a transaction of its own. */
+  /** A user got a token for name and password. The event has its own transaction. */
   'user.loggedIn': { id: string; site: Site };
   'user.loggedOut': { id: string; site: Site };
   'user.created': { id: string; site: Site };
@@ -135,7 +135,7 @@ export class Events {
     this.#after[name] = list as AfterLists[N];
   }
 
-  /** Tells all subscribers of an event that happens in `tx`. */
+  /** Calls all subscribers of an event that happens in `tx`. */
   async emit<N extends EventName>(
     name: N,
     event: ContentEvents[N],

@@ -33,7 +33,7 @@ export type HealthCheck = {
   /** Its key in the response, in the form `component:measurement` such as `jobs:waiting`. */
   name: string;
   componentType: 'component' | 'datastore' | 'system';
-  /** Milliseconds for which an observation is kept, 2,000 unless given: whoever asks, it is made no more often. */
+  /** Milliseconds for which an observation is kept, 2,000 unless given: however many requests there are. */
   keep?: number;
   /** Looks. What it throws, and no result in time, is a failure. */
   observe(kernel: Kernel): Promise<Observation>;
@@ -84,11 +84,11 @@ export type JobContext = {
   kernel: Kernel;
   /** As they were validated when the job began. */
   params: JsonObject;
-  /** In whose name: who asked for the job, with the rights of a Manager where a Manager did. */
+  /** The user who enqueued the job, with the rights of a Manager if a Manager did. */
   caller: Caller;
   /** Ends when the job is to stop, for work outside of the database: throw its reason. What is done stays done. */
   signal: AbortSignal;
-  /** Tells how much is done of how much. Cheap: it may be called for each step. */
+  /** Reports how much is done of how much. Cheap: it may be called for each step. */
   progress(done: number, total: number): void;
   /**
    * Does a part of the work in a transaction that also stores the `checkpoint` and the progress which it returns. A job that is

@@ -132,7 +132,7 @@ export class TooManyRequests extends ClientError {
   }
 }
 
-/** 502: a service that the answer needs failed, or answered something that makes no sense. */
+/** 502: a service that the response needs failed, or returned something that makes no sense. */
 export class BadGateway extends ClientError {
   constructor(message: string) {
     super(502, 'BadGateway', message);
@@ -149,7 +149,7 @@ export class ServiceUnavailable extends ClientError {
   }
 }
 
-/** 504: a service that the answer needs took too long. */
+/** 504: a service that the response needs took too long. */
 export class GatewayTimeout extends ClientError {
   constructor(message: string) {
     super(504, 'GatewayTimeout', message);

@@ -1,5 +1,5 @@
 /**
- * Who asks. Made once for each request and read everywhere that permissions are decided.
+ * The caller of a request. Made once for each request and read everywhere that permissions are decided.
  *
  * `roles` are the global ones: those of the account and of all its groups, with 'Authenticated';
  * for nobody 'Anonymous' alone. What is open to Anonymous is open to everybody, so checks ask for

@@ -1,4 +1,4 @@
-/** Names of the permissions that the server itself asks for, in Plone's spelling. */
+/** Names of the permissions that the server itself checks, in Plone's spelling. */
 export const VIEW = 'View';
 export const ADD = 'Add portal content';
 export const MODIFY = 'Modify portal content';

@@ -9,7 +9,7 @@ export type Batch<T> = { items: T[]; total: number };
 /** Most whole objects in one response: fewer than summaries, because each is loaded with its blocks and its components. */
 export const MAX_WHOLE_OBJECTS = 200;
 
-/** A batch request with a smaller batch where it asks for more than that. Its links lead to the rest. */
+/** A batch request, limited to this size. Its links lead to the rest. */
 export const atMost = (batch: BatchRequest, size: number): BatchRequest => ({
   ...batch,
   size: Math.min(batch.size, size),
@@ -38,7 +38,7 @@ export function batchLinks(url: string, { start, size, query }: BatchRequest, to
   return { batching };
 }
 
-/** The header that links the part of a bare array after this one; none when the client asked for no entries. */
+/** The header that links the part of a bare array after this one; none when the client requested no entries. */
 export function nextLink(
   url: string,
   query: URLSearchParams,

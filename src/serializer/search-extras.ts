@@ -12,7 +12,7 @@ import type { Site } from '../site/site.ts';
 import { sameStems, searchedFields } from '../storage/statements/search-texts.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
-/** What a search tells beside its results, each only where it is asked for. */
+/** What a search returns beside its results, each only on request. */
 export type SearchExtras = {
   /** The parts of the texts of results in which the words stand. */
   highlight: boolean;
@@ -25,7 +25,7 @@ export type SearchExtras = {
 /** Who searches, and what conditions depend on. */
 export type Searcher = { viewer: Viewer; queryContext: QueryContext };
 
-/** What a search is told for. */
+/** The site, the caller and the query of a search. */
 type Told = { query: CatalogQuery; searcher: Searcher; extras: SearchExtras };
 
 /** Results of one page whose texts are highlighted, and characters of all their texts. */

@@ -98,7 +98,7 @@ export type ResultsRequest = {
   fullObjects: boolean;
   /** Address that the links to other batches begin with, without a query. */
   url: string;
-  /** What is told beside the results; nothing unless given. */
+  /** What the response has beside the results; nothing unless given. */
   extras?: SearchExtras | undefined;
 };
 

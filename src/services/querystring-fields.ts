@@ -2,7 +2,7 @@ import type { OfferedIndex } from '../catalog/catalog-index.ts';
 import type { Site } from '../site/site.ts';
 import type { IndexKind } from '../types/index-kinds.ts';
 
-/** An operation as the editor of queries shows it. `widget` asks for the value; null for operations without one. */
+/** An operation as the editor of queries shows it. `widget` edits the value; null for operations without one. */
 export type Operator = { title: string; description: string; operation: string; widget: string | null };
 
 const operator = (operation: string, widget: string | null, title: string, description = ''): Operator => ({

@@ -202,7 +202,7 @@ export function parseSearch(searchParams: URLSearchParams, options: SearchOption
   };
 }
 
-/** What a search tells beside its results; undefined for nothing. */
+/** What a search returns beside its results; undefined for nothing. */
 export function extrasOf({
   hl,
   spellcheck,

@@ -189,7 +189,7 @@ export type ServiceDeclaration<
   body?: Body;
   /**
    * What no schema can say, such as that a name is one of those of the site. It gets what has passed the schemas: all of
-   * it, or the members in which nothing is wrong, so that all problems are told in one response.
+   * it, or the members in which nothing is wrong, so that one response has all problems.
    */
   check?(
     context: RequestContext,

@@ -47,8 +47,8 @@ function parseValue(kinds: FieldKinds, field: Field, sent: unknown): unknown {
 }
 
 /**
- * What a client sent for settings of one panel, by name: the values that really change. Those that stay are not asked
- * about, for clients send a whole panel back. Every problem is added to `problems`; `need` is told what the change of a
+ * What a client sent for settings of one panel, by name: the values that really change. Those that stay are not checked,
+ * because clients send a whole panel back. Every problem is added to `problems`; `need` is told what the change of a
  * setting needs, and throws for a caller who may not.
  */
 function parsePanelInput(

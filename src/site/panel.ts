@@ -2,7 +2,7 @@ import type { FieldProblem } from '../lib/errors.ts';
 import type { Property } from '../types/definition.ts';
 import type { Site } from './site.ts';
 
-/** Permission to read the control panels, and to change those that do not ask for more. */
+/** Permission to read the control panels, and to change those that do not need another one. */
 export const OVERVIEW = 'Overview control panel';
 
 /** What may be chosen: tokens with their titles. */
@@ -27,7 +27,7 @@ export type Setting<N extends string = string, V = unknown> = {
    * profiles may use either.
    */
   alias?: string;
-  /** Nick's form asks for it. It may be empty all the same. */
+  /** Nick's form marks it as required. It may be empty all the same. */
   aliasRequired?: true;
   /** It may not be null. */
   required?: true;
@@ -41,7 +41,7 @@ export type Setting<N extends string = string, V = unknown> = {
   parse(stored: unknown): V;
   /** What may be chosen. `values` are those of the panel, with what is changed so far. */
   choices?(site: Site, values: PanelValues): Choices;
-  /** What is wrong with a value that fits the form; undefined when nothing is. Not asked for values that stay. */
+  /** What is wrong with a value that fits the form; undefined when nothing is. Not called for values that stay. */
   problem?(value: unknown): string | undefined;
 };
 

@@ -3,7 +3,7 @@ import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '
 import { buildSite } from './build-site.ts';
 import type { Site, SiteRegistries } from './site.ts';
 
-/** The site of a stored configuration. That it cannot be used is no mistake of the client who asks first. */
+/** The site of a stored configuration. A configuration that cannot be used is no error of the client. */
 function stored(...configuration: Parameters<typeof buildSite>): Site {
   try {
     return buildSite(...configuration);

@@ -4,7 +4,7 @@ import type { Site } from './site.ts';
 export const delegationOf = (role: string): string => `Sharing page: Delegate ${role} role`;
 
 /**
- * All permissions that anything on the site asks for, by name: those that roles have, those of states, guards, types, fields,
+ * All permissions that anything on the site uses, by name: those that roles have, those of states, guards, types, fields,
  * and actions, and those to delegate roles.
  */
 export function knownPermissions(site: Site): string[] {

@@ -8,11 +8,11 @@ import type { Site } from './site.ts';
 /** What opens the vocabularies that not everybody may read, and the sources of fields, in Plone's spelling. */
 export const ACCESS_VOCABULARIES = 'Access Plone vocabularies';
 
-/** Who asks for terms, where, and in which language. */
+/** The caller, the place and the language of a request for terms. */
 export type TermContext = { site: Site; db: Queryable; caller: Caller; resolved: ResolvedNode; language: string };
 
 type Named = {
-  /** By these it is asked for; the first is its own, the others are those of other systems. */
+  /** The names in its address; the first is its own, the others are those of other systems. */
   names: readonly [string, ...string[]];
   /** What reading needs on the content that it is asked for on, beyond `View`. */
   permission?: string;
@@ -23,7 +23,9 @@ type Named = {
 /** Terms that follow from the configuration of the site, for everybody the same. Titles are for readers of `language`. */
 export type SiteVocabulary = Named & { terms(site: Site, language: string): readonly Term[] };
 
-/** Terms that are looked for: they depend on who asks or where, or there may be many. They come by title. */
+/**
+ * Terms that are searched for each request: they depend on the caller or the place, or there may be many. They come by title.
+ */
 export type SearchedVocabulary = Named & { find(context: TermContext, request: TermRequest): Promise<TermPage> };
 
 /** A list of terms that has a name: what a field may hold, or what forms offer. */

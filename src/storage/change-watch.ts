@@ -15,7 +15,7 @@ const CLEAN_UP = 60_000;
 const MAX_GENERATIONS = 200;
 
 /**
- * Tells what is no longer as it was when cached responses were made. A generation is a span in which nothing has changed: no
+ * Finds out what has changed since cached responses were made. A generation is a span in which nothing has changed: no
  * writer, of whatever process, has committed, and nothing became effective or expired. See
  * docs/decisions/0006-response-cache.md.
  */
@@ -29,7 +29,7 @@ export class ChangeWatch {
   #ends = 0;
   /** What changed at the beginning of the last generations, the oldest first; the last one is the present one. */
   #changes: SiteChange[] = [];
-  /** A look that is not sent yet: it serves everybody who asks before it is. */
+  /** A check that is not sent yet: it serves all requests until it is. */
   #next: Promise<void> | undefined;
   #running: Promise<void> = Promise.resolve();
   /** Snapshots by their age, the oldest first, for the removal of old changes. */
@@ -55,7 +55,7 @@ export class ChangeWatch {
     this.#next ??= this.#running.then(() => {
       this.#next = undefined;
       const look = this.#look();
-      // Whoever asked hears of a failure; the next look only waits for the end of this one.
+      // The caller of this check gets its failure; the next check only waits for its end.
       this.#running = look.catch(() => {});
       return look;
     });

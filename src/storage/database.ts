@@ -36,7 +36,7 @@ export type TransactionOptions = {
   clientAddress?: string | undefined;
 };
 
-/** What can be asked: the pool, or one transaction. */
+/** What runs statements: the pool, or one transaction. */
 export interface Queryable {
   /** Runs one statement and returns its rows. */
   query<R extends object = Row>(statement: Statement): Promise<R[]>;
@@ -68,7 +68,7 @@ export interface Database extends Queryable {
   readonly engine: 'pglite' | 'postgresql';
   /**
    * Where no other process can write at present: a number that has grown before and after each statement that may have written,
-   * and whenever others may have written since it was asked for last. Undefined where others can.
+   * and whenever others may have written since the last call. Undefined where others can.
    */
   readonly writes: number | undefined;
   /**
@@ -89,7 +89,7 @@ export interface Database extends Queryable {
   close(): Promise<void>;
 }
 
-/** Version, name and size in bytes, asked in the same words of both engines. */
+/** Version, name and size in bytes, by the same statement on both engines. */
 export async function loadFigures(database: Database): Promise<DatabaseFigures> {
   const [row] = await database.query<Omit<DatabaseFigures, 'engine'>>({
     text: `select current_setting('server_version') as version, current_database()::text as name,

@@ -29,7 +29,7 @@ export class FootprintCollector {
   readonly #containers = new Set<number>();
   #isKnown = true;
 
-  /** Adds the footprint of a statement; undefined for one that tells none. */
+  /** Adds the footprint of a statement; undefined for one without a footprint. */
   add(footprint: Footprint): void {
     if (footprint === undefined) {
       this.#isKnown = false;

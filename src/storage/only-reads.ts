@@ -3,7 +3,7 @@ import type { Statement } from './database.ts';
 /** Statements that only read: those that begin so and have no word of writing anywhere. */
 const READS = /^\s*(?:select|with)\b(?!.*\b(?:insert|update|delete|merge|truncate)\b)/is;
 
-/** Tells which statements only read, by their text. What it found out about a statement with a name is remembered. */
+/** Decides by their text which statements only read. The result for a statement with a name is cached. */
 export class ReadCheck {
   readonly #known = new Map<string, boolean>();
 

@@ -4,7 +4,7 @@ import type { ProblemLog } from './database.ts';
 const QUIET_MS = 1000;
 
 /**
- * Tells the log of outages of a server, not of each thing that met one: a line when an outage begins, with the first error, and
+ * Logs the outages of a server, not each error that they cause: a line when an outage begins, with the first error, and
  * a line when it is over, with how much failed meanwhile.
  */
 export class OutageLog {

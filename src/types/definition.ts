@@ -1,6 +1,6 @@
 /**
  * Types, behaviors and fields as data. A property is written in the JSON-schema dialect that
- * `@types` answers, so that what is stored is what is served.
+ * `@types` returns, so that what is stored is what is served.
  */
 
 /** How the editor of queries shows an index. What is not said is that of the field and of the kind. */

@@ -11,7 +11,7 @@ export type Target = {
   uid: string;
   /** Absolute URL. */
   url: string;
-  /** Whether the caller may view it. Nothing but `uid` may be told of what is not visible. */
+  /** Whether the caller may view it. Nothing but `uid` may be shown of what is not visible. */
   visible: boolean;
   /** The summary of listings, with `image_field` and `image_scales`. */
   summary: Record<string, unknown>;

@@ -63,7 +63,7 @@ export function stateOf(
 
 /**
  * Whether the guard of a transition lets the caller pass on the first node of `chain`. Of permissions, roles and groups
- * each that is given must be met, by any one of its list; an empty list asks for nothing (DCWorkflow's Guard).
+ * each that is given must be met, by any one of its list; an empty list requires nothing (DCWorkflow's Guard).
  */
 export function passesGuard(
   { guard }: Pick<WorkflowTransition, 'guard'>,
@@ -94,7 +94,7 @@ export type GuardContext = {
 /** A condition that guards of transitions can name in `conditions`, beside permissions, roles and groups. */
 export type GuardCondition = {
   name: string;
-  /** Whether the transition may be made. It is asked for each transition of each object that is shown: it must be quick. */
+  /** Whether the transition may be made. It must be quick, because it is called for each transition of each shown object. */
   passes(context: GuardContext): boolean;
 };
 

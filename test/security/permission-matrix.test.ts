@@ -45,7 +45,7 @@ const WITHOUT_SUCCESS = new Map<string, string>([
 
 const HOW =
   'Add a row to the table of its area, test/security/matrix/rows-*.ts: "ask" is the operation, then comes what a granted ' +
-  'request needs (with, query, json), and the answer for each caller on private and on published content.';
+  'request needs (with, query, json), and the status for each caller on private and on published content.';
 
 describe('the permission matrix', () => {
   const operations = routesOf(services).map(({ method, template }) => `${method} ${template}`);

@@ -51,7 +51,7 @@ const List = Type.Object({
   batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
 });
 
-/** The user who asks. Only users who are logged in get here. */
+/** The caller. `isLoggedIn` has rejected Anonymous before. */
 function selfOf({ caller }: Pick<RequestContext, 'caller'>): Caller & { id: string } {
   const { id } = caller;
   if (id === null) throw new Error('Access tokens were asked for by nobody');

@@ -20,7 +20,7 @@ export type Happening = {
   causes: readonly string[];
 };
 
-/** A failure of a rule that is told once the write is committed. */
+/** A failure of a rule, which is reported after the commit. */
 export type NotedFailure = { rule: string; path: string; message: string };
 
 /** Runs of rules in one write. */

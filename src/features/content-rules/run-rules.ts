@@ -21,7 +21,7 @@ function withManagerRights(actor: Caller): Caller {
   return { ...actor, roles, principals: [...new Set([...actor.principals, 'role:Manager'])] };
 }
 
-/** What people are told of a failure; what only programmers understand stands in the log. */
+/** The message of a failure for users; the log has its cause. */
 const describe = (error: unknown): string =>
   error instanceof ClientError ? error.message : 'An unexpected error, which the log of the server describes.';
 

@@ -15,7 +15,7 @@ export const isWebhookRequest = (value: unknown): value is WebhookRequest =>
 
 /** Milliseconds for a request with all that it is redirected to. */
 const TIMEOUT_MS = 10_000;
-/** Bytes of an answer that are read: what it says does not matter. */
+/** The most bytes of a response that are read, because its body is ignored. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_REDIRECTS = 3;
 
@@ -92,7 +92,7 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
 
 type Sent = { status: number; location: string | undefined };
 
-/** Reads and forgets an answer, no more of it than a limit. */
+/** Reads a response up to a limit and discards it. */
 function drain(answer: IncomingMessage, request: ClientRequest, done: () => void): void {
   let bytes = 0;
   answer.on('data', (chunk: Buffer) => {
@@ -142,7 +142,7 @@ const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].
 
 /**
  * Sends a request and follows redirects, also these into private networks only where that is allowed. Throws WebhookFailed
- * unless it is answered with success in time. `id` tells the other system which attempts are the same request.
+ * unless it succeeds in time. By `id` the other system recognizes attempts of the same request.
  */
 export async function sendWebhook(
   { url: address, method, body }: WebhookRequest,

@@ -45,7 +45,7 @@ async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
     if (isLost) await removeWebhook(kernel.db, id);
     const waits = !isLost && (await postponeWebhook(kernel.db, id, new Date(Date.now() + retryDelay(attempts))));
     const message = error instanceof WebhookFailed ? error.message : 'The request could not be sent.';
-    // Each attempt would fill the list of the rule: the first and the last one are told.
+    // Only the first and the last failed attempt are reported, because each one would fill the list of the rule.
     if (attempts === 1 || !waits) await tellRule(kernel, taken, waits ? `${message} It is tried again.` : message);
   }
 }

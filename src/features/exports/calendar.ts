@@ -104,7 +104,7 @@ export function calendarHead({ siteTitle, language }: CalendarHead): string {
 
 /**
  * One VEVENT, all times in UTC. DTSTAMP is the time of the last change, which is its meaning in a calendar
- * without METHOD (RFC 5545, 3.8.7.2) and keeps the answer the same until the content changes.
+ * without METHOD (RFC 5545, 3.8.7.2) and keeps the response the same until the content changes.
  */
 export function calendarEvent(event: CalendarEvent): string {
   const lines = [
@@ -126,7 +126,7 @@ export function calendarEvent(event: CalendarEvent): string {
   const contact = (event.contact ?? []).filter((part) => part).join(', ');
   if (contact !== '') lines.push(contentLine('CONTACT', escapeText(contact)));
   for (const attendee of event.attendees ?? []) lines.push(attendeeLine(attendee));
-  // The times stay date-times by the specification; this tells calendars that the event fills its days.
+  // The times stay date-times by the specification; with this, calendars show an event of whole days.
   if (event.wholeDay) lines.push(contentLine('X-MICROSOFT-CDO-ALLDAYEVENT', 'TRUE'));
   lines.push(contentLine('END', 'VEVENT'));
   return lines.join('');
@@ -198,7 +198,7 @@ export async function* calendarChunks(context: RenderContext, resolved: Resolved
   }
   const types = [...site.types.values()].filter((type) => type.behaviorNames.has(EVENT)).map(({ id }) => id);
   const scope = feedScope(context, resolved);
-  // The head goes with the first batch: a database that fails at once is still answered with an error.
+  // The head is sent with the first batch, so that a database that fails at once still leads to an error response.
   let pending = head;
   for await (const rows of feedBatches((after) => feedEvents(db, scope, { after, limit: FEED_BATCH, types }))) {
     yield pending + render(context, rows);

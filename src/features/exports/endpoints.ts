@@ -11,7 +11,7 @@ import { exportMarkdown } from './markdown.ts';
 import { rssChunks } from './rss.ts';
 
 /**
- * Headers of a document that is made of content under a file name. It depends on who asks, so no shared cache may keep
+ * Headers of a document that is made of content under a file name. It depends on the caller, so that no shared cache may keep
  * it for a caller with a name.
  */
 function exportHeaders(

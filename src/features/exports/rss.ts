@@ -133,7 +133,7 @@ export async function* rssChunks(context: RenderContext, resolved: ResolvedNode)
   const newest = await feedModified(db, scope);
   const changed = new Date(Math.max(object.modified.getTime(), newest?.getTime() ?? 0));
   let pending = rssHead(channelOf(context, resolved, changed));
-  // The head goes with the first batch: a database that fails at once is still answered with an error.
+  // The head is sent with the first batch, so that a database that fails at once still leads to an error response.
   for await (const rows of feedBatches((after) => feedRows(db, scope, { after, limit: FEED_BATCH }))) {
     yield pending + rows.map((row) => rssItem(itemOf(base, row))).join('');
     pending = '';

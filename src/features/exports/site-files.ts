@@ -6,7 +6,7 @@ import { panelSettings } from '../../site/panel.ts';
 import { sitePanel } from '../../site/panels/site.ts';
 import { sitemap } from './sitemap.ts';
 
-/** GET `robots.txt`: what the site tells crawlers (panel `site`). */
+/** GET `robots.txt`: the rules for crawlers (panel `site`). */
 const getRobots = defineService({
   name: 'robots.txt',
   method: 'GET',

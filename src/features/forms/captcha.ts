@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { SiteVocabulary } from '../../site/vocabulary.ts';
 
-/** What a captcha is asked about: what the client says of it, all that was sent, and where from. */
+/** The input of a captcha check: the response of the widget, all submitted data, and the network of the client. */
 export type CaptchaRequest = {
   kernel: Kernel;
   /** `captcha` of the body: usually `{provider, token}` or `{provider, value}`. */

@@ -16,7 +16,7 @@ export const systemCaller = (actor: string | null): Caller => {
 
 /**
  * The database that a job action gets. It yields to the event loop before each statement and transaction: the embedded
- * database answers in the same tick, so that a loop over a whole site would block all requests of the process. Throws the
+ * database responds in the same tick, so that a loop over a whole site would block all requests of the process. Throws the
  * reason of `signal` instead of starting anything once the job is to stop.
  */
 export function jobDatabase(db: Database, signal: AbortSignal): Database {

@@ -8,7 +8,7 @@ import { type ContentFigures, contentFigures } from './statements.ts';
 /** How long counted figures are reused: counting reads all content. */
 const FIGURES_KEEP_MS = 60_000;
 
-/** The figures of the content of a kernel's site, counted at most once a minute however many clients ask. */
+/** The figures of the content of a kernel's site, counted at most once a minute, however many requests there are. */
 export class CountedFigures {
   #last: { at: number; figures: Promise<ContentFigures> } | undefined;
 

@@ -16,7 +16,7 @@ export async function contentFigures(db: Queryable): Promise<ContentFigures> {
   return row;
 }
 
-/** Asks the database for its attention, and nothing else. */
+/** Checks that the database responds. */
 export async function pingDatabase(db: Queryable): Promise<void> {
   await db.query({ name: 'figures-ping', text: 'select 1 as one' });
 }

@@ -76,7 +76,7 @@ const beginLogin = defineService({
   },
 });
 
-/** Whom the provider has logged in. Throws Unauthorized when anything of its answer is wrong. */
+/** Whom the provider has logged in. Throws Unauthorized when anything in its response is wrong. */
 async function claimsOf(
   { kernel, base, searchParams }: RequestContext,
   settings: OpenidSettings,

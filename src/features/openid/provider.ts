@@ -6,11 +6,11 @@ import type { OpenidSettings } from '../../site/config.ts';
 
 const TIMEOUT_SECONDS = 10;
 
-/** What a process knows of the provider: nothing is asked before somebody logs in with it, and failures are not kept. */
+/** What a process knows of the provider: nothing is loaded before the first login with it, and failures are not cached. */
 export class Provider {
   #configuration: Promise<Configuration> | undefined;
 
-  /** The addresses and keys of the provider (OpenID Connect Discovery). Throws BadGateway when it does not answer. */
+  /** The addresses and keys of the provider (OpenID Connect Discovery). Throws BadGateway when it does not respond. */
   async configuration(settings: OpenidSettings): Promise<Configuration> {
     this.#configuration ??= discover(settings);
     try {

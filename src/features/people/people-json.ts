@@ -198,7 +198,7 @@ export const PeoplePage = (what: string, filter: string) => ({
 });
 
 /**
- * Returns the page of a list of people that a query asks for. Filtered lists and those of sites with many people (panel
+ * Returns the page of a list of people that a query selects. Filtered lists and those of sites with many people (panel
  * `usergroup`) have pages; all others are complete.
  */
 export function pageOf(

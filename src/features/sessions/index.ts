@@ -17,7 +17,7 @@ const Session = Type.Object({
   current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
 });
 
-/** The user who asks, whose sessions are meant. Only users who are logged in get here. */
+/** The caller, whose sessions the request is about. `isLoggedIn` has rejected Anonymous before. */
 function userOf({ caller }: RequestContext): string {
   if (caller.id === null) throw new Error('Sessions were asked for by nobody');
   return caller.id;

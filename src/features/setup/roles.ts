@@ -33,7 +33,7 @@ const NewRole = Type.Object(
 
 const addressOf = (id: string): string => `/@roles/${id}`;
 
-/** Throws ValidationFailed for an id that cannot be, or that cannot be told from that of another role. */
+/** Throws ValidationFailed for an invalid id, or one that is too similar to that of another role. */
 function requireFreeId({ roles }: Site, id: string, field: string): void {
   const reject = (message: string): never => {
     throw new ValidationFailed([{ field, message }]);

@@ -128,7 +128,7 @@ export class Recorder {
   }
 }
 
-/** Gives the steps of what is deleted in the end the path that it had: nothing else can tell it any more. */
+/** Gives the steps of content that is deleted in the end its former path, which is not stored anywhere else. */
 function placeDeleted(steps: readonly Step[]): void {
   const deleted = new Map(steps.flatMap((step) => (step.action === 'deleted' ? [[step.content, step.path]] : [])));
   for (const step of steps) {

@@ -1,6 +1,6 @@
 import type { ContentPlace, DateChanges, PositionChange, Sharing } from '../../kernel/events.ts';
 
-/** What is kept of each kind of change: what it takes to undo it, and what a reader is told. */
+/** The recorded data of each kind of change: what undoing it needs, and what the list shows. */
 type StepData = {
   created: Record<string, never>;
   /** `source` is the path of the original. */

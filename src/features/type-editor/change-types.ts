@@ -94,7 +94,7 @@ function requireTitle(before: Site, after: Site, id: string): void {
     );
 }
 
-/** Throws ValidationFailed for permissions that nothing on the site asks for or has, unless they were there before. */
+/** Throws ValidationFailed for permissions that nothing on the site uses, unless the field had them before. */
 function requirePermissionNames(site: Site, before: StoredType | undefined, next: TypeDefinition): void {
   const known = new Set(knownPermissions(site));
   const problems = Object.entries(next.properties ?? {}).flatMap(([field, property]) =>

@@ -38,7 +38,7 @@ type Speech = { text: string; rejects: boolean };
 
 /**
  * What is wrong with a value that does not fit a schema, each problem with its field (`address.city`, `tags.0`). Of members
- * the problems are told for every one; rules about the whole follow only where no member breaks one, because they may
+ * the problems are returned for every one; rules about the whole follow only where no member breaks one, because they may
  * count on the members.
  *
  * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema

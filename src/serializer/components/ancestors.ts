@@ -102,7 +102,7 @@ export const inherit = defineComponent({
     const plain = { ...context, metadataFields: [] };
     const rendered = new Map([...objects].map(([oid, whole]) => [oid, renderObject(plain, whole, targets)]));
     const url = componentUrl(context, resolved, 'inherit');
-    // plone.restapi tells what was asked for, the contract of Nick the address alone.
+    // plone.restapi returns the address with the query, the contract of Nick the address alone.
     const asked = speaksPlone(context.site) ? behaviors.map(encodeURIComponent).join(',') : '';
     const inherited: JsonObject = { '@id': asked === '' ? url : `${url}?expand.inherit.behaviors=${asked}` };
     for (const { name, behavior, node } of found) {

@@ -16,7 +16,7 @@ type Route = {
 };
 
 const CONTENT = '{path}';
-/** The most particular context first: where it fits, the others are never asked. */
+/** The contexts, the most specific first: where it fits, the others are not considered. */
 const CONTEXTS = ['site', 'folderish', 'content'];
 
 /** Addresses of a service: behind the root, and behind `{path}` unless it is one of the site. */

@@ -6,9 +6,10 @@ import { defineService, ok, type RequestContext, type Service } from '../service
 import type { ServiceRegistry } from '../service-registry.ts';
 import { documentOf } from './document.ts';
 
-/** Documents in memory for one registry: there is one for each combination of roles that asks. */
+/** The most cached documents of one registry: there is one for each combination of permissions. */
 const MAX_DOCUMENTS = 32;
 
+/** The cached documents of each registry, the least recently used first. */
 const built = new WeakMap<ServiceRegistry, Map<string, JsonObject>>();
 
 /** What a document depends on besides the registry: for each service whether the caller, and whether Anonymous, may use it. */
@@ -20,7 +21,7 @@ const keyOf = (
 
 /**
  * The document of the services for which `sees` holds; `open` holds for those that Anonymous may use. Built once and
- * kept while it is among the last that were asked for. Nothing of the site goes into it but these two results, so a
+ * kept while it is among the last that were used. Nothing of the site goes into it but these two results, so a
  * change of the configuration can make none of them wrong. Callers must not change what they get.
  */
 export function describeServices(

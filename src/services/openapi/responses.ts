@@ -109,7 +109,7 @@ function responseObject(status: number, response: ResponseDescription, named: Na
   };
 }
 
-/** Whether nobody is asked who they are: neither the service nor the right to use the API needs it. */
+/** Whether no caller needs to authenticate: neither the service nor the use of the API needs a permission. */
 export const asksNobody = ({ permission, checkPermission, withoutApiPermission }: Service): boolean =>
   permission === null && !checkPermission && withoutApiPermission === true;
 

@@ -9,7 +9,7 @@ const PAGE = 1000;
 /** First folders of blobs, so that what else lies under the prefix is not listed. */
 const FIRST_FOLDERS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-/** The blobs under a prefix, `<prefix>ab/cd/<hash>`, as the service tells of them. */
+/** The blobs under a prefix, `<prefix>ab/cd/<hash>`, as the service lists them. */
 export async function* listBlobObjects(client: S3mini, prefix: string): AsyncGenerator<ListedBlob> {
   for (const folder of FIRST_FOLDERS) {
     let next: string | undefined;
@@ -100,7 +100,7 @@ export async function persistently<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What a request answers; undefined when it says that nothing is there. */
+/** The response to a request; undefined for 404. */
 export async function unlessMissing<T>(request: Promise<T>): Promise<T | undefined> {
   try {
     return await request;
@@ -110,7 +110,7 @@ export async function unlessMissing<T>(request: Promise<T>): Promise<T | undefin
   }
 }
 
-/** The bytes of an object that was asked for. */
+/** The bytes of a requested object. */
 export function streamOf(response: Response): Readable {
   return response.body ? Readable.from(response.body, { objectMode: false }) : Readable.from([]);
 }

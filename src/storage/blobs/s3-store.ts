@@ -20,7 +20,7 @@ import { S3UploadArea } from './s3-upload-area.ts';
 import { BlobSpool } from './spool.ts';
 import type { UploadArea } from './upload-area.ts';
 
-/** Where the bucket is and who asks. `prefix` is put before every key, so that sites can share a bucket. */
+/** The address of the bucket and the credentials. `prefix` is put before every key, so that sites can share a bucket. */
 export type S3Settings = {
   endpoint: string;
   bucket: string;
@@ -63,7 +63,7 @@ export class S3BlobStore implements BlobStore {
   }
 
   /**
-   * Opens the store. Nothing is asked of the service yet: `check` does that. Uploads wait in `spoolDir`, which is made
+   * Opens the store. No request is sent to the service yet: `check` does that. Uploads wait in `spoolDir`, which is made
    * when it is not there, until their hash is known. Throws a TypeError when the endpoint is no URL.
    */
   static async open(settings: S3Settings, spoolDir: string): Promise<S3BlobStore> {

@@ -39,7 +39,7 @@ function start(folder: string, options: Pick<PGliteOptions, 'loadDataDir'> = {})
 
 /**
  * Opens the embedded database in the folder, and makes it when it is not there. A commit that was
- * answered has reached the disk. The caller holds the lock of the data folder. A new one is made
+ * acknowledged has reached the disk. The caller holds the lock of the data folder. A new one is made
  * under another name first: a process that is killed meanwhile leaves nothing that looks like a
  * database.
  */

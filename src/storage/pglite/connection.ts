@@ -9,7 +9,7 @@ type ParsedMessage = Parameters<Parameters<InstanceType<typeof Parser>['parse']>
 /** A column of a result: its name, and the parser of its texts. */
 type Column = { name: string; parse: (text: string) => unknown };
 
-/** What the server sent for one message: rows as texts, with the columns when they were asked for. */
+/** The response of the server to one message: rows as texts, with the columns when they were requested. */
 type Received = { columns: Column[] | undefined; rows: (string | null)[][]; command: string; error: Error | undefined };
 
 const SYNC = serialize.sync();

@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 /** Milliseconds of work without a pause after which other work of the process gets its turn. */
 const PAUSE_AFTER_MS = 10;
 
-/** Gives the one connection to one user after the other, in the order in which they ask. */
+/** Gives the one connection to one user after the other, in the order of their calls. */
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #pausedAt = performance.now();
 
-  /** Runs the work when all that was asked for before is over. */
+  /** Runs the work when all earlier work has ended. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work);
     // The caller sees the failure; the next one only waits for the end.

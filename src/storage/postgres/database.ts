@@ -25,12 +25,12 @@ import { PROCESS_NAME, WriteLease } from './write-lease.ts';
 
 /**
  * `poolSize` is the most connections for statements, 10 by default; listening takes one more.
- * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and asks again after that time
- * when it is not (write-lease.ts).
+ * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and checks again after
+ * that time when it is not (write-lease.ts).
  */
 export type PostgresOptions = { log: ProblemLog; poolSize?: number; leaseBackOff?: number };
 
-/** Milliseconds after which a statement that goes on is told to stop once more. */
+/** Milliseconds after which the cancellation of a statement that still runs is repeated. */
 const STOP_AGAIN_MS = 100;
 
 /** The share of the connections that transactions may hold at once. */
@@ -47,7 +47,7 @@ export class PostgresDatabase implements Database {
   readonly #lease: WriteLease | undefined;
   readonly #ownWrites: OwnWrites;
   readonly #check = new ReadCheck();
-  /** Whether the server was ever reached: until then whoever opens the database tells what is wrong, once. */
+  /** Whether the server was ever reached: until then whoever opens the database reports the problem, once. */
   #wasReached = false;
   /** Transactions take turns for their share of the connections, so that those that wait for locks leave some to readers. */
   readonly #transactions: WorkQueue;
@@ -57,7 +57,7 @@ export class PostgresDatabase implements Database {
     this.#address = describeAddress(url);
     this.#log = options.log;
     this.#outages = new OutageLog('The database', options.log);
-    // Only numbers that nobody guesses tell processes apart.
+    // Processes are distinguished by random numbers that nobody can guess.
     const name = `${PROCESS_NAME}${randomUUID()}`;
     const settings = connectionSettings(url, name);
     this.#listener = new PostgresListener(settings, { log: options.log, outages: this.#outages });
@@ -73,7 +73,7 @@ export class PostgresDatabase implements Database {
     const poolSize = options.poolSize ?? 10;
     this.#transactions = createWorkQueue({
       concurrency: Math.max(1, Math.floor(poolSize * TRANSACTION_SHARE)),
-      // Nobody is refused here: whoever asks for transactions bounds them.
+      // No transaction is rejected here: the callers limit their number.
       maxWaiting: Number.POSITIVE_INFINITY,
       refusal: '',
       retryAfter: 1,

@@ -66,7 +66,7 @@ export class PostgresLease {
     return result;
   }
 
-  /** Runs a statement of a transaction. The rollback tells whether its failure has broken the connection. */
+  /** Runs a statement of a transaction. The rollback shows whether its failure has broken the connection. */
   async #statement<R extends object>(statement: Statement): Promise<R[]> {
     try {
       return await runStatement<R>(this.#client, statement);

@@ -2,7 +2,7 @@ import { forwardClock } from '../../lib/process.ts';
 import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
 
-/** Milliseconds for which a lease is trusted from the moment at which it was asked for. Others wait longer (await_write_lease). */
+/** Milliseconds for which a lease is trusted from the moment of its request. Others wait longer (await_write_lease). */
 const TRUST_MS = 2000;
 /** Milliseconds between two renewals; whoever else wants to write waits no longer for this process. */
 const RENEW_MS = 500;
@@ -22,8 +22,8 @@ export type RunStatements = <R extends object>(statements: readonly Statement[])
 export const PROCESS_NAME = 'canopy-';
 
 /**
- * Who has the lease, and whether it makes sense to ask for it: other processes would soon want it back, and a connection that has lost its
- * name on the way would have its writes wait.
+ * Who has the lease, and whether it makes sense to request it: other processes would soon want it back, and a connection that
+ * has lost its name on the way would have its writes wait.
  */
 const LOOK = `select (select process from write_lease) as holder,
   current_setting('application_name') = $1 and not exists (select from pg_stat_activity
@@ -35,8 +35,8 @@ const TAKE = `insert into write_lease (process) select $1 where not exists (sele
 const RENEW = `select process from write_lease where process = $1 and pg_try_advisory_xact_lock(${OTHER_WRITERS})`;
 
 /**
- * Tells whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
- * is taken when it is asked for, and given up when it is not used or somebody else wants to write, who waits for that
+ * Decides whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
+ * is taken on request, and given up when it is not used or somebody else wants to write, who waits for that
  * (docs/decisions/0013-write-lease.md).
  */
 export class WriteLease {
@@ -120,7 +120,7 @@ export class WriteLease {
     this.#renewLater();
   }
 
-  /** The database tells of its own outages, and writers may take longer than it makes sense to wait. */
+  /** Logs an error, except outages, which the database reports itself, and writers that take longer than it makes sense to wait. */
   #report = (error: unknown): void => {
     if (error instanceof DatabaseUnavailable || sqlState(error) === LOCK_NOT_AVAILABLE) return;
     this.#log('The lease to write alone could not be taken or given up', error);

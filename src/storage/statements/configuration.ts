@@ -22,7 +22,7 @@ export async function configurationVersion(db: Queryable): Promise<string> {
   return rows[0]?.value ?? '0';
 }
 
-/** Writes pieces of configuration and raises the version; other processes are told when the transaction commits. */
+/** Writes pieces of configuration and raises the version; other processes are notified when the transaction commits. */
 export async function writeConfiguration(db: Queryable, rows: ConfigurationRow[]): Promise<void> {
   await db.query({
     text: `insert into configuration (kind, id, position, data)
@@ -38,7 +38,7 @@ export async function writeConfiguration(db: Queryable, rows: ConfigurationRow[]
   await touchConfiguration(db);
 }
 
-/** The channel on which processes tell each other that the configuration has changed. */
+/** The channel of notifications between processes that the configuration has changed. */
 export const CONFIGURATION_CHANNEL = 'canopy_configuration';
 
 async function touchConfiguration(db: Queryable): Promise<void> {

@@ -15,7 +15,7 @@ const LOCATE = `select (select value from site_state where name = 'configuration
   where c.path = any($1)
   order by length(c.path), c.path`;
 
-/** Whether rows tell of what is checked out as well, which are other objects. */
+/** Whether rows have the other side of a check-out as well. */
 const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 

@@ -2,7 +2,7 @@ import type { Mail } from '../../mail/mail.ts';
 import type { Outbox, OutboxEntry } from '../../mail/outbox-worker.ts';
 import type { Database, Queryable } from '../database.ts';
 
-/** The channel on which processes tell each other that something is in the outbox. */
+/** The channel of notifications between processes that something is in the outbox. */
 export const OUTBOX_CHANNEL = 'canopy_mail';
 
 /** The kind of an entry that is a whole mail. Other kinds are composed when they are sent. */

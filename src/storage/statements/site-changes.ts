@@ -1,7 +1,7 @@
 import type { Queryable } from '../database.ts';
 import type { SiteChange } from '../footprint.ts';
 
-/** Changes, and objects in them, that are told one by one; of more, anything counts as changed. */
+/** The most changes, and objects in them, that are listed one by one; with more, everything counts as changed. */
 const MAX_CHANGES = 200;
 const MAX_CHANGED_OBJECTS = 1000;
 

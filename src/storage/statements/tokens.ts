@@ -3,7 +3,7 @@ import type { Queryable } from '../database.ts';
 /** Rows that one new token takes away, if they are expired. */
 const PRUNE_BATCH = 1000;
 
-/** From where a token was asked for: the network of the address, and what the program says of itself. */
+/** The client that requested a token: the network of its address, and its User-Agent. */
 export type TokenOrigin = { network: string; agent: string };
 
 /** A token that is kept: its id (`jti`), whose it is, when it was issued, for whom, and when it expires (null: never). */
@@ -98,7 +98,7 @@ export async function loadTokenVersions(db: Queryable): Promise<TokenVersions> {
   return row;
 }
 
-/** Adds a key, which is the newest from now on, and tells the other processes. */
+/** Adds a key, which is the newest from now on, and notifies the other processes. */
 export async function addKey(db: Queryable, { id, secret }: SigningKeyRow): Promise<void> {
   await db.query({
     text: `with added as (

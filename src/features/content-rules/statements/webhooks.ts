@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts';
 
-/** The channel on which processes tell each other that requests wait. */
+/** The channel of notifications between processes that requests wait. */
 export const WEBHOOK_CHANNEL = 'canopy_webhook';
 
 /** A request that waits, or that this process has taken. */
