@@ -45,7 +45,7 @@ export async function createTestKernel(
     { DATA_DIR: dataDir, PROFILE: profile, ADMIN_PASSWORD: ADMIN.password, ...environment },
     { profiles },
   );
-  const blobs = await openBlobStore({ dataDir });
+  const blobs = await openBlobStore({ dataDir, ...(settings.s3 && { s3: settings.s3 }) });
   const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs, features });
   await setUpSite(kernel);
   return {
