@@ -37,6 +37,21 @@ table account_login (
   at timestamp with time zone not null
 );
 
+table audit_entry (
+  id bigint not null generated always as identity,
+  at timestamp with time zone not null default now(),
+  last_at timestamp with time zone,
+  count integer not null default 1,
+  counted_by text,
+  actor text not null,
+  client_address text,
+  action text collate "C" not null,
+  content bigint,
+  path text collate "C" not null,
+  name text not null,
+  data jsonb not null
+);
+
 table catalog (
   oid bigint not null,
   allowed text[] not null,
@@ -489,6 +504,10 @@ constraint account_login.account_login_account_fkey FOREIGN KEY (account) REFERE
 
 constraint account_login.account_login_pkey PRIMARY KEY (account);
 
+constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
+
+constraint audit_entry.audit_entry_pkey PRIMARY KEY (id);
+
 constraint catalog.catalog_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint catalog.catalog_pkey PRIMARY KEY (oid);
@@ -662,6 +681,18 @@ constraint write_lease.write_lease_pkey PRIMARY KEY (process);
 CREATE INDEX access_token_account ON public.access_token USING btree (account, created);
 
 CREATE INDEX account_email ON public.account USING btree (lower(email));
+
+CREATE INDEX audit_entry_action ON public.audit_entry USING btree (action, id);
+
+CREATE INDEX audit_entry_actor ON public.audit_entry USING btree (actor, id);
+
+CREATE INDEX audit_entry_address ON public.audit_entry USING btree (client_address, id);
+
+CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at);
+
+CREATE INDEX audit_entry_content ON public.audit_entry USING btree (content, id);
+
+CREATE INDEX audit_entry_path ON public.audit_entry USING btree (path, id);
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
 

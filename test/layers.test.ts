@@ -24,6 +24,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
   'sharing → people': 'roles are given to users and groups that there are',
+  'transactions → audit-log': 'entries of the audit log are written by the statement that records the transaction',
   'transactions → recycle-bin': 'what was created is undone into the bin, and what was deleted from it',
   'transactions → sharing': 'local roles are given back by the same rules',
   'transactions → translations': 'links between translations are undone by the same rules',

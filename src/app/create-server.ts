@@ -1,12 +1,14 @@
 import type { Authenticator } from '../auth/authenticator.ts';
 import { KEYRING_CHANNEL } from '../auth/keyring.ts';
 import { type AuthContext, createAuthContext } from '../auth/login.ts';
+import type { OnLoginFailure } from '../auth/login-throttle.ts';
 import { Arrivals } from '../http/arrivals.ts';
 import { createHttpServer, type HttpServer } from '../http/create-http-server.ts';
 import type { Server } from '../http/request-path.ts';
 import { ResponseCache } from '../http/response-cache.ts';
 import { Work } from '../http/work.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { ANONYMOUS } from '../security/caller.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { loadTokenOptions } from '../services/login.ts';
 import { SERVICES } from '../services/service-registry.ts';
@@ -21,6 +23,18 @@ function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticato
   if (twice) throw new ConfigError(`There are two ways to authenticate with the name ${twice.name}.`);
   return made;
 }
+
+/** Announces failed logins. Nobody's response depends on what follows on them: a failure of it is logged. */
+const announceFailures =
+  ({ db, events, log }: Kernel): OnLoginFailure =>
+  async (failure) => {
+    if (!events.isWanted('user.loginFailed', failure)) return;
+    try {
+      await db.transaction((tx) => events.emit('user.loginFailed', failure, { tx, caller: ANONYMOUS }));
+    } catch (error) {
+      log.error({ err: error }, 'what follows on a failed login has failed');
+    }
+  };
 
 /** The HTTP side of a running kernel: authentication, the services, the wire. `onResponse` sees every response of a service. */
 export async function createServer(
@@ -41,6 +55,7 @@ export async function createServer(
       secondFactors: kernel.slots
         .get(KERNEL_FEATURES)
         .flatMap(({ secondFactors = [] }) => secondFactors.map((make) => make({ kernel, auth: () => auth }))),
+      onLoginFailure: announceFailures(kernel),
     },
   );
   const follow = async () => {

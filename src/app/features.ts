@@ -2,6 +2,7 @@ import { accessTokensFeature } from '../features/access-tokens/index.ts';
 import { addOnsFeature } from '../features/add-ons/index.ts';
 import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
+import { auditLogFeature } from '../features/audit-log/index.ts';
 import { blockTypesFeature } from '../features/block-types/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
@@ -42,6 +43,7 @@ export const FEATURES: readonly Feature[] = [
   addOnsFeature,
   aiFeature,
   aliasesFeature,
+  auditLogFeature,
   blockTypesFeature,
   commentsFeature,
   controlPanelsFeature,

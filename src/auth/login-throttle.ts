@@ -30,10 +30,17 @@ export type LoginThrottle = {
   /**
    * Runs one attempt to log in, `verify`, which returns null when the credentials are wrong. A null
    * is counted, a success clears the count of the pair, a thrown error is neither.
+   * `tried` says which login and what of it are tried where `login` is another name for them.
    * @throws TooManyRequests, with the seconds to wait, when the attempt is refused; `verify` is not run then.
    */
-  attempt<T>(login: string, address: string, verify: () => Promise<T | null>): Promise<T | null>;
+  attempt<T>(login: string, address: string, verify: () => Promise<T | null>, tried?: TriedLogin): Promise<T | null>;
 };
+
+/** What was tried: the login as it was typed, which may be anything, and what was to prove it. */
+type TriedLogin = { login: string; factor: 'password' | 'code' };
+
+/** Is told of each attempt that failed. */
+export type OnLoginFailure = (failure: TriedLogin & { address: string }) => Promise<void>;
 
 /**
  * The throttle of a site. Failures are counted in the table `login_failure`, for all processes.
@@ -53,12 +60,13 @@ export type LoginThrottle = {
  * that of the password. Known and unknown logins take the same steps.
  *
  * Attempts of one pair run one after another in a process: many at once cannot outrun the count.
- * `sleep` waits for milliseconds.
+ * `sleep` waits for milliseconds; `onFailure` is waited for.
  */
 export function createLoginThrottle(
   db: Queryable,
   now: () => Date,
   sleep: (milliseconds: number) => Promise<void>,
+  onFailure: OnLoginFailure = async () => undefined,
 ): LoginThrottle {
   const pairs = new Map<string, WorkQueue>();
   const delays = createWorkQueue({ concurrency: MAX_DELAYED, maxWaiting: 0, ...LOGINS_REFUSED });
@@ -75,14 +83,16 @@ export function createLoginThrottle(
   }
 
   return {
-    async attempt(login, address, verify) {
+    async attempt(login, address, verify, tried = { login, factor: 'password' }) {
       const account = createHash('sha256').update(login).digest('base64url');
       const network = clientNetwork(address);
       const pair = `${account} ${network}`;
       const line = pairs.get(pair) ?? createWorkQueue(ONE_PAIR);
       pairs.set(pair, line);
       try {
-        return await line.run(() => guarded(account, network, verify));
+        const result = await line.run(() => guarded(account, network, verify));
+        if (result === null) await onFailure({ ...tried, address });
+        return result;
       } finally {
         if (line.idle()) pairs.delete(pair);
       }

@@ -5,7 +5,7 @@ import type { TokenVersions } from '../storage/statements/tokens.ts';
 import { type Account, type CredentialCache, createCredentialCache, findByLogin, replaceHash } from './accounts.ts';
 import type { Authenticator } from './authenticator.ts';
 import { type Keyring, loadKeyring } from './keyring.ts';
-import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
+import { createLoginThrottle, type LoginThrottle, type OnLoginFailure } from './login-throttle.ts';
 import { hashPassword, isPasswordTooLong, needsRehash, verifyDummy, verifyPassword } from './passwords.ts';
 import { checkSecondFactor, type SecondFactor } from './second-factor.ts';
 import type { TokenOptions } from './tokens.ts';
@@ -33,7 +33,7 @@ export type TokenOptionsSource = { current(): TokenOptions; follow(configuration
 
 /**
  * Loads the keys and makes the context. `now` and `sleep` (milliseconds) are the real ones unless given; `authenticators` are
- * the ways to authenticate of features.
+ * the ways to authenticate of features; `onLoginFailure` is told of wrong passwords and codes.
  */
 export async function createAuthContext(
   db: Database,
@@ -41,12 +41,14 @@ export async function createAuthContext(
   {
     authenticators = [],
     secondFactors = [],
+    onLoginFailure,
     ...time
   }: {
     now?: () => Date;
     sleep?: (milliseconds: number) => Promise<void>;
     authenticators?: readonly Authenticator[];
     secondFactors?: readonly SecondFactor[];
+    onLoginFailure?: OnLoginFailure;
   } = {},
 ): Promise<AuthContext> {
   const now = time.now ?? (() => new Date());
@@ -59,7 +61,7 @@ export async function createAuthContext(
       await options.follow(configuration);
       await keyring.follow(db, keys);
     },
-    throttle: createLoginThrottle(db, now, time.sleep ?? ((milliseconds) => sleep(milliseconds))),
+    throttle: createLoginThrottle(db, now, time.sleep ?? ((milliseconds) => sleep(milliseconds)), onLoginFailure),
     credentialCache: createCredentialCache(now),
     now,
     authenticators,

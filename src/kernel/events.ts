@@ -69,8 +69,32 @@ export type ContentEvents = {
   'user.created': { id: string; site: Site };
   /** Before the account goes. */
   'user.removing': { id: string; site: Site };
-  /** Settings of some panels changed; `before` is the site as it was. */
-  'settings.changed': { panels: string[]; before: Site };
+  /**
+   * Name and password, or the code, of a login were wrong; `login` is what was typed, which may be anything. It is told in a
+   * transaction of its own.
+   */
+  'user.loginFailed': { login: string; address: string; factor: 'password' | 'code' };
+  /** Settings of some panels changed: `names` are their names as `<panel>.<name>`, `before` is the site as it was. */
+  'settings.changed': { panels: string[]; names: string[]; before: Site };
+  'site.changed': SiteChange;
+};
+
+/**
+ * A change of something else than content that no other event tells: which kind of thing (`part`), its id, and what was done to it.
+ * It has names only, never values that may be secret.
+ */
+export type SiteChange = {
+  part: string;
+  id: string;
+  /** A participle such as `created`, `edited`, `removed`. */
+  change: string;
+  /** Names of what changed in it. */
+  names?: readonly string[];
+  /** Ids of roles, members or the like that it got and lost. */
+  added?: readonly string[];
+  removed?: readonly string[];
+  /** The content that it belongs to; the root unless given. */
+  path?: string;
 };
 
 /** A place in the tree: the number of the container, and the name in it. */

@@ -106,8 +106,23 @@ export type SettingEditor = {
   nameOf(panel: Panel, name: string): string;
 };
 
-/** What follows from a change of settings, in its transaction. `panels` are those of which something changed. */
-export type SettingsFollowUp = (change: { panels: string[]; before: Site }, tx: Transaction) => Promise<void>;
+/**
+ * What follows from a change of settings, in its transaction. `panels` are those of which something changed, `names` the settings
+ * as `<panel>.<name>`.
+ */
+export type SettingsFollowUp = (
+  change: { panels: string[]; names: string[]; before: Site },
+  tx: Transaction,
+) => Promise<void>;
+
+/** The names of the settings that rows change, as `<panel>.<name>`. */
+const changedNames = (site: Site, rows: readonly ConfigurationRow[]): string[] =>
+  rows.flatMap(({ id, data }) => {
+    const before = site.settings.get(id) ?? {};
+    return Object.entries(data as Record<string, unknown>).flatMap(([name, value]) =>
+      isDeepStrictEqual(value, before[name]) ? [] : [`${id}.${name}`],
+    );
+  });
 
 /**
  * The rows of the configuration after a change of settings of any panels; none when everything stays. Throws
@@ -161,6 +176,6 @@ export async function changeSettings(
     const rows = settingRows(kernel, site, input, editor);
     if (rows.length === 0) return;
     await writeConfiguration(tx, rows);
-    await followUp({ panels: rows.map(({ id }) => id), before: site }, tx);
+    await followUp({ panels: rows.map(({ id }) => id), names: changedNames(site, rows), before: site }, tx);
   });
 }

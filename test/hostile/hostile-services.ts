@@ -83,6 +83,8 @@ const SERVICES = [
   'POST /@recyclebin',
   'POST /@recyclebin/no-such-item/restore',
   'PATCH /@transactions',
+  'POST /@audit-log',
+  'DELETE /@audit-log/export',
   'POST /@logout-none',
   'DELETE /@sessions/no-such-session',
   'DELETE /@sessions/%00',

@@ -5,6 +5,7 @@ import { listJobs } from '../../src/features/jobs/statements/jobs.ts';
 import { findScheduledJob } from '../../src/features/jobs/statements/scheduled-jobs.ts';
 import type { JobWorker } from '../../src/features/jobs/worker.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
+import { ANONYMOUS } from '../../src/security/caller.ts';
 import { JOBS_CHANNEL } from '../../src/storage/statements/jobs-channel.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { createTestKernel } from '../support/site.ts';
@@ -58,7 +59,7 @@ describeEachEngine('scheduled jobs', (engine) => {
 
   async function schedule(id: string, more: object = {}, now = at('10T00:00:00')): Promise<void> {
     const job = { id, description: '', enabled: true, action: 'purge-recyclebin', params: {}, schedule: '0 3 * * *' };
-    await createScheduledJob(kernel, { ...job, ...more }, now);
+    await createScheduledJob(kernel, ANONYMOUS, { ...job, ...more }, now);
   }
   const jobs = () => listJobs(kernel.db, { actor: undefined, limit: 2000, offset: 0 });
   const nextOf = async (id: string) => (await findScheduledJob(kernel.db, id))?.nextRun?.toISOString();

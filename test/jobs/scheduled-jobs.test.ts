@@ -215,6 +215,7 @@ describeEachEngine('@scheduled-jobs', (engine) => {
     expect(body.map(({ addview }: { addview: string }) => addview)).toEqual([
       'reindex',
       'extract-texts',
+      'prune-audit-log',
       'wipe-form-data',
       'prune-versions',
       'prune-transactions',

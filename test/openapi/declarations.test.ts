@@ -8,7 +8,7 @@ import { PartCheck } from '../../src/lib/schema/check-part.ts';
 import { tagOf } from '../../src/services/openapi/operations.ts';
 import { publishSchema } from '../../src/services/openapi/schemas.ts';
 import type { Service } from '../../src/services/service.ts';
-import { services } from '../support/registries.ts';
+import { registries, services } from '../support/registries.ts';
 
 const labelOf = ({ method, name, context, rest = [] }: Service): string =>
   [method, name || '(content)', context, ...rest].join(' ');
@@ -74,7 +74,7 @@ describe('every service', () => {
     const known: unknown = JSON.parse(
       readFileSync(join(packageFolder('profiles'), 'default', 'permissions.json'), 'utf8'),
     );
-    const names = isJsonObject(known) ? known : {};
+    const names = { ...registries.permissions, ...(isJsonObject(known) ? known : {}) };
     expect(labels(({ permission }) => permission !== null && !Object.hasOwn(names, permission))).toEqual([]);
   });
 

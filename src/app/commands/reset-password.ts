@@ -3,6 +3,7 @@ import { setPassword } from '../../auth/accounts.ts';
 import { hashPassword } from '../../auth/passwords.ts';
 import type { Command } from '../../kernel/command.ts';
 import { NotFound } from '../../lib/errors.ts';
+import { ANONYMOUS } from '../../security/caller.ts';
 
 /**
  * Gives an account a new password and prints it: for the Manager who has lost the only one. Tokens of the account are
@@ -16,7 +17,12 @@ export const resetPasswordCommand: Command = {
     const kernel = await open();
     const password = randomBytes(12).toString('base64url');
     const hash = await hashPassword(password);
-    const found = await kernel.db.transaction((tx) => setPassword(tx, account, hash, new Date()));
+    const found = await kernel.db.transaction(async (tx) => {
+      if (!(await setPassword(tx, account, hash, new Date()))) return false;
+      const change = { part: 'password', id: account, change: 'reset' };
+      await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
+      return true;
+    });
     if (!found) throw new NotFound(account, `There is no account "${account}".`);
     process.stdout.write(`The password of ${account} is ${password}\n`);
     return 0;

@@ -181,9 +181,19 @@ const postToken = defineService({
   },
 });
 
+/** Revokes a token of a user, or all with null. Returns their number. */
+async function revokeTokens({ kernel, caller }: RequestContext, user: string, token: string | null): Promise<number> {
+  return kernel.db.transaction(async (tx) => {
+    const count = await deleteTokens(tx, user, token);
+    const change = { part: 'access-token', id: user, change: 'revoked', names: token === null ? [] : [token] };
+    if (count > 0) await kernel.events.emit('site.changed', change, { tx, caller });
+    return count;
+  });
+}
+
 /** Revokes a token of a user. Throws NotFound. */
-async function revoke({ kernel }: RequestContext, user: string, token: string, path: string): Promise<ServiceResponse> {
-  if (token.includes('\0') || (await deleteTokens(kernel.db, user, token)) === 0) throw new NotFound(path);
+async function revoke(context: RequestContext, user: string, token: string, path: string): Promise<ServiceResponse> {
+  if (token.includes('\0') || (await revokeTokens(context, user, token)) === 0) throw new NotFound(path);
   return noContent();
 }
 
@@ -216,7 +226,7 @@ const deleteAll = defineService({
   summary: 'Revokes all personal access tokens of the user who asks.',
   responses: REVOKED,
   async run(context) {
-    await deleteTokens(context.kernel.db, selfOf(context).id, null);
+    await revokeTokens(context, selfOf(context).id, null);
     return noContent();
   },
 });
@@ -279,7 +289,7 @@ const deleteAllOf = defineService({
   rest: ['{id}/@access-tokens'],
   responses: { ...REVOKED, 404: { description: 'There is no such user.' } },
   async run(context) {
-    await deleteTokens(context.kernel.db, await requireUser(context, context.params.id), null);
+    await revokeTokens(context, await requireUser(context, context.params.id), null);
     return noContent();
   },
 });

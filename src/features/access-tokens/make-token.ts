@@ -54,7 +54,7 @@ async function uidsOf(db: Queryable, caller: Caller, bases: readonly string[], r
  * @throws ValidationFailed for content that the caller does not find, BadRequest when the user has too many tokens.
  */
 export async function makeToken(
-  { db }: Kernel,
+  { db, events }: Kernel,
   { site, caller, bases, now }: { site: Site; caller: Caller & { id: string }; bases: readonly string[]; now: Date },
   { name, methods = null, subtrees = null, expires }: TokenRequest,
 ): Promise<{ token: string; stored: StoredToken }> {
@@ -68,7 +68,11 @@ export async function makeToken(
     created: now,
     expires: expires === undefined ? defaultExpiry(site, now) : expires,
   };
-  const added = await db.transaction((tx) => insertToken(tx, { ...stored, hash: hashToken(token) }, MAX_TOKENS));
-  if (!added) throw new BadRequest(`You have ${MAX_TOKENS} tokens: revoke one that is not used any more.`);
+  await db.transaction(async (tx) => {
+    if (!(await insertToken(tx, { ...stored, hash: hashToken(token) }, MAX_TOKENS)))
+      throw new BadRequest(`You have ${MAX_TOKENS} tokens: revoke one that is not used any more.`);
+    const change = { part: 'access-token', id: caller.id, change: 'created', names: [name] };
+    await events.emit('site.changed', change, { tx, caller });
+  });
   return { token, stored };
 }

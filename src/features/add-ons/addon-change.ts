@@ -41,11 +41,12 @@ export const addonPath = (id: string): string => `/@addons/${id}`;
 
 /**
  * Runs a change of an add-on in one transaction that locks content and configuration, so that nobody creates content of a
- * type that is being removed. Throws NotFound when the add-on is neither available nor installed.
+ * type that is being removed. `done` says what was done to it, such as `installed`. Throws NotFound when the add-on is neither available nor installed.
  */
 export async function changeAddon(
   kernel: Kernel,
   { caller, id }: { caller: Caller; id: string },
+  done: string,
   work: (change: AddonChange) => Promise<void>,
 ): Promise<void> {
   const addon = loadAddons(kernel).get(id);
@@ -57,6 +58,7 @@ export async function changeAddon(
     const installed = site.addons.get(id);
     if (!addon && !installed) throw new NotFound(addonPath(id));
     await work({ kernel, tx, caller, site, id, addon, installed });
+    await kernel.events.emit('site.changed', { part: 'add-on', id, change: done }, { tx, caller });
   });
 }
 

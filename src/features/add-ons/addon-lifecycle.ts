@@ -38,7 +38,7 @@ import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.
  * site, its settings and its content, which the caller owns. Throws NotFound, BadRequest, ValidationFailed.
  */
 export async function installAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
-  await changeAddon(kernel, request, async (change) => {
+  await changeAddon(kernel, request, 'installed', async (change) => {
     if (change.installed) throw new BadRequest(`The add-on "${change.id}" is installed already.`);
     await installWithin(change);
   });
@@ -89,7 +89,7 @@ export async function upgradeAddon(
 ): Promise<string[]> {
   let lines: string[] = [];
   try {
-    await changeAddon(kernel, request, async (change) => {
+    await changeAddon(kernel, request, 'upgraded', async (change) => {
       lines = await upgradeWithin(change);
       if (dryRun) throw new DryRun(['Dry run selected.', ...lines, 'Dry run: transaction aborted.']);
     });
@@ -201,7 +201,7 @@ async function upgradeSettings(
  * its types, or another type needs its behaviors or workflows.
  */
 export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
-  await changeAddon(kernel, request, async (change) => {
+  await changeAddon(kernel, request, 'uninstalled', async (change) => {
     const { tx, site, id } = change;
     const { rows, settings } = requireInstalled(change);
     await requireUnused(tx, site, rows);
@@ -227,7 +227,7 @@ export async function importAddonProfile(
   kernel: Kernel,
   { profile, ...request }: { caller: Caller; id: string; profile: string },
 ): Promise<void> {
-  await changeAddon(kernel, request, async (change) => {
+  await changeAddon(kernel, request, `extended by ${profile}`, async (change) => {
     const { tx, id } = change;
     const installed = requireInstalled(change);
     const parts = requireAvailable(change).profiles.get(profile);

@@ -31,7 +31,7 @@ export async function installProfiles(kernel: Kernel, caller: Caller): Promise<v
 }
 
 const bringUpToDate = (kernel: Kernel, caller: Caller, id: string): Promise<void> =>
-  changeAddon(kernel, { caller, id }, async (change) => {
+  changeAddon(kernel, { caller, id }, 'brought up to date', async (change) => {
     const { addon, installed } = change;
     if (!installed) await installWithin(change);
     else if (addon && BigInt(addon.version) > BigInt(installed.version)) {

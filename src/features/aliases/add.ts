@@ -59,10 +59,18 @@ export async function addContentAliases(
     requirePermission(site, caller, resolved, MANAGE_CONTEXT_ALIASES);
     const { oid } = resolved.object;
     const unique = new Map(aliases.map((alias) => [alias.path, alias]));
-    return insertFree(
+    const problems = await insertFree(
       tx,
       [...unique.values()].map((alias) => ({ ...alias, target: oid, targetUrl: null, manual: true })),
     );
+    const names = [...unique.keys()].filter((alias) => !problems.has(alias));
+    if (names.length > 0)
+      await kernel.events.emit(
+        'site.changed',
+        { part: 'aliases', id: '', change: 'added', names, path },
+        { tx, caller },
+      );
+    return problems;
   });
 }
 
@@ -85,7 +93,11 @@ export async function addSiteAliases(
   { caller, aliases }: { caller: Caller; aliases: readonly WantedAlias[] },
 ): Promise<ReadonlyMap<number, string>> {
   try {
-    await kernel.db.transaction((tx) => insertAll(tx, caller, aliases));
+    await kernel.db.transaction(async (tx) => {
+      await insertAll(tx, caller, aliases);
+      const names = aliases.map(({ path }) => path);
+      await kernel.events.emit('site.changed', { part: 'aliases', id: '', change: 'added', names }, { tx, caller });
+    });
     return new Map();
   } catch (error) {
     if (error instanceof RejectedAliases) return error.problems;

@@ -97,11 +97,14 @@ export async function removeItems(
       paths: [...new Set([sent, path, ...(target === null ? [] : [insideNavigationRoot(context, path)])])],
     };
   });
-  const removed = await removeAliases(
-    context.db,
-    wanted.flatMap(({ paths }) => paths),
-    target,
-  );
+  const { kernel, caller, resolved } = context;
+  const removed = await kernel.db.transaction(async (tx) => {
+    const paths = wanted.flatMap((item) => item.paths);
+    const gone = await removeAliases(tx, paths, target);
+    const change = { part: 'aliases', id: '', change: 'removed', names: [...gone], path: resolved.object.path };
+    if (gone.size > 0) await kernel.events.emit('site.changed', change, { tx, caller });
+    return gone;
+  });
   const failed = wanted.filter(({ paths }) => !paths.some((path) => removed.has(path))).map(({ sent }) => sent);
   return failed.length > 0 ? ok({ type: 'error', failed }) : noContent();
 }

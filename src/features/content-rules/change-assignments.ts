@@ -19,33 +19,41 @@ export const MANAGE_RULES = 'Manage content rules';
 /** A folder whose rules somebody changes. */
 export type FolderRequest = { caller: Caller; path: string };
 
-/** Runs a change of the rules of a folder, which nobody else changes meanwhile. Throws NotFound, Unauthorized, Forbidden. */
+/**
+ * Runs a change of the rules of a folder, which nobody else changes meanwhile. `work` returns the rules that it has changed, and
+ * `change` says what was done to them. Throws NotFound, Unauthorized, Forbidden.
+ */
 async function changeFolder(
   kernel: Kernel,
   { caller, path }: FolderRequest,
-  work: (tx: Transaction, oid: number) => Promise<void>,
+  change: string,
+  work: (tx: Transaction, oid: number) => Promise<readonly string[]>,
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
     if (!resolved) throw new NotFound(path);
     requirePermission(site, caller, resolved, MANAGE_RULES);
-    await work(tx, resolved.object.oid);
+    const names = await work(tx, resolved.object.oid);
+    if (names.length > 0)
+      await kernel.events.emit('site.changed', { part: 'content-rules', id: '', change, names, path }, { tx, caller });
   });
 }
 
 /** Assigns a rule to a folder. Throws NotFound for a rule that there is not. */
 export const assignToFolder = (kernel: Kernel, request: FolderRequest, rule: string): Promise<void> =>
-  changeFolder(kernel, request, async (tx, oid) => {
+  changeFolder(kernel, request, 'assigned', async (tx, oid) => {
     if (!(await assignRule(tx, { oid, rule })))
       throw new NotFound(`/@controlpanels/content-rules/${rule.slice(0, 200)}`);
+    return [rule];
   });
 
 /** Assigns rules to the site root for everything below, switched on. Throws NotFound for a rule that there is not. */
 export const assignToSite = (kernel: Kernel, caller: Caller, rules: readonly string[]): Promise<void> =>
-  changeFolder(kernel, { caller, path: '/' }, async (tx, oid) => {
+  changeFolder(kernel, { caller, path: '/' }, 'assigned', async (tx, oid) => {
     for (const rule of rules)
       if (!(await assignEverywhere(tx, oid, rule)))
         throw new NotFound(`/@controlpanels/content-rules/${rule.slice(0, 200)}`);
+    return rules;
   });
 
 /** Throws BadRequest for rules that the folder does not have. */
@@ -60,8 +68,9 @@ export const switchAssignments = (
   request: FolderRequest,
   { rules, ...switches }: { rules: readonly string[]; enabled?: boolean; bubbles?: boolean },
 ): Promise<void> =>
-  changeFolder(kernel, request, async (tx, oid) => {
+  changeFolder(kernel, request, 'switched', async (tx, oid) => {
     requireAssigned(rules, await changeAssignments(tx, { oid, rules, ...switches }));
+    return rules;
   });
 
 /** Moves a rule of a folder one place up or down; at the end it stays. Throws BadRequest for a rule that it does not have. */
@@ -70,15 +79,17 @@ export const moveAssignment = (
   request: FolderRequest,
   { rule, direction }: { rule: string; direction: 'up' | 'down' },
 ): Promise<void> =>
-  changeFolder(kernel, request, async (tx, oid) => {
+  changeFolder(kernel, request, 'ordered', async (tx, oid) => {
     const order = await assignedRules(tx, oid);
     requireAssigned([rule], order);
     const from = order.indexOf(rule);
     const to = direction === 'up' ? from - 1 : from + 1;
     const other = order[to];
-    if (other !== undefined) await orderAssignments(tx, oid, order.with(from, other).with(to, rule));
+    if (other === undefined) return [];
+    await orderAssignments(tx, oid, order.with(from, other).with(to, rule));
+    return [rule];
   });
 
 /** Takes rules from a folder; those that it does not have are gone already. */
 export const unassignFromFolder = (kernel: Kernel, request: FolderRequest, rules: readonly string[]): Promise<void> =>
-  changeFolder(kernel, request, (tx, oid) => unassignRules(tx, oid, rules));
+  changeFolder(kernel, request, 'unassigned', (tx, oid) => unassignRules(tx, oid, rules));

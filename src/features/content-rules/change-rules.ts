@@ -2,6 +2,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { slug } from '../../lib/slug.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { type ElementKinds, parseElementValues, requireKind } from './element-values.ts';
 import { changeRules } from './followed-events.ts';
@@ -19,6 +20,8 @@ import {
 const MAX_RULES = 500;
 /** Conditions, and actions, of one rule. */
 const MAX_ELEMENTS = 50;
+/** What rules are in `site.changed`. */
+const PART = 'content-rule';
 
 /** What a client says of a rule, apart from its conditions and actions. */
 export type RuleInput = Pick<StoredRule, 'title' | 'description' | 'event' | 'enabled' | 'stop' | 'cascading'>;
@@ -51,38 +54,46 @@ export async function requireRoom(tx: Transaction, { more = 0 } = {}): Promise<v
 }
 
 /** Makes a rule without conditions and actions, and returns its id. Throws BadRequest when there are too many. */
-export const createRule = (kernel: Kernel, input: RuleInput): Promise<string> =>
+export const createRule = (kernel: Kernel, caller: Caller, input: RuleInput): Promise<string> =>
   changeRules(kernel, async (tx) => {
     await requireRoom(tx, { more: 1 });
     const id = await newId(tx, input.title);
     await insertRule(tx, { ...input, id, conditions: [], actions: [] });
+    await kernel.events.emit('site.changed', { part: PART, id, change: 'created' }, { tx, caller });
     return id;
   });
 
 /** Changes a rule that is locked meanwhile; `change` returns what is new. Throws NotFound. */
 async function changeRule(
   kernel: Kernel,
-  id: string,
+  { caller, id }: { caller: Caller; id: string },
   change: (rule: StoredRule, tx: Transaction) => Partial<StoredRule> | Promise<Partial<StoredRule>>,
 ): Promise<void> {
   await changeRules(kernel, async (tx) => {
     const rule = requireRule(await findRule(tx, id, { lock: true }), id);
-    await updateRule(tx, { ...rule, ...(await change(rule, tx)), id });
+    const changed = await change(rule, tx);
+    await updateRule(tx, { ...rule, ...changed, id });
+    const done = { part: PART, id, change: 'edited', names: Object.keys(changed) };
+    await kernel.events.emit('site.changed', done, { tx, caller });
   });
 }
 
 /** Changes what is given of a rule. Throws NotFound. */
-export const patchRule = (kernel: Kernel, id: string, input: Partial<RuleInput>): Promise<void> =>
-  changeRule(kernel, id, () => input);
+export const patchRule = (
+  kernel: Kernel,
+  rule: { caller: Caller; id: string },
+  input: Partial<RuleInput>,
+): Promise<void> => changeRule(kernel, rule, () => input);
 
 /** Removes a rule with its assignments. Throws NotFound. */
-export const removeRule = (kernel: Kernel, id: string): Promise<void> =>
+export const removeRule = (kernel: Kernel, caller: Caller, id: string): Promise<void> =>
   changeRules(kernel, async (tx) => {
     if (!(await deleteRule(tx, id))) throw new NotFound(pathOfRule(id.slice(0, 200)));
+    await kernel.events.emit('site.changed', { part: PART, id, change: 'removed' }, { tx, caller });
   });
 
-/** A condition or an action: of which rule, in which list, of which kinds. */
-export type ElementPlace = { rule: string; list: ElementList; kinds: ElementKinds };
+/** A condition or an action: of which rule, in which list, of which kinds; and who changes it. */
+export type ElementPlace = { caller: Caller; rule: string; list: ElementList; kinds: ElementKinds };
 
 /** An index as an address has it. Throws NotFound when the list has no such element. */
 export function requireIndex(rule: StoredRule, list: ElementList, index: string): number {
@@ -97,7 +108,7 @@ export function requireIndex(rule: StoredRule, list: ElementList, index: string)
  */
 export async function addElement(
   kernel: Kernel,
-  { rule: id, list, kinds }: ElementPlace,
+  { caller, rule: id, list, kinds }: ElementPlace,
   { input, bases }: { input: JsonObject; bases: readonly string[] },
 ): Promise<void> {
   const kind = requireKind(kinds, input.type);
@@ -107,13 +118,15 @@ export async function addElement(
       throw new BadRequest(`A rule has at most ${MAX_ELEMENTS} conditions and as many actions.`);
     const values = await parseElementValues({ kernel, site, db: tx, bases }, kind, { input });
     await updateRule(tx, { ...rule, [list]: [...rule[list], { type: kind.name, values }] });
+    const done = { part: PART, id, change: 'edited', names: [list] };
+    await kernel.events.emit('site.changed', done, { tx, caller });
   });
 }
 
 /** Changes the values of a condition or an action that are given. Throws NotFound, BadRequest, ValidationFailed. */
 export async function changeElement(
   kernel: Kernel,
-  { rule: id, list, kinds }: ElementPlace,
+  { caller, rule: id, list, kinds }: ElementPlace,
   { index, input, bases }: { index: string; input: JsonObject; bases: readonly string[] },
 ): Promise<void> {
   await changeRules(kernel, async (tx, site) => {
@@ -128,16 +141,18 @@ export async function changeElement(
       current: current?.values ?? {},
     });
     await updateRule(tx, { ...rule, [list]: rule[list].with(at, { type: kind.name, values }) });
+    const done = { part: PART, id, change: 'edited', names: [list] };
+    await kernel.events.emit('site.changed', done, { tx, caller });
   });
 }
 
 /** Moves a condition or an action one place up or down. Throws NotFound, and BadRequest at the end. */
 export const moveElement = (
   kernel: Kernel,
-  { rule, list }: Omit<ElementPlace, 'kinds'>,
+  { caller, rule, list }: Omit<ElementPlace, 'kinds'>,
   { index, direction }: { index: string; direction: 'up' | 'down' },
 ): Promise<void> =>
-  changeRule(kernel, rule, (stored) => {
+  changeRule(kernel, { caller, id: rule }, (stored) => {
     const from = requireIndex(stored, list, index);
     const to = direction === 'up' ? from - 1 : from + 1;
     const [moved, other] = [stored[list][from], stored[list][to]];
@@ -148,7 +163,9 @@ export const moveElement = (
 /** Removes a condition or an action. Throws NotFound. */
 export const removeElement = (
   kernel: Kernel,
-  { rule, list }: Omit<ElementPlace, 'kinds'>,
+  { caller, rule, list }: Omit<ElementPlace, 'kinds'>,
   index: string,
 ): Promise<void> =>
-  changeRule(kernel, rule, (stored) => ({ [list]: stored[list].toSpliced(requireIndex(stored, list, index), 1) }));
+  changeRule(kernel, { caller, id: rule }, (stored) => ({
+    [list]: stored[list].toSpliced(requireIndex(stored, list, index), 1),
+  }));

@@ -26,7 +26,12 @@ function elementServices(list: ElementList): Service[] {
   const example = list === 'conditions' ? { check_types: ['Page'] } : { transition: 'publish' };
   const type = list === 'conditions' ? 'content_type' : 'transition_workflow';
   const common = { name: '@controlpanels', tag: 'content-rules', context: 'site', permission: MANAGE_PORTAL } as const;
-  const placeIn = ({ kernel, params }: { kernel: RequestContext['kernel']; params: { rule: string } }) => ({
+  const placeIn = ({
+    kernel,
+    caller,
+    params,
+  }: Pick<RequestContext, 'kernel' | 'caller'> & { params: { rule: string } }) => ({
+    caller,
     rule: params.rule,
     list,
     kinds: kindsOf(kernel, list),

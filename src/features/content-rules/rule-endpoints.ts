@@ -122,8 +122,8 @@ const postRule = defineService({
     400: { description: 'A problem for each field.' },
   },
   async run(context) {
-    const { kernel, base, body } = context;
-    const id = await createRule(kernel, body);
+    const { kernel, caller, base, body } = context;
+    const id = await createRule(kernel, caller, body);
     return { status: 201, headers: { Location: ruleUrl(base, id) }, body: await representRule(context, id) };
   },
 });
@@ -139,7 +139,7 @@ const patchRuleService = defineService({
   async run({ kernel, caller, params, body }) {
     const { stopExecuting, 'form.button.ApplyOnWholeSite': isForAll, ...change } = body;
     const input = { ...(stopExecuting === undefined ? {} : { stop: stopExecuting }), ...change };
-    await patchRule(kernel, params.rule, input);
+    await patchRule(kernel, { caller, id: params.rule }, input);
     if (isForAll) await assignToSite(kernel, caller, [params.rule]);
     return noContent();
   },
@@ -152,8 +152,8 @@ const deleteRuleService = defineService({
   summary: 'Removes a content rule from the site and from all folders.',
   rest: ['content-rules/{rule}'],
   responses: { 204: { description: 'Removed.' }, 404: MISSING },
-  async run({ kernel, params }) {
-    await removeRule(kernel, params.rule);
+  async run({ kernel, caller, params }) {
+    await removeRule(kernel, caller, params.rule);
     return noContent();
   },
 });

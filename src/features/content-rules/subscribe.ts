@@ -24,6 +24,8 @@ type Followable = Exclude<
   | 'content.translated'
   | 'comment.changed'
   | 'settings.changed'
+  | 'site.changed'
+  | 'user.loginFailed'
 >;
 
 /** What an event of the site is for rules. */

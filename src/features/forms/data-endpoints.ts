@@ -63,6 +63,8 @@ function remove<T>(
     const now = await locateForWrite(kernel, path, tx, 'add-inside');
     if (!now.resolved) throw new NotFound(path);
     requirePermission(now.site, caller, now.resolved, MODIFY);
+    const change = { part: 'form-data', id: '', change: 'removed', path };
+    await kernel.events.emit('site.changed', change, { tx, caller });
     return work(tx, now.resolved.object.oid);
   });
 }

@@ -1,6 +1,6 @@
 import { isPasswordHash } from '../../auth/passwords.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { AUTHENTICATED_USERS } from '../../security/caller.ts';
+import { ANONYMOUS, AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { KINDS, USER_SCHEMA } from '../../site/site.ts';
 import { loadConfiguration } from '../../storage/statements/configuration.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
@@ -31,7 +31,7 @@ const groupKey = (id: string) => `#group:${id}`;
  * Present ones stay unchanged, but groups can get new members. Returns the ids of all groups.
  */
 export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<string>> {
-  const { source, scope, report, summary, key } = job;
+  const { kernel, source, scope, report, summary, key } = job;
   const groups = (await collect(source.groups(), ({ id }) => id, 'group', job)).filter(
     ({ id }) => id !== AUTHENTICATED_USERS,
   );
@@ -52,6 +52,9 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
     );
     const known = await groupIds(tx);
     await insertMemberships(tx, membershipsOf({ users, groups, newUsers, newGroups, known }));
+    const names = [...newGroups, ...newUsers];
+    const change = { part: 'people', id: '', change: 'imported', names };
+    if (names.length > 0) await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
     const newKeys = [...[...newGroups].map(groupKey), ...[...newUsers].map(userKey)];
     await rememberImported(
       tx,

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { parseJobParams } from './params.ts';
@@ -18,6 +19,9 @@ import {
 export type NewScheduledJob = Omit<ScheduledJob, 'nextRun' | 'title'> & { title?: string };
 /** The members of a scheduled job that a change sets; the id cannot change. */
 export type ScheduledJobChange = Partial<Omit<ScheduledJob, 'nextRun' | 'id'>>;
+
+/** What scheduled jobs are in `site.changed`. */
+const PART = 'scheduled-job';
 
 const missing = (id: string): NotFound =>
   new NotFound(`/@scheduled-jobs/${id}`, 'There is no scheduled job with this id.');
@@ -55,14 +59,18 @@ export function actionProblems(
  */
 export async function createScheduledJob(
   kernel: Kernel,
+  caller: Caller,
   { title, ...given }: NewScheduledJob,
   now = new Date(),
 ): Promise<ScheduledJob> {
   const next = given.enabled ? (nextRun(given.schedule, now) ?? null) : null;
   const job = { ...given, title: title ?? given.id, nextRun: next };
-  if (!(await insertScheduledJob(kernel.db, job)))
-    throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);
-  return job;
+  return kernel.db.transaction(async (tx) => {
+    if (!(await insertScheduledJob(tx, job)))
+      throw new ValidationFailed([{ field: 'id', message: 'is taken by another scheduled job' }]);
+    await kernel.events.emit('site.changed', { part: PART, id: job.id, change: 'created' }, { tx, caller });
+    return job;
+  });
 }
 
 /**
@@ -71,7 +79,13 @@ export async function createScheduledJob(
  */
 export async function updateScheduledJob(
   kernel: Kernel,
-  { site, id, change, now = new Date() }: { site: Site; id: string; change: ScheduledJobChange; now?: Date },
+  {
+    site,
+    caller,
+    id,
+    change,
+    now = new Date(),
+  }: { site: Site; caller: Caller; id: string; change: ScheduledJobChange; now?: Date },
 ): Promise<void> {
   await kernel.db.transaction(async (tx) => {
     const current = await requireScheduledJob(tx, id, true);
@@ -84,21 +98,29 @@ export async function updateScheduledJob(
     const sameRun = current.schedule === job.schedule ? current.nextRun : null;
     const next = job.enabled ? (sameRun ?? nextRun(job.schedule, now) ?? null) : null;
     await replaceScheduledJob(tx, { ...job, nextRun: next });
+    const done = { part: PART, id, change: 'edited', names: Object.keys(change) };
+    await kernel.events.emit('site.changed', done, { tx, caller });
   });
 }
 
 /** Removes a scheduled job. Jobs that it has started stay. Throws NotFound. */
-export async function removeScheduledJob(db: Queryable, id: string): Promise<void> {
-  if (!(await deleteScheduledJob(db, id))) throw missing(id);
+export async function removeScheduledJob(kernel: Kernel, caller: Caller, id: string): Promise<void> {
+  await kernel.db.transaction(async (tx) => {
+    if (!(await deleteScheduledJob(tx, id))) throw missing(id);
+    await kernel.events.emit('site.changed', { part: PART, id, change: 'removed' }, { tx, caller });
+  });
 }
 
 /** Starts a scheduled job now, whether or not it is enabled; its schedule stays. Returns the id of the job. Throws NotFound. */
 export async function startScheduledJob(
   kernel: Kernel,
-  { id, actor }: { id: string; actor: string | null },
+  { id, caller }: { id: string; caller: Caller },
 ): Promise<string> {
   return kernel.db.transaction(async (tx) => {
     const { action, params, title, description } = await requireScheduledJob(tx, id);
-    return enqueueJob(kernel, tx, { action, params, title, description, scheduledJob: id, actor, asSystem: true });
+    const request = { action, params, title, description, scheduledJob: id, actor: caller.id, asSystem: true };
+    const job = await enqueueJob(kernel, tx, request);
+    await kernel.events.emit('site.changed', { part: PART, id, change: 'started' }, { tx, caller });
+    return job;
   });
 }

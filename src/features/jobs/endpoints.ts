@@ -5,7 +5,7 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { nextLink } from '../../serializer/batch.ts';
 import { AnyObject, Batching, NoBody } from '../../services/schemas.ts';
 import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../services/service.ts';
-import type { Queryable } from '../../storage/database.ts';
+import type { Queryable, Transaction } from '../../storage/database.ts';
 import { JobBody, jobJson, jobUrl } from './job-json.ts';
 import { enqueueJob } from './queue.ts';
 import { abortJob, findJob, type Job, listJobs, deleteJob as removeJob } from './statements/jobs.ts';
@@ -34,6 +34,14 @@ async function requireJob(context: RequestContext<{ uuid: string }>, db: Queryab
   if (actor !== undefined) reject(context.caller, 'There is no job of yours with this id.');
   throw new NotFound(`/@jobs/${id}`, 'There is no job with this id.');
 }
+
+/** Tells what somebody has done to a job, which is known by its kind of work. */
+const emitChange = (
+  { kernel, caller }: RequestContext<{ uuid: string }>,
+  tx: Transaction,
+  { id, action }: Job,
+  change: string,
+): Promise<void> => kernel.events.emit('site.changed', { part: 'job', id, change, names: [action] }, { tx, caller });
 
 /** GET `@jobs`: the jobs that the caller may see. */
 export const getJobs = defineService({
@@ -145,8 +153,9 @@ export const deleteJob = defineService({
   },
   async run(context) {
     await context.kernel.db.transaction(async (tx) => {
-      const { id } = await requireJob(context, tx, true);
-      if (!(await removeJob(tx, id))) throw new Conflict('The job is running. Abort it first.');
+      const job = await requireJob(context, tx, true);
+      if (!(await removeJob(tx, job.id))) throw new Conflict('The job is running. Abort it first.');
+      await emitChange(context, tx, job, 'removed');
     });
     return noContent();
   },
@@ -169,7 +178,11 @@ export const postAbort = defineService({
     404: { description: 'There is no such job.' },
   },
   async run(context) {
-    await context.kernel.db.transaction(async (tx) => abortJob(tx, (await requireJob(context, tx, true)).id));
+    await context.kernel.db.transaction(async (tx) => {
+      const job = await requireJob(context, tx, true);
+      await abortJob(tx, job.id);
+      if (!job.finished) await emitChange(context, tx, job, 'aborted');
+    });
     return noContent();
   },
 });
@@ -202,6 +215,7 @@ export const postRetry = defineService({
       if (job.asSystem && !asSystem) reject(caller);
       if (!job.finished) throw new Conflict('The job is not over. Wait for its end, or abort it first.');
       const { action, params, title, description, scheduledJob } = job;
+      await emitChange(context, tx, job, 'retried');
       return enqueueJob(kernel, tx, { action, params, title, description, scheduledJob, actor: caller.id, asSystem });
     });
     return { status: 204, headers: { Location: jobUrl(base, id) } };

@@ -141,8 +141,8 @@ const postScheduledJob = defineService({
     },
     400: PROBLEMS,
   },
-  async run({ kernel, base, body: { id, title, description, enabled, action, params, schedule } }) {
-    const job = await createScheduledJob(kernel, {
+  async run({ kernel, caller, base, body: { id, title, description, enabled, action, params, schedule } }) {
+    const job = await createScheduledJob(kernel, caller, {
       id,
       ...(title === undefined ? {} : { title }),
       ...{ description, enabled, action, params, schedule },
@@ -163,8 +163,8 @@ const patchScheduledJob = defineService({
       ? []
       : [{ field: 'id', message: 'cannot be changed: make another scheduled job' }],
   responses: { 204: { description: 'Changed.' }, 400: PROBLEMS, 404: MISSING },
-  async run({ kernel, site, params, body: { id: _id, ...change } }) {
-    await updateScheduledJob(kernel, { site, id: params.id, change });
+  async run({ kernel, site, caller, params, body: { id: _id, ...change } }) {
+    await updateScheduledJob(kernel, { site, caller, id: params.id, change });
     return noContent();
   },
 });
@@ -176,8 +176,8 @@ const deleteScheduledJob = defineService({
   summary: 'Removes a scheduled job. Jobs that it has started stay.',
   rest: ['{id}'],
   responses: { 204: { description: 'Removed.' }, 404: MISSING },
-  async run({ db, params }) {
-    await removeScheduledJob(db, params.id);
+  async run({ kernel, caller, params }) {
+    await removeScheduledJob(kernel, caller, params.id);
     return noContent();
   },
 });
@@ -196,7 +196,7 @@ const postStart = defineService({
     429: { description: 'Too many jobs wait.' },
   },
   async run({ kernel, caller, base, params }) {
-    const job = await startScheduledJob(kernel, { id: params.id, actor: caller.id });
+    const job = await startScheduledJob(kernel, { id: params.id, caller });
     return { status: 204, headers: { Location: jobUrl(base, job) } };
   },
 });

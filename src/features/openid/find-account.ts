@@ -1,6 +1,7 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { Unauthorized } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
+import { ANONYMOUS } from '../../security/caller.ts';
 import type { OpenidSettings } from '../../site/config.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { changePeople } from '../people/authority.ts';
@@ -53,7 +54,10 @@ export async function accountOf(
   const { issuer } = settings;
   return changePeople(kernel, async ({ tx, site }) => {
     const known = await findProviderAccount(tx, issuer, subject);
-    const account = known?.account ?? (await linked(tx, settings, person)) ?? (await created(tx, settings, person));
+    const present = known?.account ?? (await linked(tx, settings, person));
+    const account = present ?? (await created(tx, settings, person));
+    const caller = ANONYMOUS;
+    if (present === undefined) await kernel.events.emit('user.created', { id: account, site }, { tx, caller });
     const before: ProviderAccount = known ?? { account, roles: [], groups: [] };
     const roles = person.roles.filter((role) => site.roles.some(({ id }) => id === role));
     const groups = [...(await knownPrincipals(tx, person.groups)).groups];
@@ -62,6 +66,11 @@ export async function accountOf(
     const kept = user.ownRoles.filter((role) => roles.includes(role) || !before.roles.includes(role));
     const given = roles.filter((role) => !user.ownRoles.includes(role));
     await updateAccount(tx, account, { roles: [...kept, ...given] });
+    const removed = user.ownRoles.filter((role) => !kept.includes(role));
+    if (given.length + removed.length > 0) {
+      const change = { part: 'user', id: account, change: 'edited', names: ['roles'], added: given, removed };
+      await kernel.events.emit('site.changed', change, { tx, caller });
+    }
     const member = { ids: [account], isGroup: false };
     const had = new Set(user.groups.map(({ id }) => id));
     for (const group of before.groups.filter((id) => !groups.includes(id))) await removeMembers(tx, group, member);

@@ -1,4 +1,5 @@
 import { requirePermission } from '../../content/permissions.ts';
+import type { SiteChange } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS, type Caller } from '../../security/caller.ts';
@@ -111,6 +112,8 @@ export async function createGroup(
       roles: given,
     });
     await changeMembers(tx, id, { users, groups });
+    const change = { part: 'group', id, change: 'created', added: [...given, ...membersOf({ users, groups }, 'add')] };
+    await kernel.events.emit('site.changed', change, { tx, caller });
     return id;
   });
 }
@@ -127,14 +130,33 @@ export async function updateGroup(
 ): Promise<void> {
   await changePeople(kernel, async ({ tx, site, root }) => {
     requirePermission(site, caller, root, MANAGE_USERS);
-    if (id === AUTHENTICATED_USERS) return updateEverybody(tx, site, { caller, input });
+    if (id === AUTHENTICATED_USERS) {
+      await updateEverybody(tx, site, { caller, input });
+      const done = { part: 'group', id, change: 'edited', names: input.roles ? ['roles'] : [] };
+      return kernel.events.emit('site.changed', done, { tx, caller });
+    }
     const group = await requireGroup(tx, site, caller, id);
     const { title, description, email, roles, users, groups } = input;
     const next = roles && changeRoles(group.ownRoles, group.ownRoles, roles);
     requireAuthority(site, caller, next ?? []);
     await writeGroup(tx, id, { title, description, email, roles: next });
     await changeMembers(tx, id, { users, groups });
+    await kernel.events.emit('site.changed', groupChange(group, input, next), { tx, caller });
   });
+}
+
+/** The members that a change names. */
+const membersOf = (changes: Pick<GroupInput, 'users' | 'groups'>, which: 'add' | 'remove'): string[] =>
+  [changes.users, changes.groups].flatMap((change) => change?.[which] ?? []);
+
+/** What a change of a group has done, by names. */
+function groupChange({ id, ownRoles }: Group, input: GroupInput, roles: readonly string[] | undefined): SiteChange {
+  return {
+    ...{ part: 'group', id, change: 'edited' },
+    names: Object.entries(input).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+    added: [...(roles?.filter((role) => !ownRoles.includes(role)) ?? []), ...membersOf(input, 'add')],
+    removed: [...(roles ? ownRoles.filter((role) => !roles.includes(role)) : []), ...membersOf(input, 'remove')],
+  };
 }
 
 /**
@@ -170,5 +192,6 @@ export async function removeGroup(kernel: Kernel, { caller, id }: { caller: Call
     await requireGroup(tx, site, caller, id);
     await deleteGroup(tx, id);
     await dropLocalRoles(tx, `group:${id}`);
+    await kernel.events.emit('site.changed', { part: 'group', id, change: 'removed' }, { tx, caller });
   });
 }

@@ -6,7 +6,7 @@ import { hashPassword, isPasswordTooLong, MAX_PASSWORD_BYTES } from '../../auth/
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError, Forbidden, ValidationFailed } from '../../lib/errors.ts';
 import { isInHashList } from '../../lib/hash-list.ts';
-import type { Caller } from '../../security/caller.ts';
+import { ANONYMOUS, type Caller } from '../../security/caller.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import type { Site } from '../../site/site.ts';
@@ -79,7 +79,10 @@ export async function changeOwnPassword(
   );
   if (!known || known.caller.id !== id) throw new Forbidden('The old password is wrong.');
   const hash = await hashPassword(newPassword);
-  await setPassword(auth.db, id, hash, auth.now());
+  await kernel.db.transaction(async (tx) => {
+    await setPassword(tx, id, hash, auth.now());
+    await kernel.events.emit('site.changed', { part: 'password', id, change: 'changed' }, { tx, caller });
+  });
 }
 
 /**
@@ -121,7 +124,10 @@ export async function resetPassword(
   const used = await kernel.db.transaction(async (tx) => {
     const now = new Date();
     const id = await useReset(tx, tokenHash, now);
-    return id !== undefined && (await setPassword(tx, id, hash, now));
+    if (id === undefined || !(await setPassword(tx, id, hash, now))) return false;
+    const change = { part: 'password', id, change: 'reset' };
+    await kernel.events.emit('site.changed', change, { tx, caller: ANONYMOUS });
+    return true;
   });
   if (!used) throw unknownToken();
 }

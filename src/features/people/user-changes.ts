@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setPassword } from '../../auth/accounts.ts';
 import { hashPassword } from '../../auth/passwords.ts';
 import { has, reject, requirePermission } from '../../content/permissions.ts';
+import type { SiteChange } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type FieldProblem, Forbidden, NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
@@ -61,7 +63,30 @@ export async function updateUser(
     // What was given out before is worth nothing either once the user is enabled again.
     if (change.disabled) await endTokens(tx, id, change.disabled);
     if (hash !== undefined) await setPassword(tx, id, hash, new Date());
+    for (const done of userChanges(user, { change, portrait, isPassword: hash !== undefined }))
+      await kernel.events.emit('site.changed', done, { tx, caller });
   });
+}
+
+/** What a change of a user has done, without values: what was edited, whether the user may come in, a new password. */
+function userChanges(
+  { id, ownRoles, properties }: Profile,
+  { change, portrait, isPassword }: { change: AccountChange; portrait: unknown; isPassword: boolean },
+): SiteChange[] {
+  const { disabled, properties: sent = {}, roles, ...texts } = change;
+  const names = [
+    ...Object.entries(texts).flatMap(([name, value]) => (value === undefined ? [] : [name])),
+    ...Object.keys(sent).filter((name) => !isDeepStrictEqual(sent[name], properties[name])),
+    ...(roles ? ['roles'] : []),
+    ...(portrait === undefined ? [] : ['portrait']),
+  ];
+  const added = roles?.filter((role) => !ownRoles.includes(role)) ?? [];
+  const removed = roles ? ownRoles.filter((role) => !roles.includes(role)) : [];
+  return [
+    ...(names.length > 0 ? [{ part: 'user', id, change: 'edited', names, added, removed }] : []),
+    ...(disabled === undefined ? [] : [{ part: 'user', id, change: disabled ? 'disabled' : 'enabled' }]),
+    ...(isPassword ? [{ part: 'password', id, change: 'changed' }] : []),
+  ];
 }
 
 type UserChange = UserTexts & {

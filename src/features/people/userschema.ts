@@ -134,6 +134,8 @@ async function changeUserSchema(
     const now = await kernel.sites.at(await configurationVersion(tx), tx);
     const data = changedSchema(kernel.fieldKinds, now.userSchema ?? DEFAULT_USER_SCHEMA, input);
     await writeConfiguration(tx, [{ kind: KINDS.userSchema, id: USER_SCHEMA, position: 0, data }]);
+    const change = { part: 'userschema', id: '', change: 'edited', names: Object.keys(input.properties ?? {}) };
+    await kernel.events.emit('site.changed', change, { tx, caller });
   });
 }
 

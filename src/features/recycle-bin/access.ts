@@ -49,14 +49,18 @@ const PURGE_BATCH_SIZE = 20;
 /** Removes one entry for good. Throws NotFound, Unauthorized or Forbidden. */
 export async function purgeEntry(kernel: Kernel, caller: Caller, id: string): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
+    const { path } = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
     await purgeRecycled(tx, id);
+    await kernel.events.emit('site.changed', { part: 'recycle-bin', id, change: 'purged', path }, { tx, caller });
   });
 }
 
 /** Removes everything that the caller sees in the bin for good. Throws Unauthorized for Anonymous. */
 export async function emptyBin(kernel: Kernel, caller: Caller): Promise<void> {
-  await kernel.db.transaction(async (tx) => purgeAllRecycled(tx, await recycleOwner(kernel, tx, caller)));
+  await kernel.db.transaction(async (tx) => {
+    await purgeAllRecycled(tx, await recycleOwner(kernel, tx, caller));
+    await kernel.events.emit('site.changed', { part: 'recycle-bin', id: '', change: 'emptied' }, { tx, caller });
+  });
 }
 
 /** Removes the entries that are older than the retention period of the site. Returns their number. */

@@ -5,6 +5,7 @@ import { defineFeature } from '../../services/feature.ts';
 import { loadTokenOptions } from '../../services/login.ts';
 import { Batching, Nullable } from '../../services/schemas.ts';
 import { defineService, isLoggedIn, noContent, ok, type RequestContext } from '../../services/service.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { endTokens, forgetToken, listTokens } from '../../storage/statements/tokens.ts';
 
 const Session = Type.Object({
@@ -21,6 +22,15 @@ const Session = Type.Object({
 function userOf({ caller }: RequestContext): string {
   if (caller.id === null) throw new Error('Sessions were asked for by nobody');
   return caller.id;
+}
+
+/** Ends sessions of the user who asks; `end` returns the ids of single ones. */
+async function endSessions(context: RequestContext, end: (tx: Transaction) => Promise<string[]>): Promise<void> {
+  const { kernel, caller } = context;
+  await kernel.db.transaction(async (tx) => {
+    const change = { part: 'session', id: userOf(context), change: 'ended', names: await end(tx) };
+    await kernel.events.emit('site.changed', change, { tx, caller });
+  });
 }
 
 /** GET `@sessions`: where the user is logged in. */
@@ -87,8 +97,11 @@ const deleteSession = defineService({
   },
   async run(context) {
     const { session } = context.params;
-    if (session.includes('\0') || !(await forgetToken(context.kernel.db, session, userOf(context))))
-      throw new NotFound(`/@sessions/${session}`);
+    await endSessions(context, async (tx) => {
+      if (session.includes('\0') || !(await forgetToken(tx, session, userOf(context))))
+        throw new NotFound(`/@sessions/${session}`);
+      return [session];
+    });
     return noContent();
   },
 });
@@ -105,8 +118,11 @@ const deleteSessions = defineService({
     'Ends all sessions of the user who asks, that of the request too, also where the site does not store tokens.',
   responses: { 204: { description: 'All tokens that the user had are worth nothing any more.' } },
   async run(context) {
-    const { kernel, auth } = context;
-    await kernel.db.transaction((tx) => endTokens(tx, userOf(context), auth.now()));
+    const { auth } = context;
+    await endSessions(context, async (tx) => {
+      await endTokens(tx, userOf(context), auth.now());
+      return [];
+    });
     return noContent();
   },
 });

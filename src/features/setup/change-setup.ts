@@ -3,8 +3,10 @@ import { followUpOf } from '../../content/content-follow-up.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import type { SiteChange } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { buildSite } from '../../site/build-site.ts';
@@ -61,6 +63,30 @@ export const rowWith = (change: Pick<SetupChange, 'rows'>, piece: Piece, data: u
   data,
 });
 
+/** What a change has done to each piece: the names of what differs at its top. */
+function setupChanges(
+  rows: readonly ConfigurationRow[],
+  written: readonly ConfigurationRow[],
+  removed: readonly Piece[],
+): SiteChange[] {
+  const edits = written.map((row) => {
+    const before = rows.find(isPiece(row));
+    const part = { part: row.kind, id: row.id };
+    return before
+      ? { ...part, change: 'edited', names: differing(before.data, row.data) }
+      : { ...part, change: 'created' };
+  });
+  return [...edits, ...removed.map(({ kind, id }) => ({ part: kind, id, change: 'removed' }))];
+}
+
+/** The keys of two values that differ; none where one of them is no object. */
+function differing(one: unknown, other: unknown): string[] {
+  if (!isJsonObject(one) || !isJsonObject(other)) return [];
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+    (name) => !isDeepStrictEqual(one[name], other[name]),
+  );
+}
+
 /** The configuration after a change of these rows. */
 function rowsAfter(
   rows: readonly ConfigurationRow[],
@@ -108,6 +134,8 @@ export async function changeSetup(
     if (remove.length > 0) await removeConfiguration(tx, [...remove]);
     await writeConfiguration(tx, written);
     await afterwards?.();
+    for (const done of setupChanges(rows, written, remove))
+      await kernel.events.emit('site.changed', done, { tx, caller });
     const change = followUpOf(site, after);
     await followUp(kernel, tx, {
       change: movesContent ? { ...change, reindex: 'all' } : change,

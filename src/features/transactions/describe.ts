@@ -1,10 +1,20 @@
-import type { Step } from './steps.ts';
+import type { Step, StepAction } from './steps.ts';
+
+type StepOf<A extends StepAction> = Extract<Step, { action: A }>;
 
 /** Names of fields in a description. */
 const MAX_NAMES = 5;
+/** Characters of an id in a description. */
+const MAX_ID = 200;
 
 const names = (all: readonly string[]): string =>
   all.length > MAX_NAMES ? `${all.slice(0, MAX_NAMES).join(', ')}, …` : all.join(', ');
+
+/** A change of something else than content, such as `Group editors edited: roles`. */
+function describeSite({ part, id, change, names: changed = [] }: StepOf<'site'>['data']): string {
+  const subject = `${part.charAt(0).toUpperCase()}${part.slice(1)} ${id.slice(0, MAX_ID)}`.trimEnd();
+  return changed.length > 0 ? `${subject} ${change}: ${names(changed)}` : `${subject} ${change}`;
+}
 
 /** What a step has done, in English as in Plone: clients look for words in it. */
 function describeStep(step: Step): string {
@@ -35,6 +45,8 @@ function describeStep(step: Step): string {
       return `Settings changed: ${names(step.data.panels)}`;
     case 'user':
       return `User ${step.data.id} ${step.data.change}`;
+    case 'site':
+      return describeSite(step.data);
   }
 }
 

@@ -3,12 +3,17 @@ import { Slot } from '../../lib/slots.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Transaction, TransactionOrigin } from '../../storage/database.ts';
+import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
+import { insertEntries } from '../audit-log/statements/insert.ts';
+import { auditEntryOf, moreEntry, REMOVED, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
 import { addSteps, insertTransaction } from './statements/record.ts';
 import type { Step } from './steps.ts';
 
 /** Steps of one transaction that are kept. Who does more at once cannot undo it. */
 const MAX_STEPS = 1000;
+/** Entries of the audit log that one transaction makes; of more it has the number. */
+const MAX_ENTRIES = 50_000;
 
 /** What is collected of a transaction. */
 type Collected = {
@@ -18,13 +23,20 @@ type Collected = {
   undoes: number[];
   /** Steps beyond those that are kept. */
   more: number;
-  /** Its number, once it is written, and how many of its steps are. */
-  written: { id: number; steps: number } | undefined;
+  /** What the audit log has of it, also of steps beyond. */
+  entries: AuditEntry[];
+  /** Entries beyond those that are kept. */
+  moreEntries: number;
+  /** Its number, once it is written, and how many of its steps and entries are. */
+  written: { id: number; steps: number; entries: number } | undefined;
   isScheduled: boolean;
 };
 
 /** What is collected of one part of a transaction, which may yet be undone alone. */
-type Part = Pick<Collected, 'steps' | 'more' | 'site'>;
+type Part = Pick<Collected, 'steps' | 'more' | 'site' | 'entries' | 'moreEntries'> & {
+  /** The entries of edits by the numbers of their objects. */
+  edits: Map<number | null, AuditEntry>;
+};
 
 /**
  * Records what transactions do: one statement at the end of each that has changed something. What a part of it has done counts
@@ -44,6 +56,7 @@ export class Recorder {
   record(tx: Transaction, caller: Caller, step: Step, site?: Site): void {
     const part = this.#partOf(tx, caller);
     part.site ??= site;
+    recordEntry(part, step);
     if (step.action === 'edited') {
       const same = part.steps.find(({ action, content }) => action === 'edited' && content === step.content);
       if (same?.action === 'edited') {
@@ -67,7 +80,7 @@ export class Recorder {
   #partOf(tx: Transaction, caller: Caller): Part {
     const known = this.#parts.get(tx);
     if (known) return known;
-    const part: Part = { steps: [], more: 0, site: undefined };
+    const part: Part = { steps: [], more: 0, site: undefined, entries: [], moreEntries: 0, edits: new Map() };
     this.#parts.set(tx, part);
     tx.beforeCommit(async () => {
       // What follows before the end, such as content rules, begins another part.
@@ -77,6 +90,9 @@ export class Recorder {
       const room = MAX_STEPS - whole.steps.length;
       whole.steps.push(...part.steps.slice(0, room));
       whole.more += part.more + Math.max(0, part.steps.length - room);
+      const space = MAX_ENTRIES - whole.entries.length;
+      whole.entries.push(...part.entries.slice(0, space));
+      whole.moreEntries += part.moreEntries + Math.max(0, part.entries.length - space);
       this.#schedule(tx, whole);
     });
     return part;
@@ -86,7 +102,7 @@ export class Recorder {
     const known = this.#whole.get(origin);
     if (known) return known;
     const whole: Collected = {
-      ...{ caller, site: undefined, steps: [], undoes: [], more: 0 },
+      ...{ caller, site: undefined, steps: [], undoes: [], more: 0, entries: [], moreEntries: 0 },
       ...{ written: undefined, isScheduled: false },
     };
     this.#whole.set(origin, whole);
@@ -104,37 +120,60 @@ export class Recorder {
   }
 
   async #write(tx: Transaction, whole: Collected): Promise<void> {
-    const { caller, site, steps, undoes, more } = whole;
+    const { caller, site, steps, undoes, more, entries, moreEntries } = whole;
     if (steps.length === 0 && undoes.length === 0) return;
     const types = site ? versionedTypes(site) : [];
-    placeDeleted(steps);
+    const deleted = pathsOfDeleted(entries);
+    for (const one of [...steps, ...entries]) {
+      const path = deleted.get(one.content);
+      if (path !== undefined) one.path ??= path;
+    }
+    const origin = { actor: caller.id ?? '', clientAddress: tx.origin.clientAddress };
     if (whole.written) {
       const late = steps.slice(whole.written.steps);
       if (late.length > 0) await addSteps(tx, { id: whole.written.id, first: whole.written.steps, steps: late, types });
-      whole.written.steps = steps.length;
+      const lateEntries = entries.slice(whole.written.entries);
+      if (lateEntries.length > 0) await insertEntries(tx, origin, lateEntries);
+      whole.written = { ...whole.written, steps: steps.length, entries: entries.length };
       return;
     }
     const id = await insertTransaction(tx, {
-      actor: caller.id ?? '',
-      clientAddress: tx.origin.clientAddress,
+      ...origin,
       description: describeSteps(steps, undoes),
       steps,
       more,
       undoes,
       types,
+      entries: [
+        ...(undoes.length > 0 ? [undoEntry(undoes)] : []),
+        ...entries,
+        ...(moreEntries > 0 ? [moreEntry(moreEntries)] : []),
+      ],
     });
     tx.afterCommit(this.#afterRecord);
-    whole.written = { id, steps: steps.length };
+    whole.written = { id, steps: steps.length, entries: entries.length };
   }
 }
 
-/** Gives the steps of content that is deleted in the end its former path, which is not stored anywhere else. */
-function placeDeleted(steps: readonly Step[]): void {
-  const deleted = new Map(steps.flatMap((step) => (step.action === 'deleted' ? [[step.content, step.path]] : [])));
-  for (const step of steps) {
-    const path = deleted.get(step.content);
-    if (path !== undefined) step.path ??= path;
+/** The former paths of content that is deleted in the end, by numbers: they are not stored anywhere else. */
+const pathsOfDeleted = (entries: readonly AuditEntry[]): Map<number | null, string | undefined> =>
+  new Map(entries.flatMap(({ action, content, path }) => (action === REMOVED ? [[content, path]] : [])));
+
+/** Adds the entry of a step. Edits of one object become one entry. */
+function recordEntry(part: Part, step: Step): void {
+  const entry = auditEntryOf(step);
+  const edit = step.action === 'edited' ? part.edits.get(step.content) : undefined;
+  if (edit && step.action === 'edited') {
+    const known = Array.isArray(edit.data.names) ? edit.data.names : [];
+    edit.data = { names: auditNames([...new Set([...known, ...step.data.fields])]) };
+    return;
   }
+  if (part.entries.length >= MAX_ENTRIES) {
+    part.moreEntries += 1;
+    return;
+  }
+  part.entries.push(entry);
+  if (step.action === 'edited') part.edits.set(step.content, entry);
 }
 
 /** The recorder of a kernel. */

@@ -1,4 +1,4 @@
-import type { ContentPlace, DateChanges, PositionChange, Sharing } from '../../kernel/events.ts';
+import type { ContentPlace, DateChanges, PositionChange, Sharing, SiteChange } from '../../kernel/events.ts';
 
 /** The recorded data of each kind of change: what undoing it needs, and what the list shows. */
 type StepData = {
@@ -18,8 +18,10 @@ type StepData = {
   ordered: { moves: readonly PositionChange[] | null };
   translated: { before: string | null; after: string | null };
   commented: { comment: string };
-  settings: { panels: string[] };
+  settings: { panels: string[]; names: string[] };
   user: { id: string; change: 'created' | 'removed' };
+  /** Something else than content, such as a group or a type. */
+  site: Omit<SiteChange, 'path'>;
 };
 
 /** A kind of change. */

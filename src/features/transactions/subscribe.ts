@@ -76,7 +76,13 @@ function followOthers(follow: Follow): void {
   follow('comment.changed', ({ oid }) => ({ action: 'commented', content: oid, data: { comment: 'edited' } }));
   follow('comment.removing', ({ oid }) => ({ action: 'commented', content: oid, data: { comment: 'deleted' } }));
   follow('comment.transitioned', ({ oid, to }) => ({ action: 'commented', content: oid, data: { comment: to } }));
-  follow('settings.changed', ({ panels }) => ({ action: 'settings', content: null, path: '/', data: { panels } }));
+  follow('settings.changed', ({ panels, names }) => ({
+    action: 'settings',
+    content: null,
+    path: '/',
+    data: { panels, names },
+  }));
+  follow('site.changed', ({ path = '/', ...data }) => ({ action: 'site', content: null, path, data }));
   follow('user.created', ({ id }) => ({ action: 'user', content: null, path: '/', data: { id, change: 'created' } }));
   follow('user.removing', ({ id }) => ({ action: 'user', content: null, path: '/', data: { id, change: 'removed' } }));
 }

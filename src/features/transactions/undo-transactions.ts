@@ -42,6 +42,8 @@ async function undoStep(context: UndoContext, step: StoredStep): Promise<void> {
       throw new BadRequest('Settings cannot be undone here: change them in their control panel.');
     case 'user':
       throw new BadRequest('Changes of users cannot be undone.');
+    case 'site':
+      throw new BadRequest('Changes of users, groups and the set-up of the site cannot be undone here.');
   }
 }
 

@@ -36,7 +36,7 @@ async function useCode(kernel: Kernel, account: string, typed: string, now: Date
  */
 export async function checkCode(
   { kernel, auth }: { kernel: Kernel; auth: AuthContext },
-  { caller: { id } }: Account,
+  { caller: { id, login } }: Account,
   { otp, address }: { otp: string; address: string },
 ): Promise<void> {
   const now = auth.now();
@@ -44,8 +44,11 @@ export async function checkCode(
   if (await hasReachedLimit(kernel.db, limited, MAX_WRONG_PER_HOUR))
     throw new TooManyRequests('Too many wrong codes for this account. Try again in an hour.', HOUR_MS / 1000);
   // Attempts of one user from one network run one after the other.
-  const right = await auth.throttle.attempt(`second-factor ${id}`, address, async () =>
-    (await useCode(kernel, id, otp, now)) ? true : null,
+  const right = await auth.throttle.attempt(
+    `second-factor ${id}`,
+    address,
+    async () => ((await useCode(kernel, id, otp, now)) ? true : null),
+    { login, factor: 'code' },
   );
   if (right) return;
   await kernel.db.transaction((tx) => recordRequest(tx, { ...limited, at: now }, MAX_WRONG_PER_HOUR));

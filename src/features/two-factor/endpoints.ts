@@ -3,12 +3,14 @@ import { type Account, loadAccount } from '../../auth/accounts.ts';
 import { checkedPassword } from '../../auth/login.ts';
 import { lacksSecondFactor } from '../../auth/second-factor.ts';
 import { openSecretBox } from '../../auth/secret-box.ts';
+import type { SiteChange } from '../../kernel/events.ts';
 import { BadRequest, NotFound, Unauthorized } from '../../lib/errors.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
 import { Nullable } from '../../services/schemas.ts';
 import { defineService, isLoggedIn, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { sitePanel } from '../../site/panels/site.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { checkCode, placeOf } from './check-code.ts';
@@ -42,6 +44,13 @@ async function requireAccount({ auth, authentication, clientAddress }: Asking, b
   if (login === undefined) throw new Unauthorized('Send your login name and password.');
   return checkedPassword(auth, { login, password: body.password, address: clientAddress });
 }
+
+/** Tells that the second factor of a user was changed. Users who set one up may not be logged in yet. */
+const emitChange = (
+  { kernel, caller }: Pick<RequestContext, 'kernel' | 'caller'>,
+  tx: Transaction,
+  change: Omit<SiteChange, 'part'>,
+): Promise<void> => kernel.events.emit('site.changed', { part: 'second-factor', ...change }, { tx, caller });
 
 /** GET `@totp`: whether the user has a second factor. */
 const getTotp = defineService({
@@ -135,8 +144,11 @@ const confirmTotp = defineService({
       throw new BadRequest('The code does not fit the secret. Check that the clock of your device is right.');
     const codes = newRecoveryCodes();
     const confirmed = { secret: stored.secret, step, recovery: codes.map(hashRecoveryCode), at: now };
-    if (!(await kernel.db.transaction((tx) => confirmSecret(tx, id, confirmed))))
-      throw new BadRequest('There is no secret to confirm: ask for one first.');
+    await kernel.db.transaction(async (tx) => {
+      if (!(await confirmSecret(tx, id, confirmed)))
+        throw new BadRequest('There is no secret to confirm: ask for one first.');
+      await emitChange(context, tx, { id, change: 'switched on' });
+    });
     return ok({ recovery_codes: codes });
   },
 });
@@ -174,7 +186,10 @@ const postRecoveryCodes = defineService({
   async run(context) {
     const { id } = await requireProof(context);
     const codes = newRecoveryCodes();
-    await replaceRecoveryCodes(context.kernel.db, id, codes.map(hashRecoveryCode));
+    await context.kernel.db.transaction(async (tx) => {
+      await replaceRecoveryCodes(tx, id, codes.map(hashRecoveryCode));
+      await emitChange(context, tx, { id, change: 'edited', names: ['recovery_codes'] });
+    });
     return ok({ recovery_codes: codes });
   },
 });
@@ -193,7 +208,9 @@ const disableTotp = defineService({
   responses: { 204: { description: 'It is off.' }, ...PROVED },
   async run(context) {
     const { id } = await requireProof(context);
-    await removeTotp(context.kernel.db, id);
+    await context.kernel.db.transaction(async (tx) => {
+      if (await removeTotp(tx, id)) await emitChange(context, tx, { id, change: 'switched off' });
+    });
     return noContent();
   },
 });
@@ -212,12 +229,16 @@ const resetTotp = defineService({
     204: { description: 'The user has none any more.' },
     404: { description: 'There is no such user, or the user has none.' },
   },
-  async run({ kernel, db, site, caller, params }) {
+  async run(context) {
+    const { kernel, db, site, caller, params } = context;
     const { id, roles } = await requireProfile(db, params.id);
     if (id !== caller.id) requireAuthority(site, caller, roles);
     if (id === caller.id && (await loadAccount(db, id))?.secondFactor)
       throw new BadRequest('Switch off your own second factor with POST to @totp/disable, by a code.');
-    if (!(await removeTotp(kernel.db, id))) throw new NotFound(`/@users/${id}/@totp`);
+    await kernel.db.transaction(async (tx) => {
+      if (!(await removeTotp(tx, id))) throw new NotFound(`/@users/${id}/@totp`);
+      await emitChange(context, tx, { id, change: 'removed' });
+    });
     return noContent();
   },
 });

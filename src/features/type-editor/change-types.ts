@@ -122,6 +122,19 @@ function isFoundOtherwise(before: ContentType | undefined, after: ContentType | 
   return !isDeepStrictEqual(found(before), found(after));
 }
 
+/** The settings of a type that differ, and its fields that do. */
+function namesOfChange(before: StoredType | undefined, after: TypeDefinition): string[] {
+  const differing = (one: object = {}, other: object = {}): string[] =>
+    [...new Set([...Object.keys(one), ...Object.keys(other)])].filter(
+      (name) => !isDeepStrictEqual(Reflect.get(one, name), Reflect.get(other, name)),
+    );
+  return differing(before, after).flatMap((name) =>
+    name === 'properties'
+      ? differing(before?.properties, after.properties).map((field) => `properties.${field}`)
+      : [name],
+  );
+}
+
 /**
  * Writes a type, new or changed, once the site has been built with it: what cannot be is not stored. Nothing is written when
  * nothing is new. Throws BadRequest.
@@ -141,6 +154,12 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   await requireUniqueType(tx, site, built, next.id);
   const data = await withRetiredFields(change, next, built);
   await writeConfiguration(tx, [{ ...place, data }]);
+  const done = {
+    part: 'type',
+    id: next.id,
+    ...(row ? { change: 'edited', names: namesOfChange(stored, next) } : { change: 'created' }),
+  };
+  await change.kernel.events.emit('site.changed', done, { tx, caller: change.caller });
   if (!isFoundOtherwise(site.types.get(next.id), built.types.get(next.id))) return;
   const { kernel, caller } = change;
   await followUp(kernel, tx, { change: { states: [], reindex: [next.id] }, site: built, actor: caller.id });

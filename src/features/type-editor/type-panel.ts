@@ -185,4 +185,6 @@ export const removeType = (
     await requireUnneeded(change, id);
     await removeConfiguration(change.tx, [{ kind: KINDS.type, id }]);
     await writeConfiguration(change.tx, rowsWithout(change, id));
+    const { tx, caller } = change;
+    await kernel.events.emit('site.changed', { part: 'type', id, change: 'removed' }, { tx, caller });
   });

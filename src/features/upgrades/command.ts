@@ -1,4 +1,5 @@
 import type { Command } from '../../kernel/command.ts';
+import { ANONYMOUS } from '../../security/caller.ts';
 import { runUpgrade } from './upgrade-site.ts';
 
 /** Upgrades the site to the version of its profile, and prints the report of `@upgrade`. */
@@ -8,7 +9,7 @@ export const upgradeCommand: Command = {
   summary: "bring the site to the version of its profile's files; --dry-run only prints what would change",
   options: { 'dry-run': { type: 'boolean' } },
   async run({ open }, { options }) {
-    const { report } = await runUpgrade(await open(), { dryRun: options['dry-run'] === true, actor: null });
+    const { report } = await runUpgrade(await open(), { dryRun: options['dry-run'] === true, caller: ANONYMOUS });
     process.stdout.write(`${report}\n`);
     return 0;
   },

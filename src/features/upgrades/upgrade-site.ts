@@ -12,6 +12,7 @@ import {
 } from '../../content/upgrade-profile.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
 import { buildSite } from '../../site/build-site.ts';
 import { ConfigError } from '../../site/config.ts';
 import { allProfiles, loadProfile } from '../../site/profile.ts';
@@ -86,10 +87,10 @@ async function siteWithin(kernel: Kernel, tx: Transaction): Promise<Site> {
   return buildSite(version, rows, kernel);
 }
 
-type Run = { dryRun: boolean; actor: string | null; onStep: (step: PlannedStep | undefined) => void };
+type Run = { dryRun: boolean; caller: Caller; onStep: (step: PlannedStep | undefined) => void };
 
 /** The whole upgrade in a transaction. Returns its report; throws DryRun with it when nothing is to stay. */
-async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, actor, onStep }: Run): Promise<string[]> {
+async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, onStep }: Run): Promise<string[]> {
   await lockSetup(tx);
   // Writers wait until the end, so that none works with types and workflows that are just going.
   await locateForWrite(kernel, ROOT, tx, 'change');
@@ -111,8 +112,13 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, actor, o
     report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
   await writeState(tx, VERSION_STATE, to);
   const after = await siteWithin(kernel, tx);
-  lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor })));
+  lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
   if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
+  await kernel.events.emit(
+    'site.changed',
+    { part: 'profile', id: `${from} to ${to}`, change: 'upgraded' },
+    { tx, caller },
+  );
   return [...lines, `Your site is now up to date at version ${to}.`];
 }
 
@@ -123,7 +129,7 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, actor, o
  */
 export async function runUpgrade(
   kernel: Kernel,
-  { dryRun, actor }: { dryRun: boolean; actor: string | null },
+  { dryRun, caller }: { dryRun: boolean; caller: Caller },
 ): Promise<{ dry_run: boolean; report: string; upgraded: boolean; versions: Versions }> {
   let current: PlannedStep | undefined;
   const onStep = (step: PlannedStep | undefined) => {
@@ -131,7 +137,7 @@ export async function runUpgrade(
   };
   const work = kernel.db.transaction((tx) => {
     onStep(undefined);
-    return upgradeWithin(kernel, tx, { dryRun, actor, onStep });
+    return upgradeWithin(kernel, tx, { dryRun, caller, onStep });
   });
   const lines = await work.catch((error: unknown) => {
     if (error instanceof DryRun) return error.lines;

@@ -35,6 +35,8 @@ export const SITE: Row[] = [
     private:      '401       403    403    ok     403      403      403   ok       ok',
     published:    '401       403    403    ok     403      403      ok    ok       ok' },
 
+  { ask: 'GET /@audit-log',                                               ...MANAGER },
+  { ask: 'GET /@audit-log/export',                                        ...MANAGER },
   { ask: 'GET /@transactions',                                            ...MANAGER },
   { ask: 'PATCH /@transactions', json: { transaction_ids: ['<transaction>'] },
                                                                           ...MANAGER },

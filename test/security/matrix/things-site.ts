@@ -46,12 +46,12 @@ async function addInstalled(scene: Scene): Promise<string> {
 /** A content rule with a condition and an action, which is assigned to no folder. */
 async function addRule({ site: { kernel }, number }: Scene): Promise<string> {
   const rule = { title: `Fresh ${number()}`, description: '', event: 'onAfterMove', stop: false, cascading: false };
-  const id = await createRule(kernel, { ...rule, enabled: false });
+  const id = await createRule(kernel, manager(), { ...rule, enabled: false });
   for (const [list, input] of [
     ['conditions', { type: 'file_extension', file_extension: 'pdf' }],
     ['actions', { type: 'logger', message: 'It moved.' }],
   ] as const)
-    await addElement(kernel, { rule: id, list, kinds: kindsOf(kernel, list) }, { input, bases: [] });
+    await addElement(kernel, { caller: manager(), rule: id, list, kinds: kindsOf(kernel, list) }, { input, bases: [] });
   return id;
 }
 
@@ -76,7 +76,7 @@ export const SITE_THINGS: Record<string, MakeThing> = {
     const id = `fresh-${number()}`;
     const params = { type: ['Page'] };
     const job = { id, description: '', enabled: false, action: 'reindex', params, schedule: '0 0 * * *' };
-    await createScheduledJob(kernel, job);
+    await createScheduledJob(kernel, manager(), job);
     return id;
   },
   'message for caller': (scene, { id }) => addMessage(scene, id),

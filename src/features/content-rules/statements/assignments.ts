@@ -120,11 +120,12 @@ export async function orderAssignments(db: Queryable, oid: number, rules: readon
   });
 }
 
-/** Takes rules from a folder. */
-export async function unassignRules(db: Queryable, oid: number, rules: readonly string[]): Promise<void> {
-  await db.query({
+/** Takes rules from a folder. Returns those that it had. */
+export async function unassignRules(db: Queryable, oid: number, rules: readonly string[]): Promise<string[]> {
+  const rows = await db.query<{ rule: string }>({
     name: 'unassign-content-rules',
-    text: 'delete from content_rule_assignment where content = $1 and rule = any($2)',
+    text: 'delete from content_rule_assignment where content = $1 and rule = any($2) returning rule',
     values: [oid, rules],
   });
+  return rows.map(({ rule }) => rule);
 }

@@ -1,4 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts';
+import type { AuditEntry } from '../../audit-log/entry.ts';
+import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 import type { Step } from '../steps.ts';
 
 /** A transaction that is about to be committed. */
@@ -12,6 +14,8 @@ type NewTransaction = {
   undoes: readonly number[];
   /** Types whose objects have versions. */
   types: readonly string[];
+  /** What the audit log has of it. */
+  entries: readonly AuditEntry[];
 };
 
 const asJson = (steps: readonly Step[]): string =>
@@ -38,10 +42,12 @@ const INSERT = `with entered as (
     update site_transaction t set undone_by = null where $6::bigint[] <> '{}' and t.undone_by = any($6::bigint[]) and not t.id = any($6::bigint[])
   ), steps as (
     ${STEPS('(select id from entered)', '$4', '0', '$8')}
+  ), audited as (
+    ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$9' })}
   )
   select id from entered`;
 
-/** Stores a transaction with its steps in one statement, and marks those that it undoes. Returns its number. */
+/** Stores a transaction with its steps and its entries of the audit log in one statement, and marks those that it undoes. Returns its number. */
 export async function insertTransaction(db: Queryable, transaction: NewTransaction): Promise<number> {
   const steps = asJson(transaction.steps);
   const [row] = await db.query<{ id: number }>({
@@ -56,6 +62,7 @@ export async function insertTransaction(db: Queryable, transaction: NewTransacti
       transaction.undoes,
       transaction.more > 0,
       transaction.types,
+      entriesJson(transaction.entries),
     ],
   });
   if (!row) throw new Error('The transaction was not recorded');

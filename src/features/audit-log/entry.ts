@@ -1,0 +1,25 @@
+import type { JsonObject } from '../../lib/json-object.ts';
+
+/**
+ * Something that was done, for the audit log. No part of it is a secret, and none is a whole body: `data` has the names of what
+ * was changed.
+ */
+export type AuditEntry = {
+  /** What was done to what, such as `content.moved` or `user.created`. */
+  action: string;
+  /** The number of the object, where it is content. Without `path` it is where the object is at the end of the transaction. */
+  content: number | null;
+  path?: string;
+  /** The id of what it was done to, where that is no content. */
+  name?: string;
+  data: JsonObject;
+};
+
+/** Names in one entry: more are left out. */
+const MAX_NAMES = 100;
+/** Characters of one name. */
+const MAX_NAME_LENGTH = 200;
+
+/** The names of what was changed, as many and as much of each as an entry keeps. */
+export const auditNames = (names: readonly string[]): string[] =>
+  names.slice(0, MAX_NAMES).map((name) => name.slice(0, MAX_NAME_LENGTH));

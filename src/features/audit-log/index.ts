@@ -1,0 +1,16 @@
+import { defineFeature } from '../../services/feature.ts';
+import { auditLogServices, VIEW_AUDIT_LOG } from './endpoints.ts';
+import { auditLogPanel } from './panel.ts';
+import { pruneAuditLogAction, startPruning } from './retention.ts';
+import { subscribeAuditLog } from './subscribe.ts';
+
+/** Who did what, when and from where (`@audit-log`). */
+export const auditLogFeature = defineFeature({
+  name: 'audit-log',
+  services: auditLogServices,
+  panels: [auditLogPanel],
+  jobActions: [pruneAuditLogAction],
+  permissions: { [VIEW_AUDIT_LOG]: ['Manager'] },
+  subscribe: subscribeAuditLog,
+  start: startPruning,
+});

@@ -1,0 +1,36 @@
+import { definePanel, panelSettings } from '../../site/panel.ts';
+import { whole } from '../../site/panels/setting-forms.ts';
+import type { Site } from '../../site/site.ts';
+
+/** Fewer days cannot be set: who has got the rights of a Manager cannot remove the traces at once. */
+const MIN_DAYS = 30;
+
+/** How long the audit log is kept. */
+export const auditLogPanel = definePanel({
+  id: 'audit-log',
+  title: 'Audit log',
+  group: 'Security',
+  settings: [
+    {
+      ...whole('days', {
+        title: 'Days to keep the audit log',
+        description: 'What is older is removed. At least 30; 0 keeps it for ever.',
+        default: 365,
+        minimum: 0,
+        maximum: 36_500,
+        required: true,
+        record: 'canopy.audit_log.days',
+      }),
+      problem: (value) =>
+        typeof value === 'number' && value > 0 && value < MIN_DAYS ? 'Must be at least 30, or 0 for ever.' : undefined,
+    },
+  ],
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The moment before which entries are removed; undefined when they stay for ever. */
+export function auditLogSince(site: Site, now = Date.now()): Date | undefined {
+  const { days } = panelSettings(site, auditLogPanel);
+  return days === 0 ? undefined : new Date(now - Math.max(days, MIN_DAYS) * DAY_MS);
+}

@@ -1,0 +1,54 @@
+import type { JobAction, Kernel } from '../../kernel/kernel.ts';
+import type { BackgroundWork } from '../../services/feature.ts';
+import { auditLogSince } from './panel.ts';
+import { pruneEntries } from './statements/entries.ts';
+
+/** Milliseconds between two looks of a process that serves the site. */
+const INTERVAL_MS = 60 * 60_000;
+/** Entries that one statement removes. */
+const BATCH = 1000;
+
+/** Removes the entries that the site does not keep, in batches. Returns their number. */
+async function pruneAuditLog({ db, sites }: Pick<Kernel, 'db' | 'sites'>, signal: AbortSignal): Promise<number> {
+  const before = auditLogSince(await sites.current());
+  if (before === undefined) return 0;
+  for (let removed = 0; ; ) {
+    signal.throwIfAborted();
+    const count = await pruneEntries(db, before, BATCH);
+    removed += count;
+    if (count < BATCH) return removed;
+  }
+}
+
+/** Each process does so by itself, too; the job is for those that want to see what comes of it. */
+export const pruneAuditLogAction: JobAction = {
+  name: 'prune-audit-log',
+  title: 'Remove old entries of the audit log',
+  description: 'Removes the entries that the setting "days" of the panel "audit-log" does not keep.',
+  schema: { fieldsets: [{ id: 'default', title: 'Default', fields: [] }], properties: {}, required: [] },
+  exclusive: true,
+  run: async ({ kernel, signal }) => ({ entries: await pruneAuditLog(kernel, signal) }),
+};
+
+/** Removes old entries from time to time until it is closed. */
+export async function startPruning(kernel: Kernel): Promise<BackgroundWork> {
+  const stop = new AbortController();
+  let running: Promise<unknown> = Promise.resolve();
+  const look = async (): Promise<void> => {
+    try {
+      await pruneAuditLog(kernel, stop.signal);
+    } catch (error) {
+      if (!stop.signal.aborted) kernel.log.error({ err: error }, 'old entries of the audit log could not be removed');
+    }
+  };
+  const timer = setInterval(() => {
+    running = running.then(look);
+  }, INTERVAL_MS).unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      stop.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+
+/** An entry as it is stored. */
+export type StoredEntry = {
+  id: number;
+  at: Date;
+  /** Of an entry that stands for several: the last of them. */
+  lastAt: Date | null;
+  count: number;
+  actor: string;
+  clientAddress: string | null;
+  action: string;
+  path: string;
+  name: string;
+  data: JsonObject;
+};
+
+/** Which entries are wanted; what is undefined does not matter. */
+export type EntryFilter = {
+  user?: string | undefined;
+  /** An action, or the part before its point for all of that kind. */
+  action?: string | undefined;
+  name?: string | undefined;
+  /** The path of content: entries of it, and of what was below it. */
+  path?: string | undefined;
+  address?: string | undefined;
+  since?: Date | undefined;
+  until?: Date | undefined;
+  /** Content that the log is asked for: its own entries, wherever it was then, and with `deep` those of its path and below. */
+  of?: { oid: number; path: string; deep: boolean } | undefined;
+};
+
+/** So many entries before the one with the id `before`, the newest first. */
+export async function entriesBefore(
+  db: Queryable,
+  filter: EntryFilter,
+  { before, size }: { before: number; size: number },
+): Promise<StoredEntry[]> {
+  const values: unknown[] = [before, size];
+  const conditions = ['id < $1'];
+  const add = (value: unknown, condition: (parameter: string) => string): void => {
+    if (value === undefined) return;
+    values.push(value);
+    conditions.push(condition(`$${values.length}`));
+  };
+  const { user, action, name, path, address, since, until, of } = filter;
+  add(user, (at) => `actor = ${at}`);
+  add(action, (at) =>
+    action?.includes('.')
+      ? `action = ${at}::text collate "C"`
+      : `action > ${at}::text || '.' collate "C" and action < ${at}::text || '/' collate "C"`,
+  );
+  add(name, (at) => `name = ${at}`);
+  add(path, (at) => AT_OR_BELOW('path', `${at}::text collate "C"`));
+  add(address, (at) => `client_address = ${at}`);
+  add(since, (at) => `at >= ${at}`);
+  add(until, (at) => `at < ${at}`);
+  if (of?.deep && of.path !== '/') {
+    values.push(of.oid);
+    const oid = `$${values.length}::bigint`;
+    add(of.path, (at) => `(content = ${oid} or ${AT_OR_BELOW('path', `${at}::text collate "C"`)})`);
+  } else if (of && !of.deep) add(of.oid, (at) => `content = ${at}::bigint`);
+  return db.query<StoredEntry>({
+    text: `select id, at, last_at as "lastAt", count, actor, client_address as "clientAddress", action, path, name, data
+      from audit_entry where ${conditions.join(' and ')} order by id desc limit $2`,
+    values,
+  });
+}
+
+/** Removes up to `limit` entries from before `before`. Returns their number. */
+export async function pruneEntries(db: Queryable, before: Date, limit: number): Promise<number> {
+  const rows = await db.query({
+    name: 'audit-prune',
+    text: `delete from audit_entry where id in
+        (select id from audit_entry where at < $1 order by at limit $2 for update skip locked) returning id`,
+    values: [before, limit],
+  });
+  return rows.length;
+}

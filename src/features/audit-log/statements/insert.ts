@@ -1,0 +1,55 @@
+import type { Queryable } from '../../../storage/database.ts';
+import type { AuditEntry } from '../entry.ts';
+
+/** Entries as the JSON that `INSERT_ENTRIES` takes. */
+export const entriesJson = (entries: readonly AuditEntry[]): string =>
+  JSON.stringify(
+    entries.map(({ action, content, path, name = '', data }) => ({ action, content, path: path ?? null, name, data })),
+  );
+
+/**
+ * Inserts entries, for a statement of its own or as a part of another one (`with … as`). `entries` is the parameter with their
+ * JSON, `actor` and `address` those that say who and from where.
+ */
+export const INSERT_ENTRIES = ({ actor, address, entries }: { actor: string; address: string; entries: string }) =>
+  `insert into audit_entry (actor, client_address, action, content, path, name, data)
+    select ${actor}::text, ${address}::text, e.value->>'action', (e.value->>'content')::bigint, coalesce(e.value->>'path', c.path, ''),
+      e.value->>'name', e.value->'data'
+    from jsonb_array_elements(${entries}::jsonb) with ordinality e(value, number)
+      left join content c on c.oid = (e.value->>'content')::bigint
+    order by e.number`;
+
+/** Who did something, and from which address; undefined for the server itself. */
+export type AuditOrigin = { actor: string; clientAddress: string | undefined };
+
+/** Adds entries that no transaction of content stands for. */
+export async function insertEntries(
+  db: Queryable,
+  { actor, clientAddress }: AuditOrigin,
+  entries: readonly AuditEntry[],
+): Promise<void> {
+  await db.query({
+    name: 'audit-insert',
+    text: INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$3' }),
+    values: [actor, clientAddress ?? null, entriesJson(entries)],
+  });
+}
+
+/**
+ * Counts a failed login: one row for each account, network and hour, and one for all names that are nobody's, so that an attack
+ * cannot fill the disk. The name is that of the account; what is nobody's is not kept, because people type passwords there.
+ */
+export async function countFailedLogin(
+  db: Queryable,
+  { login, network, factor }: { login: string; network: string; factor: string },
+): Promise<void> {
+  await db.query({
+    name: 'audit-failed-login',
+    text: `insert into audit_entry as e (actor, client_address, action, content, path, name, data, counted_by)
+      select '', $2::text, 'login.failed', null, '/', tried.id, jsonb_build_object('factor', $3::text),
+        concat_ws(' ', to_char(date_trunc('hour', now()), 'YYYYMMDDHH24'), $2::text, $3::text, tried.id)
+      from (select coalesce((select id from account where login = $1), '') as id) tried
+      on conflict (counted_by) do update set count = e.count + 1, last_at = now()`,
+    values: [login.replaceAll('\0', ''), network, factor],
+  });
+}
