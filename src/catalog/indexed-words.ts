@@ -42,11 +42,13 @@ class Places {
     let next = place;
     // No word needs less than a byte for each character, so what is behind cannot fit.
     for (const word of wordsOf(text.slice(0, Math.max(0, left)))) {
-      left -= Buffer.byteLength(prefix + word) + 1;
+      const key = prefix + word;
+      left -= Buffer.byteLength(key) + 1;
       if (left < 0) break;
-      const known = this.#places.get(prefix + word) ?? [];
-      if (known.length < MAX_PLACES) known.push(`${Math.min(next, LAST_PLACE)}${weight}`);
-      this.#places.set(prefix + word, known);
+      const at = Math.min(next, LAST_PLACE) + weight;
+      const known = this.#places.get(key);
+      if (known === undefined) this.#places.set(key, [at]);
+      else if (known.length < MAX_PLACES) known.push(at);
       // Pairs of characters have no stem.
       if (!isUnspaced(word)) distinct.add(word);
       next += 1;

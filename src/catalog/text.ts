@@ -45,10 +45,22 @@ export const lettersOf = (text: string): string =>
     .replace(/[^\0-\x7f]/g, (letter) => (ACCENTED.test(letter) ? (letter.normalize('NFD')[0] ?? letter) : letter));
 
 /** Whether a word as `wordsOf` gives it is one or two characters of a script without spaces. */
-export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
+export const isUnspaced = (word: string): boolean => word.charCodeAt(0) > 0x7f && UNSPACED.test(word);
+
+/** Words of plain letters and digits, which most texts are made of. */
+const ASCII_WORD = /[A-Za-z0-9]+/g;
+/** Characters of a text whose words are taken out of it at once. */
+const MAX_AT_ONCE = 250_000;
 
 /** The runs of a text, composed, in small letters and without accents. Those without spaces come whole. */
-function* runsOf(text: string): Generator<string> {
+function runsOf(text: string): Iterable<string> {
+  return text.length <= MAX_AT_ONCE && ONLY_ASCII.test(text) ? asciiRuns(text) : otherRuns(text);
+}
+
+const asciiRuns = (text: string): string[] =>
+  (text.toLowerCase().match(ASCII_WORD) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
+
+function* otherRuns(text: string): Generator<string> {
   for (const [word] of text.normalize('NFKC').toLowerCase().matchAll(WORD)) {
     if (ONLY_ASCII.test(word)) yield word.slice(0, MAX_WORD_LENGTH);
     else

@@ -1,4 +1,4 @@
-import { indexedWords } from '../catalog/indexed-words.ts';
+import { type IndexedWords, indexedWords } from '../catalog/indexed-words.ts';
 import { sortableTitle, stemmerFor } from '../catalog/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -27,11 +27,11 @@ const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
     : [];
 
 /** The words of an object beyond its title and description. */
-const textOf = (site: Site, { type, fields }: Indexable): string =>
+const textOf = (site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): string =>
   `${subjectsOf(fields).join(' ')} ${searchedText(site, site.types.get(type), fields)}`;
 
 /** The texts of single fields whose words can be searched, by the names of the fields. */
-function fieldTexts(site: Site, { type, fields }: Indexable): Record<string, string> {
+function fieldTexts(site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const field of site.types.get(type)?.fields ?? []) {
     const value = fields[field.name];
@@ -74,9 +74,23 @@ export function referencesOf(
   return references;
 }
 
-/** The catalog row of an object; `chain` is its security chain. */
-export function catalogRowOf(site: Site, object: Indexable, chain: readonly SecurityNode[]): CatalogRow {
-  const { oid, title, description, language, fields } = object;
+const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The words that an object is found by. */
+export function wordsOfContent(site: Site, object: Pick<Indexable, 'type' | 'fields'>): IndexedWords {
+  const { title, description } = object.fields;
+  const parts = { title: stringOf(title), description: stringOf(description), text: textOf(site, object) };
+  return indexedWords(parts, fieldTexts(site, object));
+}
+
+/** The catalog row of an object; `chain` is its security chain, and `words` are those that it is found by, where they are known. */
+export function catalogRowOf(
+  site: Site,
+  object: Indexable,
+  chain: readonly SecurityNode[],
+  words: IndexedWords = wordsOfContent(site, object),
+): CatalogRow {
+  const { oid, title, language, fields } = object;
   const files = searchedFiles(site, site.types.get(object.type), fields);
   const values = site.catalog.storedValues(object, site.types.get(object.type));
   const custom = files.length === 0 ? values : { ...values, [FILES_KEY]: files.map(({ hash }) => hash) };
@@ -85,7 +99,7 @@ export function catalogRowOf(site: Site, object: Indexable, chain: readonly Secu
     allowed: viewersOf(chain, site.roleMap),
     inactiveAllowed: inactiveViewersOf(chain, site.roleMap),
     excludeFromNav: fields.exclude_from_nav === true,
-    ...indexedWords({ title, description, text: textOf(site, object) }, fieldTexts(site, object)),
+    ...words,
     stemmer: stemmerFor(language),
     files,
     sortableTitle: sortableTitle(title),

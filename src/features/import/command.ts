@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import type { Command } from '../../kernel/command.ts';
 import { isLoss, REASON_NAMES } from './import-reasons.ts';
 import { importSite } from './import-site.ts';
@@ -24,6 +25,8 @@ export const importCommand: Command = {
     'text-as-blocks': { type: 'boolean' },
   },
   async run({ open }, { operands: [directory = ''], options }) {
+    // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
+    setFlagsFromString('--heap-growing-percent=80');
     const strict = options.strict === true;
     const summary = await importSite(await open(), {
       directory,

@@ -17,8 +17,9 @@ import { usableName } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import type { ItemRelation } from './item-links.ts';
-import type { LoadedItem } from './load-item.ts';
-import type { NumberedContent } from './statements/insert-content.ts';
+import type { NumberedContent, VersionRow } from './statements/insert-content.ts';
+import { versionsOf } from './version-rows.ts';
+import type { ReadyItem } from './write-batch.ts';
 
 /** Returns the date, or null for one that PostgreSQL cannot store: it has no year 0. */
 export const storable = (date: Date | null): Date | null => (date !== null && date.getUTCFullYear() >= 1 ? date : null);
@@ -212,6 +213,7 @@ export type ContentRows = {
   catalog: CatalogRow;
   references: Reference[];
   history: HistoryEntry[];
+  versions: VersionRow[];
   /** The object as the container of its children. */
   self: Container;
 };
@@ -221,8 +223,12 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Returns the rows of a new object in `container`. */
 export function rowsOf(
   run: ImportRun,
-  { planned, name, item, type, reviewState, layout, constrains }: LoadedItem,
-  values: Record<string, unknown>,
+  {
+    loaded: { planned, name, item, type, reviewState, layout, constrains },
+    fields: values,
+    versions,
+    words,
+  }: ReadyItem,
   { oid, position, container }: { oid: number; position: number; container: Container },
 ): ContentRows {
   const { uid, path, exported } = planned;
@@ -263,9 +269,10 @@ export function rowsOf(
   const chain = [securityNode(run.site, node), ...container.chain];
   return {
     content,
-    catalog: catalogRowOf(run.site, { ...node, fields }, chain),
+    catalog: catalogRowOf(run.site, { ...node, fields }, chain, words),
     references: allReferences(run, content, others),
     history: historyOf(run, item, { type, reviewState, owner, at: dates.created }),
+    versions: versionsOf(item, versions, { ...content, type }),
     self: { node, chain },
   };
 }

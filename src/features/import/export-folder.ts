@@ -1,5 +1,5 @@
-import type { Stats } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { BadRequest } from '../../lib/errors.ts';
 import type { ImportReport } from './import-report.ts';
@@ -40,11 +40,11 @@ export async function openExportFolder(
   location: string,
   problems: ImportReport,
 ): Promise<{ folder: ExportFolder; listFile: string | null }> {
-  const info = await statOrNull(location);
+  const info = statOrNull(location);
   if (!info) throw new BadRequest(`There is no export at ${location}.`);
-  if (info.isDirectory()) return { folder: exportFolder(await realpath(location), problems), listFile: null };
+  if (info.isDirectory()) return { folder: exportFolder(realpathSync.native(location), problems), listFile: null };
   if (!location.endsWith('.json')) throw new BadRequest(`${location} is neither a folder nor a .json file.`);
-  const root = await realpath(path.dirname(location));
+  const root = realpathSync.native(path.dirname(location));
   return { folder: exportFolder(root, problems), listFile: path.basename(location) };
 }
 
@@ -58,12 +58,12 @@ function exportFolder(root: string, problems: ImportReport): ExportFolder {
   const locate = async (name: string): Promise<{ path: string; size: number } | null> => {
     if (!isInside(name)) return null;
     const asWritten = path.join(root, name);
-    const known = await statOrNull(asWritten);
+    const known = statOrNull(asWritten);
     const spelled = known ? asWritten : await spellings.find(name);
-    const info = known ?? (spelled === null ? null : await statOrNull(spelled));
+    const info = known ?? (spelled === null ? null : statOrNull(spelled));
     if (spelled === null || !info?.isFile()) return null;
     // Nor may a symbolic link lead out of the export.
-    const real = await realpath(spelled);
+    const real = realpathSync.native(spelled);
     return isBelow(root, real) ? { path: real, size: info.size } : null;
   };
 
@@ -88,7 +88,7 @@ function exportFolder(root: string, problems: ImportReport): ExportFolder {
       return undefined;
     }
     try {
-      return parseJson(await readBytes(found.path, start, end));
+      return parseJson(readBytes(found.path, start, end));
     } catch (error) {
       if (!(error instanceof SyntaxError) && !isFileError(error)) throw error;
       problems.add({ reason: 'unreadable', file: name, message: `Cannot be read: ${error.message}` });
@@ -101,12 +101,12 @@ function exportFolder(root: string, problems: ImportReport): ExportFolder {
     has: async (name) => (await locate(name)) !== null,
     list: async (name) => {
       const found = isInside(name) || name === '.' ? path.join(root, name) : null;
-      if (!found || !(await statOrNull(found))?.isDirectory()) return [];
+      if (!found || !statOrNull(found)?.isDirectory()) return [];
       return (await readdir(found)).sort(byNumberThenName);
     },
     folders: async (name) => {
       const found = isInside(name) || name === '.' ? path.join(root, name) : null;
-      if (!found || !(await statOrNull(found))?.isDirectory()) return [];
+      if (!found || !statOrNull(found)?.isDirectory()) return [];
       const entries = await readdir(found, { withFileTypes: true });
       return entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).sort(byNumberThenName);
     },
@@ -126,7 +126,7 @@ function createSpellings(root: string): { find(name: string): Promise<string | n
     const known = listed.get(folder);
     if (known) return known;
     if (listed.size >= MAX_LISTED_FOLDERS) listed.clear();
-    const info = await statOrNull(folder);
+    const info = statOrNull(folder);
     const names = info?.isDirectory() ? await readdir(folder) : [];
     const byForm = new Map(names.map((name) => [name.normalize('NFC'), name]));
     listed.set(folder, byForm);
@@ -159,25 +159,27 @@ function isBelow(root: string, file: string): boolean {
   return file.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 }
 
-async function readBytes(file: string, start: number, end: number): Promise<Uint8Array> {
-  const handle = await open(file, 'r');
+// Most files of an export are small, and there are as many as the site had objects: to read one at once takes a fraction of what it
+// takes to wait for each of the five steps of it.
+function readBytes(file: string, start: number, end: number): Uint8Array {
+  const handle = openSync(file, 'r');
   try {
     const buffer = Buffer.allocUnsafe(end - start);
     let filled = 0;
     while (filled < buffer.length) {
-      const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, start + filled);
+      const bytesRead = readSync(handle, buffer, filled, buffer.length - filled, start + filled);
       if (bytesRead === 0) break;
       filled += bytesRead;
     }
     return buffer.subarray(0, filled);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 
-async function statOrNull(file: string): Promise<Stats | null> {
+function statOrNull(file: string): Stats | null {
   try {
-    return await stat(file);
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch (error) {
     // Whatever the reason, the caller reports the file as missing.
     if (isFileError(error)) return null;

@@ -14,11 +14,12 @@ import { allReferences, datesOf, historyOf, localRolesOf, settingsOf, withRelati
 import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
-import { parseBatchValues } from './item-values.ts';
-import { type LoadedItem, loadItem, missingContainer } from './load-item.ts';
+import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
+import { loadItem, missingContainer } from './load-item.ts';
 import { fillUntouchedRoot, nodesAt } from './statements/content.ts';
-import { insertHistories } from './statements/insert-content.ts';
+import { insertHistories, insertVersions } from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
+import { versionsOf } from './version-rows.ts';
 import { type BatchResult, countCreated, type ReadyItem, writeBatch } from './write-batch.ts';
 
 /** A batch is written when the JSON of its fields has more characters than this, whatever the number of its objects. */
@@ -31,7 +32,7 @@ const MAX_BATCH_LENGTH = 8 * 1024 * 1024;
 export async function importContent(run: ImportRun, batchSize: number): Promise<void> {
   countPresent(run);
   let writing: Promise<void> = Promise.resolve();
-  let batch: LoadedItem[] = [];
+  let batch: ParsedItem[] = [];
   let length = 0;
   const flush = async () => {
     await writing;
@@ -55,8 +56,9 @@ export async function importContent(run: ImportRun, batchSize: number): Promise<
         run.progress.tick();
         continue;
       }
-      batch.push(loaded);
-      length += JSON.stringify(item.fields).length;
+      // Values are parsed while the database writes the batch before.
+      batch.push(parseLoaded(run, loaded));
+      length += JSON.stringify([item.fields, item.versions]).length;
       if (batch.length >= batchSize || length > MAX_BATCH_LENGTH) await flush();
     }
     await flush();
@@ -76,10 +78,10 @@ function countPresent({ plan, summary, progress }: ImportRun): void {
   progress.tick(summary.objects.skipped);
 }
 
-async function writeCounted(run: ImportRun, batch: readonly LoadedItem[]): Promise<void> {
+async function writeCounted(run: ImportRun, batch: readonly ParsedItem[]): Promise<void> {
   if (batch.length === 0) return;
-  await importBatch(run, batch);
-  run.progress.tick(batch.length, batch.at(-1)?.planned.path ?? '');
+  await importBatch(run, await resolveBatch(run, batch));
+  run.progress.tick(batch.length, batch.at(-1)?.loaded.planned.path ?? '');
 }
 
 async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: PlannedObject; item: ImportItem }> {
@@ -95,12 +97,11 @@ async function* itemsToImport(run: ImportRun): AsyncGenerator<{ planned: Planned
  * Writes a batch. When the database rejects it, its halves are written one after the other, and so on until the one
  * object that is rejected is found: that object is left out and reported.
  */
-async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promise<void> {
-  const ready = await parseBatchValues(run, batch);
+async function importBatch(run: ImportRun, batch: readonly ReadyItem[]): Promise<void> {
   let result: BatchResult;
   try {
     result = await run.scope.write(async (tx) => {
-      const written = await writeBatch(tx, run, ready);
+      const written = await writeBatch(tx, run, batch);
       const event = { oids: [...written.made.values()], site: run.site };
       if (event.oids.length > 0) await run.kernel.events.emit('content.imported', event, { tx, caller: ANONYMOUS });
       return written;
@@ -109,8 +110,9 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
     if (!isRejection(error)) throw error;
     const [only] = batch;
     if (batch.length === 1 && only) {
-      run.report.add({ reason: 'object', path: only.item.path, message: `It could not be written: ${error.message}` });
-      fail(run, only.planned);
+      const { planned, item } = only.loaded;
+      run.report.add({ reason: 'object', path: item.path, message: `It could not be written: ${error.message}` });
+      fail(run, planned);
       return;
     }
     const middle = Math.ceil(batch.length / 2);
@@ -118,7 +120,7 @@ async function importBatch(run: ImportRun, batch: readonly LoadedItem[]): Promis
     await importBatch(run, batch.slice(middle));
     return;
   }
-  for (const item of ready) settle(run, item, result);
+  for (const item of batch) settle(run, item, result);
 }
 
 /** Whether the written data caused the error, not the database or the connection. */
@@ -172,7 +174,7 @@ async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
     plan.root.state = 'failed';
     return;
   }
-  const [ready] = await parseBatchValues(run, [{ ...loaded, name: node.title }]);
+  const [ready] = await resolveBatch(run, [parseLoaded(run, { ...loaded, name: node.title })]);
   if (ready && (await scope.write((tx) => writeRoot(tx, run, ready)))) return countCreated(run, ready, node.oid);
   summary.objects.skipped += 1;
   plan.root.state = 'present';
@@ -183,7 +185,11 @@ async function importRoot(run: ImportRun, exported: ImportItem): Promise<void> {
   });
 }
 
-async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values }: ReadyItem): Promise<boolean> {
+async function writeRoot(
+  tx: Queryable,
+  run: ImportRun,
+  { loaded, fields: values, versions }: ReadyItem,
+): Promise<boolean> {
   const { site, plan, relations, key } = run;
   const { planned, item, type, reviewState, layout, constrains } = loaded;
   await lockRows(tx, [ROOT], 'exclusive');
@@ -222,6 +228,11 @@ async function writeRoot(tx: Queryable, run: ImportRun, { loaded, fields: values
       history.map((entry) => ({ ...entry, content: node.oid })),
     );
   }
+  const older = versionsOf(item, versions, { ...change, type, owner: node.owner, created: dates.created, layout });
+  await insertVersions(
+    tx,
+    older.map((version) => ({ ...version, content: node.oid })),
+  );
   // Content that is on the site already may inherit its viewers from the root.
   await indexSecurity(tx, site, ROOT, []);
   await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }]);

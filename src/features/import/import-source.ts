@@ -37,6 +37,20 @@ export type ImportWorkflowEntry = {
 export type ImportPermission = { roles: string[]; acquire: boolean };
 export type ImportConstrains = { locallyAllowed: string[]; immediatelyAddable: string[] };
 
+/** An object as it was before: what is not among its fields was as in the next version. */
+export type ImportVersion = {
+  /** From 0; those of one object ascend. */
+  number: number;
+  at: Date | null;
+  actor: string | null;
+  note: string;
+  layout: string | null;
+  /** As those of the object, `creators` among them. */
+  fields: Record<string, unknown>;
+  dates: { effective?: Date | null; expires?: Date | null };
+  files: ImportFile[];
+};
+
 export type ImportItem = {
   /** As exported; a substitute made from the path when it is missing or taken. */
   uid: string;
@@ -79,6 +93,10 @@ export type ImportItem = {
   /** Id of the child that is shown in the object's place. */
   defaultPage: string | null;
   typeTitle: string | null;
+  /** Older versions, the oldest first. */
+  versions: ImportVersion[];
+  /** The change that made the object what it is: what its author noted. */
+  change: { note: string; actor: string | null };
 };
 
 export type ImportUser = {

@@ -1,3 +1,4 @@
+import { wordsOfContent } from '../../content/index-content.ts';
 import type { ReferenceResolver } from '../../content/references.ts';
 import { checkInvariants } from '../../content/values.ts';
 import { ClientError } from '../../lib/errors.ts';
@@ -7,9 +8,10 @@ import { FieldError, PreparedFile, type StoredFile } from '../../types/field-kin
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportRun } from './import-run.ts';
-import type { ImportItem } from './import-source.ts';
+import type { ImportItem, ImportVersion } from './import-source.ts';
 import { isEmptyValue } from './json-values.ts';
 import type { LoadedItem } from './load-item.ts';
+import { OLDER_VERSIONS } from './readers/item-keys.ts';
 import { type PathOf, textBlocks } from './text-blocks.ts';
 import { CHANGES, changeOf } from './value-changes.ts';
 import type { ReadyItem } from './write-batch.ts';
@@ -23,6 +25,8 @@ type ValueProblem = { reason: ImportReason; key: string; message: string };
 /** The stored values of an object, and the problems with them. */
 export type ItemValues = {
   fields: Record<string, unknown>;
+  /** Those of each older version, without fields that were as in the next one. */
+  versions: Record<string, unknown>[];
   problems: ValueProblem[];
   /** Names of values that the type has no field for: they are stored, but not served. */
   unknown: string[];
@@ -34,6 +38,7 @@ type ItemInput = {
   name: string;
   type: ContentType;
   files: ReadonlyMap<string, StoredFile>;
+  versionFiles: readonly ReadonlyMap<string, StoredFile>[];
 };
 
 type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: ValueProblem[] };
@@ -44,7 +49,7 @@ type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: 
  */
 function parseItemValues(
   { kinds, pathOf }: { kinds: FieldKinds; pathOf: PathOf | undefined },
-  { item, name, type, files }: ItemInput,
+  { item, name, type, files, versionFiles }: ItemInput,
   resolver: ReferenceResolver,
 ): ItemValues {
   const context: ParseContext = { kinds, resolver, problems: [] };
@@ -96,7 +101,43 @@ function parseItemValues(
       message: `Field ${problem.field}: ${problem.message} It is kept as it is.`,
     });
   }
-  return { fields, problems: context.problems, unknown };
+  const versions = item.versions.map((version, index) =>
+    parseVersionValues(version, { type, files: versionFiles[index] ?? new Map() }, context),
+  );
+  return { fields, versions, problems: context.problems, unknown };
+}
+
+/** Parses the values of an older version. One that does not fit is reported and counts as that of the next version. */
+function parseVersionValues(
+  version: ImportVersion,
+  { type, files }: Pick<ItemInput, 'type' | 'files'>,
+  { kinds, resolver, problems }: ParseContext,
+): Record<string, unknown> {
+  const context: ParseContext = { kinds, resolver, problems: [] };
+  const input: Record<string, unknown> = { ...version.fields };
+  for (const { field } of version.files) {
+    const stored = files.get(field);
+    if (stored) input[field] = new PreparedFile(stored);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, sent] of Object.entries(input)) {
+    const field = type.fieldByName.get(name);
+    if (NOT_FIELDS.has(name)) continue;
+    if (!field) {
+      if (!isEmptyValue(sent)) {
+        const message = `The type ${type.id} has no field ${name}: its value is left out.`;
+        context.problems.push({ reason: 'field', key: name, message });
+      }
+      continue;
+    }
+    const value = sent === null ? (kinds.of(field).missing ?? null) : parseValue(sent, field, context);
+    if (value !== undefined) values[name] = value;
+  }
+  for (const { reason, key, message } of context.problems) {
+    const place = `${OLDER_VERSIONS}.${version.number}.${key}`;
+    problems.push({ reason, key: place, message: `Version ${version.number}: ${message}` });
+  }
+  return values;
 }
 
 const anyField = (name: string): Field => ({ name, title: name, type: 'dict', factory: 'JSONField', required: false });
@@ -172,23 +213,22 @@ const describe = (value: unknown): string => {
   return (typeof address === 'string' ? address : JSON.stringify(value)).slice(0, 200);
 };
 
-/**
- * Parses the values of a batch of objects. References that the export does not know are looked up in the database with
- * one statement; only objects with such references are parsed twice.
- */
-export async function parseBatchValues(
-  { kernel, links, scope, plan, textAsBlocks }: ImportRun,
-  batch: readonly LoadedItem[],
-): Promise<ReadyItem[]> {
+/** A loaded object with the stored values of its fields, and the references in them that the export does not know. */
+export type ParsedItem = ReadyItem & { misses: ReadonlySet<string> };
+
+/** Parses the values of an object as far as that needs no database. */
+export function parseLoaded({ kernel, links, plan, site, textAsBlocks }: ImportRun, loaded: LoadedItem): ParsedItem {
   const pathOf: PathOf | undefined = textAsBlocks ? (uid) => plan.byUid.get(uid)?.path : undefined;
-  const parse = (loaded: LoadedItem): { values: ItemValues; misses: Set<string> } => {
-    const misses = new Set<string>();
-    return { values: parseItemValues({ kinds: kernel.fieldKinds, pathOf }, loaded, links.resolver(misses)), misses };
-  };
-  const first = batch.map((loaded) => ({ loaded, ...parse(loaded) }));
-  const found = await links.lookUp(scope.db, new Set(first.flatMap(({ misses }) => [...misses])));
-  return first.map(({ loaded, values, misses }) => ({
-    loaded,
-    ...(found && misses.size > 0 ? parse(loaded).values : values),
-  }));
+  const misses = new Set<string>();
+  const values = parseItemValues({ kinds: kernel.fieldKinds, pathOf }, loaded, links.resolver(misses));
+  return { loaded, ...values, words: wordsOfContent(site, { type: loaded.type.id, fields: values.fields }), misses };
+}
+
+/**
+ * Looks up references that the export does not know, with one statement for all objects of a batch. Only objects with such
+ * references are parsed again.
+ */
+export async function resolveBatch(run: ImportRun, batch: readonly ParsedItem[]): Promise<ReadyItem[]> {
+  const found = await run.links.lookUp(run.scope.db, new Set(batch.flatMap(({ misses }) => [...misses])));
+  return batch.map((item) => (found && item.misses.size > 0 ? parseLoaded(run, item.loaded) : item));
 }

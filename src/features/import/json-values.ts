@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../lib/json-object.ts';
+import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
 
 // Helpers for values of a JSON file, which may be anything.
 
@@ -96,18 +96,11 @@ const cleanText = (text: string): string =>
 export function cleanTexts<T>(value: T): T;
 export function cleanTexts(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
-  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) {
-    const items = value.map((item) => cleanTexts(item));
-    return items.some((item, index) => item !== value[index]) ? items : value;
-  }
-  let changed = false;
-  const entries = Object.entries(value).map(([key, inner]): [string, unknown] => {
-    const entry: [string, unknown] = [cleanText(key), cleanTexts(inner)];
-    changed ||= entry[0] !== key || entry[1] !== inner;
-    return entry;
-  });
-  return changed ? Object.fromEntries(entries) : value;
+  if (Array.isArray(value)) return mapItems(value, (item) => cleanTexts(item));
+  if (!isJsonObject(value) || value instanceof Date) return value;
+  const cleaned = mapValues(value, (inner) => cleanTexts(inner));
+  if (Object.keys(cleaned).every(isStorable)) return cleaned;
+  return Object.fromEntries(Object.entries(cleaned).map(([key, inner]) => [cleanText(key), inner]));
 }
 
 /** Whether a value of an export says nothing: what a field has that nobody has filled in. */

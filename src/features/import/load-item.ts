@@ -25,6 +25,8 @@ export type LoadedItem = {
   item: ImportItem;
   type: ContentType;
   files: ReadonlyMap<string, StoredFile>;
+  /** Those of each older version. */
+  versionFiles: readonly ReadonlyMap<string, StoredFile>[];
   reviewState: string | null;
   layout: string | null;
   constrains: Constrains | null;
@@ -66,9 +68,14 @@ export async function loadItem(
     });
   }
   reportSettings(run, exported);
-  const files = await storeFiles(run, exported, type);
-  // The files are stored now: their base64 would take memory until the batch is written.
-  const light = { ...exported, files: exported.files.map(({ base64: _, ...file }) => file) };
+  const files = await storeFiles(run, path, exported.files, type);
+  const versionFiles: Map<string, StoredFile>[] = [];
+  for (const version of exported.versions) versionFiles.push(await storeFiles(run, path, version.files, type));
+  const light = {
+    ...exported,
+    files: withoutBytes(exported.files),
+    versions: exported.versions.map((version) => ({ ...version, files: withoutBytes(version.files) })),
+  };
   const item = cleanTexts(light);
   if (item !== light)
     report.add({ reason: 'changed', path, message: 'Characters that cannot be stored were replaced by U+FFFD.' });
@@ -78,11 +85,15 @@ export async function loadItem(
     item,
     type,
     files,
+    versionFiles,
     reviewState: stateOf(run, item, type),
     layout: layoutOf(run, item, type),
     constrains: constrainsOf(run, item),
   };
 }
+
+/** Files that are stored: their base64 would take memory until the batch is written. */
+const withoutBytes = (files: readonly ImportFile[]): ImportFile[] => files.map(({ base64: _, ...file }) => file);
 
 /** The substitute for a container that is missing in the export: an empty folder with its id as the title. */
 export function missingContainer(
@@ -109,17 +120,23 @@ export function missingContainer(
       blockLocalRoles: false,
     },
     ...{ localPermissions: {}, files: [], constrains: null, defaultPage: null, typeTitle: null },
+    ...{ versions: [], change: { note: '', actor: null } },
   };
 }
 
 /**
- * Stores the files of an object and returns them by the names of their fields; a dry run only computes their hashes.
+ * Stores the files of an object or of one of its versions and returns them by the names of their fields; a dry run only computes their hashes.
  * Files that cannot be read are reported and left out.
  */
-async function storeFiles(job: ImportJob, item: ImportItem, type: ContentType): Promise<Map<string, StoredFile>> {
+async function storeFiles(
+  job: ImportJob,
+  path: string,
+  files: readonly ImportFile[],
+  type: ContentType,
+): Promise<Map<string, StoredFile>> {
   const stored = new Map<string, StoredFile>();
-  for (const file of item.files) {
-    const found = await storeFile(job, item.path, file, holdsImage(job, type, file));
+  for (const file of files) {
+    const found = await storeFile(job, path, file, holdsImage(job, type, file));
     if (found) stored.set(file.field, found);
   }
   return stored;

@@ -29,21 +29,26 @@ export function changeOf(sent: unknown, stored: unknown): Change | undefined {
 }
 
 function changeWithin(sent: unknown, stored: unknown): Change | undefined {
+  // What nothing was changed in is stored as it came.
+  if (sent === stored) return undefined;
   if (typeof sent === 'string') return changeOfText(sent, stored);
   if (Array.isArray(sent)) {
     if (!Array.isArray(stored) || stored.length !== sent.length) return 'changed';
-    return first(sent.map((item, index) => () => changeWithin(item, stored[index])));
+    for (const [index, item] of sent.entries()) {
+      const change = changeWithin(item, stored[index]);
+      if (change) return change;
+    }
+    return undefined;
   }
   if (!isJsonObject(sent)) return undefined;
   if (!isJsonObject(stored)) return typeof stored === 'string' ? undefined : 'changed';
-  const members = Object.entries(sent).filter(([key, value]) => !MADE_ANEW.has(key) && !isEmptyValue(value));
-  return first(
-    members.map(
-      ([key, value]) =>
-        () =>
-          Object.hasOwn(stored, key) ? changeWithin(value, stored[key]) : 'changed',
-    ),
-  );
+  for (const key of Object.keys(sent)) {
+    const value = sent[key];
+    if (MADE_ANEW.has(key) || isEmptyValue(value)) continue;
+    const change = Object.hasOwn(stored, key) ? changeWithin(value, stored[key]) : 'changed';
+    if (change) return change;
+  }
+  return undefined;
 }
 
 function changeOfText(sent: string, stored: unknown): Change | undefined {
@@ -51,12 +56,4 @@ function changeOfText(sent: string, stored: unknown): Change | undefined {
   if (stored === sent || stored.trim() === sent.trim() || isReference(stored)) return undefined;
   if (!sent.includes('<')) return 'changed';
   return isCleanHtml(sent) ? undefined : 'cleaned';
-}
-
-function first(checks: readonly (() => Change | undefined)[]): Change | undefined {
-  for (const check of checks) {
-    const change = check();
-    if (change) return change;
-  }
-  return undefined;
 }

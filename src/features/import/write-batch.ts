@@ -1,3 +1,4 @@
+import type { IndexedWords } from '../../catalog/indexed-words.ts';
 import { securityNode } from '../../content/permissions.ts';
 import { pathsTo } from '../../content/tree-path.ts';
 import type { Site } from '../../site/site.ts';
@@ -11,11 +12,17 @@ import type { ImportRun } from './import-run.ts';
 import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
 import { lastPlacesBefore, nodesAt } from './statements/content.ts';
-import { forgetRedirects, insertContents, insertHistories, reserveOids } from './statements/insert-content.ts';
+import {
+  forgetRedirects,
+  insertContents,
+  insertHistories,
+  insertVersions,
+  reserveOids,
+} from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
 
-/** An object of a batch with the stored values of its fields. */
-export type ReadyItem = ItemValues & { loaded: LoadedItem };
+/** An object of a batch with the stored values of its fields, and the words that it is found by. */
+export type ReadyItem = ItemValues & { loaded: LoadedItem; words: IndexedWords };
 
 /** The result of a batch: the numbers of the new objects, and the objects that could not be written. */
 export type BatchResult = {
@@ -40,7 +47,8 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   const oids = await reserveOids(tx, batch.length);
   const rows = new Map<PlannedObject, ContentRows>();
   const orphaned: PlannedObject[] = [];
-  for (const [index, { loaded, fields }] of batch.entries()) {
+  for (const [index, ready] of batch.entries()) {
+    const { loaded } = ready;
     const { planned, item } = loaded;
     const oid = oids[index];
     const container = planned.parent ? containers.get(planned.parent) : undefined;
@@ -49,7 +57,7 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
       continue;
     }
     const position = (places.get(container.node.oid) ?? 1) + (item.position ?? planned.ordinal);
-    const row = rowsOf(run, loaded, fields, { oid, position, container });
+    const row = rowsOf(run, ready, { oid, position, container });
     rows.set(planned, row);
     containers.set(planned, row.self);
   }
@@ -80,6 +88,10 @@ async function writeDependents(tx: Queryable, key: string, made: [PlannedObject,
   await insertHistories(
     tx,
     rows.flatMap(({ content, history }) => history.map((entry) => ({ ...entry, content: content.oid }))),
+  );
+  await insertVersions(
+    tx,
+    rows.flatMap(({ content, versions }) => versions.map((version) => ({ ...version, content: content.oid }))),
   );
   await forgetRedirects(
     tx,

@@ -76,5 +76,7 @@ export const sample = (more: Partial<ImportItem>): ImportItem => ({
   constrains: null,
   defaultPage: null,
   typeTitle: null,
+  versions: [],
+  change: { note: '', actor: null },
   ...more,
 });

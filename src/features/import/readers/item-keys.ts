@@ -87,8 +87,13 @@ export function isContentField(name: string, value: unknown): boolean {
 export const fieldKeysOf = (raw: JsonObject): string[] =>
   Object.entries(raw).flatMap(([name, value]) => (isContentField(name, value) && !isEmptyValue(value) ? [name] : []));
 
+/** The key under which both exporters keep the older versions of an object. */
+export const OLDER_VERSIONS = 'exportimport.versions';
+
 /** Keys beside the fields whose values come to the site in some way, or are made anew by every server. */
-const COME_OTHERWISE = new Set(['@id', '@type', '@components', '@static_behaviors', 'exportimport.constrains']);
+const COME_OTHERWISE = new Set([
+  ...['@id', '@type', '@components', '@static_behaviors', 'exportimport.constrains', OLDER_VERSIONS],
+]);
 
 /** Reports the keys beside the fields that are left out. */
 export function reportLeftKeys(raw: JsonObject, path: string, problems: ImportReport): void {
@@ -96,7 +101,7 @@ export function reportLeftKeys(raw: JsonObject, path: string, problems: ImportRe
     if (isEmptyValue(value)) continue;
     const isSpecial = key.startsWith('@') || key.startsWith('exportimport.');
     if (isSpecial && !COME_OTHERWISE.has(key) && key !== 'exportimport.conversation') leave(key);
-    if (key === 'working_copy_of' || key === 'changeNote' || key === 'changeActor') leave(key);
+    if (key === 'working_copy_of') leave(key);
   }
 
   function leave(key: string): void {
@@ -106,8 +111,5 @@ export function reportLeftKeys(raw: JsonObject, path: string, problems: ImportRe
 }
 
 const MESSAGES: Record<string, string> = {
-  'exportimport.versions': 'Its older versions are not imported.',
   working_copy_of: 'It is a working copy: it becomes content of its own.',
-  changeNote: 'The note of its last change is left out.',
-  changeActor: 'The author of its last change is left out.',
 };

@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
-import type { ExportFolder } from '../export-folder.ts';
-import type { ImportReport } from '../import-report.ts';
-import type { ImportFile, ImportItem } from '../import-source.ts';
+import type { JsonObject } from '../../../lib/json-object.ts';
+import type { ImportItem } from '../import-source.ts';
 import {
   isEmptyValue,
   parseDate,
@@ -12,24 +10,13 @@ import {
   stringsOf,
   textOf,
   tokenOf,
-  withZone,
 } from '../json-values.ts';
-import { hasFileContent, isFileValue, parseFile } from './files.ts';
+import { type ItemContext, parseFields } from './item-fields.ts';
 import { parseWorkflowHistory } from './item-history.ts';
 import { type IndexEntry, parentPathOf } from './item-index.ts';
-import { isContentField, OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
-import { withPlainLinks } from './old-links.ts';
-import { lookUp, parseConstrains, type SideData } from './side-data.ts';
-import type { SiteAddress } from './site-address.ts';
-
-type ItemContext = {
-  folder: ExportFolder;
-  site: SiteAddress;
-  side: SideData;
-  problems: ImportReport;
-  /** Whether the export has content at a path. */
-  has(path: string): boolean;
-};
+import { OWN_PROPERTY, reportLeftKeys } from './item-keys.ts';
+import { parseVersions } from './item-versions.ts';
+import { lookUp, parseConstrains } from './side-data.ts';
 
 /** Builds the item of an exported object (plone.restapi's JSON with the additions of both formats). */
 export async function buildItem(entry: IndexEntry, raw: JsonObject, context: ItemContext): Promise<ImportItem> {
@@ -82,38 +69,9 @@ export async function buildItem(entry: IndexEntry, raw: JsonObject, context: Ite
     constrains: parseConstrains(raw['exportimport.constrains']) ?? lookUp(side.constrains, uid, entry.path) ?? null,
     defaultPage: lookUp(side.defaultPages, uid, entry.path) ?? null,
     typeTitle: stringOrNull(raw.type_title),
+    versions: await parseVersions(entry.path, raw, context),
+    change: { note: textOf(raw.changeNote), actor: stringOrNull(raw.changeActor) },
   };
-}
-
-async function parseFields(
-  contentPath: string,
-  raw: JsonObject,
-  context: ItemContext,
-): Promise<{ fields: Record<string, unknown>; files: ImportFile[]; terms: ImportItem['terms'] }> {
-  const { folder, problems } = context;
-  const content: [string, unknown][] = [];
-  const files: ImportFile[] = [];
-  const terms: [string, [string, string][]][] = [];
-  for (const [name, value] of Object.entries(raw)) {
-    if (!isContentField(name, value)) continue;
-    if (isFileValue(value)) files.push(await parseFile(name, value, contentPath, folder, problems));
-    else content.push([name, value]);
-    const titles = titlesOf(value);
-    if (titles.length > 0) terms.push([name, titles]);
-  }
-  const isFolderish = raw.is_folderish === true;
-  const fields = cleanFields(content, { ...context, path: contentPath, isFolderish });
-  return { fields, files, terms: Object.fromEntries(terms) };
-}
-
-/** The tokens of choices in a value, with their titles. */
-function titlesOf(value: unknown): [token: string, title: string][] {
-  const terms = Array.isArray(value) ? value : [value];
-  return terms.flatMap((term): [string, string][] => {
-    const token = tokenOf(term);
-    const title = isJsonObject(term) ? term.title : undefined;
-    return token !== undefined && token !== null && typeof title === 'string' ? [[String(token), title]] : [];
-  });
 }
 
 function ownerOf(roles: Record<string, string[]> | undefined): string | null {
@@ -125,76 +83,4 @@ function ownerOf(roles: Record<string, string[]> | undefined): string | null {
 function parseLanguage(value: unknown): string | null {
   const language = stringOrNull(tokenOf(value) ?? value);
   return language === '##DEFAULT##' ? null : language;
-}
-
-/**
- * Maximum depth of values: blocks have a dozen levels at most, and very deep values would overflow the stack of
- * recursive functions.
- */
-const MAX_DEPTH = 200;
-
-/** The object whose fields are read. */
-type FieldPlace = ItemContext & { path: string; isFolderish: boolean };
-
-/**
- * Makes field values independent of the exported site: choices become their tokens, dates without a time zone are
- * marked as UTC, links into the old site become paths. Values that are nested too deep are reported and left out.
- */
-function cleanFields(fields: [name: string, value: unknown][], place: FieldPlace): Record<string, unknown> {
-  const cleaned: [string, unknown][] = [];
-  for (const [name, value] of fields) {
-    if (isDeeperThan(value, MAX_DEPTH)) {
-      const message = `Field ${name} is nested deeper than ${MAX_DEPTH} levels and is left out.`;
-      place.problems.add({ reason: 'value', path: place.path, key: name, message });
-      continue;
-    }
-    cleaned.push([name, cleanValue(name, value, place)]);
-  }
-  return Object.fromEntries(cleaned);
-}
-
-function cleanValue(name: string, value: unknown, place: FieldPlace): unknown {
-  if (typeof value === 'string') return withZone(place.site.link(value));
-  if (Array.isArray(value) && value.length > 0 && value.every((entry) => tokenOf(entry) !== undefined))
-    return value.map(tokenOf);
-  const token = tokenOf(value);
-  if (token !== undefined) return token;
-  return walk(name, value, place);
-}
-
-/** The HTML of formatted text (plone.restapi, RichText); null for another value. */
-const htmlOf = (value: JsonObject): string | null =>
-  typeof value.data === 'string' && /html/.test(textOf(value['content-type'])) ? value.data : null;
-
-function walk(name: string, value: unknown, place: FieldPlace): unknown {
-  if (typeof value === 'string') return place.site.link(value);
-  if (Array.isArray(value)) return value.map((entry) => walk(name, entry, place));
-  if (!isJsonObject(value)) return value;
-  if (hasFileContent(value))
-    place.problems.add({
-      reason: 'file',
-      path: place.path,
-      key: name,
-      message: `Field ${name} holds a file inside of other values; that file is not imported.`,
-    });
-  const html = htmlOf(value);
-  if (html !== null) return { ...value, data: plainLinksOf(name, html, place) };
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, walk(name, entry, place)]));
-}
-
-const plainLinksOf = (name: string, html: string, place: FieldPlace): string =>
-  withPlainLinks(html, {
-    ...place,
-    onLost: (link) =>
-      place.problems.add({
-        reason: 'link',
-        path: place.path,
-        key: name,
-        message: `Field ${name} has the relative link ${link.slice(0, 200)}, which leads to nothing in the export.`,
-      }),
-  });
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((entry) => isDeeperThan(entry, levels - 1));
 }

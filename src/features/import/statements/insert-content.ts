@@ -68,6 +68,32 @@ export async function insertHistories(
   });
 }
 
+/** A version of an object: `replaced` are the values that the next version replaced, and `fields` what it changed itself. */
+export type VersionRow = {
+  number: number;
+  at: Date;
+  actor: string;
+  note: string;
+  fields: string[];
+  replaced: Record<string, unknown>;
+};
+
+/** Adds versions of new objects. */
+export async function insertVersions(
+  db: Queryable,
+  rows: readonly (VersionRow & { content: number })[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await db.query({
+    name: 'insert-versions',
+    text: `insert into version (content, number, at, actor, note, fields, replaced)
+      select content, number, at, actor, note, array(select jsonb_array_elements_text(fields)), replaced
+      from jsonb_to_recordset($1::jsonb) n(content bigint, number int, at timestamptz, actor text, note text, fields jsonb, replaced jsonb)
+      on conflict do nothing`,
+    values: [JSON.stringify(rows)],
+  });
+}
+
 /** New objects take their addresses: old ones of the same paths end. */
 export async function forgetRedirects(db: Queryable, paths: string[]): Promise<void> {
   await db.query({ name: 'forget-redirects', text: 'delete from redirect where path = any($1)', values: [paths] });

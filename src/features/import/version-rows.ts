@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { LAYOUT } from '../../content/versions.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { ContentType } from '../../types/content-type.ts';
+import { storable } from './content-rows.ts';
+import type { ImportItem, ImportVersion } from './import-source.ts';
+import type { VersionRow } from './statements/insert-content.ts';
+
+/** An object as it is now: stored values, and those that are columns. */
+type Present = {
+  type: ContentType;
+  fields: JsonObject;
+  layout: string | null;
+  owner: string;
+  created: Date;
+  modified: Date;
+  effective: Date | null;
+  expires: Date | null;
+};
+
+const iso = (date: Date | null): string | null => storable(date)?.toISOString() ?? null;
+
+/** The values of a version, those of columns included. A view that the type lacks counts as the next one. */
+function valuesOf({ layouts }: ContentType, { layout, dates }: ImportVersion, fields: JsonObject): JsonObject {
+  return {
+    ...fields,
+    ...(layout !== null && layouts.includes(layout) ? { [LAYOUT]: layout } : {}),
+    ...Object.fromEntries(Object.entries(dates).map(([name, date]) => [name, iso(date)])),
+  };
+}
+
+/** Names of the values in which a version differs from the next one. */
+const changed = (version: JsonObject, next: JsonObject): string[] =>
+  Object.keys(version).filter((name) => !isDeepStrictEqual(version[name] ?? null, next[name] ?? null));
+
+/**
+ * Returns the versions of an object with the present one: each with the values that the next one replaced, as changes on this
+ * site record them. Without older versions and without a note of the last change there are none.
+ *
+ * @param values stored values of each older version
+ */
+export function versionsOf(
+  { versions, change }: Pick<ImportItem, 'versions' | 'change'>,
+  values: readonly JsonObject[],
+  present: Present,
+): VersionRow[] {
+  if (versions.length === 0 && change.note === '' && change.actor === null) return [];
+  const { type, fields, layout, owner, created, modified, effective, expires } = present;
+  const rows: VersionRow[] = [];
+  let next: JsonObject = { ...fields, [LAYOUT]: layout, effective: iso(effective), expires: iso(expires) };
+  let row: VersionRow = {
+    number: (versions.at(-1)?.number ?? -1) + 1,
+    at: modified,
+    actor: change.actor ?? owner,
+    note: change.note,
+    fields: [],
+    replaced: {},
+  };
+  for (const [index, version] of [...versions.entries()].reverse()) {
+    const then = valuesOf(type, version, values[index] ?? {});
+    const names = changed(then, next);
+    rows.unshift({ ...row, fields: names });
+    row = {
+      number: version.number,
+      // No version is younger than the next one, whatever the export says.
+      at: earlier(storable(version.at) ?? created, row.at),
+      actor: version.actor ?? owner,
+      note: version.note,
+      fields: [],
+      replaced: Object.fromEntries(names.map((name) => [name, then[name] ?? null])),
+    };
+    next = { ...next, ...then };
+  }
+  return [row, ...rows];
+}
+
+const earlier = (one: Date, other: Date): Date => (one < other ? one : other);
