@@ -16,6 +16,7 @@ import { PreparedFile } from '../types/field-kind.ts';
 import { missingEventTimes, wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
+import { rejectNewTags } from './new-tags.ts';
 import { has, requirePermission, takesType } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
@@ -158,6 +159,7 @@ export async function createWithin(
   const mayWrite = (permission: string) => has(site, caller, container, permission);
   const sent = { ...input, ...missingEventTimes(site, type, input) };
   const values = parseValues(kernel.fieldKinds, { type, input: sent, current: undefined, resolver, mayWrite });
+  await rejectNewTags(tx, { site, caller, resolved: container }, values);
   Object.assign(values, wholeDays(site, type, { changed: values, current: {} }));
   const owner = caller.id ?? 'anonymous';
   const { columns, fields } = splitColumns(values);

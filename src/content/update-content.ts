@@ -11,6 +11,7 @@ import { wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateForWrite } from './locate.ts';
 import { requireUnchanged, requireUnlocked } from './locking.ts';
 import { renameContent } from './move-content.ts';
+import { rejectNewTags } from './new-tags.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { allowsDiscussion, has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
@@ -94,6 +95,7 @@ export async function updateWithin(
   const current = joinColumns(object);
   const mayWrite = (permission: string) => has(site, caller, resolved, permission);
   const parsed = parseValues(kernel.fieldKinds, { type, input, current, resolver, mayWrite });
+  await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
   const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
   const values = changedValues(given, current, servedForUnset(site, object));
   const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);

@@ -7,6 +7,7 @@ import { findResults } from '../../serializer/search-results.ts';
 import { defineService, type RequestContext, type Service } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { searchPanel } from '../../site/panels/navigation.ts';
+import { feedBodies } from './feed-bodies.ts';
 import { channelOf, itemOf, renderRss } from './rss.ts';
 import { syndicationPanel } from './syndication-panel.ts';
 
@@ -62,8 +63,13 @@ const getFeed = defineService({
     if (!hasFeeds(context) || !(isCollection(context) || isContainer(context)))
       throw new NotFound(`${path === '/' ? '' : path}/RSS`);
     const query = isCollection(context) ? await storedQuery(context, resolved) : newestIn(context);
-    const { max_items: size, show_author_info: authors } = panelSettings(context.site, syndicationPanel);
+    const {
+      max_items: size,
+      show_author_info: authors,
+      render_body: whole,
+    } = panelSettings(context.site, syndicationPanel);
     const items = query ? (await findResults(context, resolved, query, { start: 0, size })).items : [];
+    const bodies = whole ? await feedBodies({ ...context, metadataFields: [] }, items) : [];
     const newest = items.map(({ modified }) => modified.getTime());
     const channel = channelOf(context, resolved, new Date(Math.max(resolved.object.modified.getTime(), ...newest)));
     return {
@@ -72,7 +78,11 @@ const getFeed = defineService({
       bytes: Buffer.from(
         renderRss(
           channel,
-          items.map((row) => ({ ...itemOf(context.base, row), creators: authors ? creatorsOf(context, row) : [] })),
+          items.map((row, index) => ({
+            ...itemOf(context.base, row),
+            creators: authors ? creatorsOf(context, row) : [],
+            body: bodies[index] ?? '',
+          })),
         ),
       ),
     };

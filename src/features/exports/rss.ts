@@ -47,9 +47,13 @@ export type RssItem = {
   description: string;
   /** Who made it (Dublin Core); none unless given. */
   creators?: readonly string[];
+  /** Its whole text, as HTML; none unless given. */
+  body?: string;
 };
 
 const DUBLIN_CORE = ' xmlns:dc="http://purl.org/dc/elements/1.1/"';
+
+const CONTENT = ' xmlns:content="http://purl.org/rss/1.0/modules/content/"';
 
 const element = (indent: number, name: string, text: string, attributes = ''): string =>
   `${' '.repeat(indent)}<${name}${attributes}>${xmlText(text)}</${name}>\n`;
@@ -78,6 +82,7 @@ export function rssItem(item: RssItem): string {
     element(6, 'pubDate', item.pubDate.toUTCString()),
     element(6, 'description', item.description),
     ...(item.creators ?? []).map((creator) => element(6, 'dc:creator', creator, DUBLIN_CORE)),
+    ...(item.body ? [element(6, 'content:encoded', item.body, CONTENT)] : []),
     '    </item>\n',
   ].join('');
 }

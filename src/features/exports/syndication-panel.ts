@@ -52,7 +52,12 @@ export const syndicationPanel = definePanel({
       default: true,
       record: record('show_author_info'),
     }),
-    flag('render_body', { ...kept, title: 'Whole texts in feeds', default: false, record: record('render_body') }),
+    flag('render_body', {
+      title: 'Whole texts in feeds',
+      description: 'Whether the items of feeds have the texts of content, beside its description.',
+      default: false,
+      record: record('render_body'),
+    }),
     list('site_rss_items', {
       ...kept,
       title: 'Feeds of the site',

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { BadRequest } from '../../lib/errors.ts';
 import type { ImportReport } from './import-report.ts';
+import { parseJson } from './json-text.ts';
 
 /** Maximum size of one JSON text in bytes: V8 cannot make a string of much larger ones, and no object needs more. */
 export const MAX_JSON_BYTES = 256 * 1024 * 1024;
@@ -88,7 +89,7 @@ function exportFolder(root: string, problems: ImportReport): ExportFolder {
       return undefined;
     }
     try {
-      return parseJson(readBytes(found.path, start, end));
+      return parseJson(readBytes(found.path, start, end), (oddity) => problems.add({ file: name, ...oddity }));
     } catch (error) {
       if (!(error instanceof SyntaxError) && !isFileError(error)) throw error;
       problems.add({ reason: 'unreadable', file: name, message: `Cannot be read: ${error.message}` });
@@ -143,11 +144,6 @@ function createSpellings(root: string): { find(name: string): Promise<string | n
       return found;
     },
   };
-}
-
-/** Parses UTF-8 JSON, with or without a byte order mark. @throws SyntaxError */
-export function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder('utf-8').decode(bytes));
 }
 
 /** Whether an error comes from the file system (absent, not readable, …). */

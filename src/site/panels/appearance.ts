@@ -46,9 +46,10 @@ export const APPEARANCE = [
     title: 'Names of default pages',
     default: ['index_html', 'index.html', 'index.htm', 'FrontPage'],
   }),
+  // Plone asks for one of them in its classic forms only, not in its REST API: unless a site says otherwise, all users have one.
   list('roles_allowed_to_add_keywords', {
-    ...kept,
     title: 'Roles that may add tags',
-    default: ['Manager', 'Site Administrator', 'Reviewer'],
+    description: 'Others choose from the tags that content has already.',
+    default: ['Manager', 'Site Administrator', 'Reviewer', 'Authenticated', 'Anonymous'],
   }),
 ] as const;

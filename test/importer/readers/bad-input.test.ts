@@ -116,4 +116,33 @@ describe('broken objects', () => {
     expect(Object.keys(item?.fields ?? {})).toEqual(['__proto__', 'constructor']);
     expect(source.problems().some((problem) => /blocks is nested deeper/.test(problem.message))).toBe(true);
   });
+
+  it('numbers that are none become null and are reported, also within lists', async () => {
+    const odd = (path: string) =>
+      `{"@id":"${path}","@type":"D","rank":NaN,"list":[-Infinity,1],"title":"NaN \\" Infinity"}`;
+    const dir = await writeExport({ 'items/1.json': odd('/a'), 'all.json': `[null, ${odd('/b')}]` });
+    const source = await open(dir);
+    for (const { fields } of await all(source.items()))
+      expect(fields).toEqual({ rank: null, list: [null, 1], title: 'NaN " Infinity' });
+    expect(await source.count()).toBe(2);
+    const reported = source.problems().filter(({ reason }) => reason === 'value');
+    expect(reported.map(({ file }) => file).sort()).toEqual(['all.json', 'items/1.json']);
+  });
+
+  it('a text in the encoding of old Windows is read as such, which is reported', async () => {
+    const dir = await writeExport({ 'items/1.json': page('/a', { title: 'x' }) });
+    const bytes = Buffer.from(JSON.stringify(page('/a', { title: 'caf\u00e9' })), 'latin1');
+    await writeFile(path.join(dir, 'items/1.json'), bytes);
+    const source = await open(dir);
+    expect((await all(source.items()))[0]?.fields.title).toBe('café');
+    expect(source.problems()).toContainEqual(expect.objectContaining({ reason: 'changed', file: 'items/1.json' }));
+  });
+
+  it('a list that holds no objects is reported, an empty one is not', async () => {
+    const dir = await writeExport({ 'items/1.json': page('/a'), 'numbers.json': [1, 2], 'empty.json': [] });
+    const source = await open(dir);
+    await source.count();
+    expect(source.problems().map(({ file }) => file)).toContain('numbers.json');
+    expect(source.problems().map(({ file }) => file)).not.toContain('empty.json');
+  });
 });

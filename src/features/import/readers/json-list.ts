@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES, parseJson } from '../export-folder.ts';
+import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
+import { parseJson } from '../json-text.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -137,7 +138,7 @@ function parseElement(
     return null;
   }
   try {
-    return { range, value: parseJson(bytes) };
+    return { range, value: parseJson(bytes, (oddity) => problems.add({ file: name, ...oddity })) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     problems.add({ reason: 'unreadable', file: name, message: `The ${place} cannot be read: ${error.message}` });

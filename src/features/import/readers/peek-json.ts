@@ -7,6 +7,8 @@ export type PeekedJson = {
   isList: boolean;
   /** Names of the members of the object, as far as the beginning of the file has them; none without an object. */
   keys: string[];
+  /** Whether the list, or the object, has nothing in it. */
+  isEmpty: boolean;
 };
 
 /** Bytes of a file that are looked at. */
@@ -38,7 +40,10 @@ function peek(text: string): PeekedJson | undefined {
   const first = tokens.next().value;
   if (first !== '[' && first !== '{') return undefined;
   const isList = first === '[';
-  if (isList && tokens.next().value !== '{') return { isList, keys: [] };
+  if (isList) {
+    const [element, isEmpty] = firstObject(tokens);
+    if (!element) return { isList, keys: [], isEmpty };
+  }
   const keys: string[] = [];
   let depth = 1;
   let isKey = true;
@@ -49,7 +54,18 @@ function peek(text: string): PeekedJson | undefined {
     if (depth === 0 || keys.length >= MAX_KEYS) break;
     isKey = depth === 1 && (token === ',' || token === '{');
   }
-  return { isList, keys };
+  return { isList, keys, isEmpty: keys.length === 0 };
+}
+
+/** Goes on to the first object of a list, over what is none. Returns whether there is one, and whether the list is empty. */
+function firstObject(tokens: Iterator<string>): [found: boolean, isEmpty: boolean] {
+  let count = 0;
+  for (let next = tokens.next(); !next.done; next = tokens.next()) {
+    if (next.value === '{') return [true, false];
+    if (next.value === ']' || next.value === '[') return [false, count === 0 && next.value === ']'];
+    count += 1;
+  }
+  return [false, false];
 }
 
 /** The text of a JSON string; that of a broken one as it is written. */

@@ -79,12 +79,12 @@ async function kindOf(
   const named = sideFileNamed(name);
   const peeked = await peekJson(folder, path.join(place, name));
   if (!peeked) return named ?? (isNumbered(name) || name === 'data.json' ? 'object' : undefined);
-  const { isList, keys } = peeked;
+  const { isList, keys, isEmpty } = peeked;
   const has = (...all: string[]) => all.every((key) => keys.includes(key));
   if (has('@type') && (has('@id') || has('UID') || has('id'))) return isList ? 'list' : 'object';
   if (has('unexported_paths')) return isList ? 'list' : 'object';
   if (named !== undefined) return named;
-  if (keys.length === 0) return isList || isNumbered(name) ? 'nothing' : undefined;
+  if (keys.length === 0) return isEmpty && (isList || isNumbered(name)) ? 'nothing' : undefined;
   return isList ? sideFileOfList(has, keys) : sideFileOfObject(has, keys);
 }
 

@@ -1,0 +1,59 @@
+import { serveHtml } from '../../content/blocks/html-links.ts';
+import { blocksText } from '../../content/blocks/searchable-text.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { RenderContext } from '../../serializer/render-context.ts';
+import { loadTargets, visibleTargets } from '../../serializer/targets.ts';
+import type { Target } from '../../types/field-kind.ts';
+import { isOpen } from '../../types/index-kinds.ts';
+import { xmlText } from './rss.ts';
+
+/** An object of a feed. */
+type Item = { type: string; fields: JsonObject };
+
+/** Characters of all texts of a feed: of what comes behind there are none. */
+const MAX_LENGTH = 2_000_000;
+
+/** The body of an object: its formatted text, where everybody who sees the object may read it. */
+const textField = ({ site }: RenderContext, { type }: Item) => {
+  const field = site.types.get(type)?.fieldByName.get('text');
+  return field && isOpen(field) ? field : undefined;
+};
+
+/** The words of each block as a paragraph, in the order of the page. */
+function blockParagraphs({ site }: RenderContext, { type, fields: { blocks, blocks_layout: layout } }: Item): string {
+  const field = site.types.get(type)?.fieldByName.get('blocks');
+  const ids = isJsonObject(layout) && Array.isArray(layout.items) ? layout.items : [];
+  if (!field || !isOpen(field) || !isJsonObject(blocks)) return '';
+  const texts = ids.map((id) => {
+    const block = typeof id === 'string' && Object.hasOwn(blocks, id) ? blocks[id] : undefined;
+    // The title stands in the item already.
+    if (!isJsonObject(block) || block['@type'] === 'title') return '';
+    return blocksText(site.registries.blocks, { block }, { items: ['block'] }).trim();
+  });
+  return texts.flatMap((text) => (text === '' ? [] : [`<p>${xmlText(text)}</p>`])).join('');
+}
+
+function bodyOf(context: RenderContext, item: Item, target: (uid: string) => Target | undefined): string {
+  const field = textField(context, item);
+  const stored = field ? item.fields.text : undefined;
+  if (!field || stored === undefined || stored === null) return blockParagraphs(context, item);
+  if (!isJsonObject(stored) || typeof stored.data !== 'string') return '';
+  return stored['content-type'] === 'text/plain' ? `<p>${xmlText(stored.data)}</p>` : serveHtml(stored.data, target);
+}
+
+/** The bodies of objects as HTML, with the addresses of what they link to. One statement for all links. */
+export async function feedBodies(context: RenderContext, items: readonly Item[]): Promise<string[]> {
+  const uids = new Set<string>();
+  for (const item of items) {
+    const field = textField(context, item);
+    if (!field || item.fields.text === undefined || item.fields.text === null) continue;
+    for (const uid of context.kernel.fieldKinds.of(field).uids?.(item.fields.text) ?? []) uids.add(uid);
+  }
+  const target = visibleTargets(await loadTargets(context, uids));
+  let left = MAX_LENGTH;
+  return items.map((item) => {
+    const body = left > 0 ? bodyOf(context, item, target) : '';
+    left -= body.length;
+    return left >= 0 ? body : '';
+  });
+}

@@ -1,0 +1,59 @@
+import type { ImportReason } from './import-reasons.ts';
+
+/** What an exporter wrote beside the standard, and what became of it. */
+type Oddity = { reason: ImportReason; message: string };
+
+const STRICT = new TextDecoder('utf-8', { fatal: true });
+const OLD = new TextDecoder('windows-1252');
+
+/**
+ * Parses JSON of an export, with or without a byte order mark. A text that is not UTF-8 is read as Windows-1252, and numbers that
+ * are none (`NaN`, which Python writes) become null: both are reported.
+ * @throws SyntaxError
+ */
+export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): unknown {
+  const text = decode(bytes, onOddity);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const mended = withoutNotNumbers(text);
+    if (mended === text) throw error;
+    const value: unknown = JSON.parse(mended);
+    onOddity({ reason: 'value', message: 'Numbers that are none (NaN, Infinity) are left out.' });
+    return value;
+  }
+}
+
+function decode(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): string {
+  try {
+    return STRICT.decode(bytes);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    onOddity({ reason: 'changed', message: 'The text is not UTF-8: it is read as Windows-1252.' });
+    return OLD.decode(bytes);
+  }
+}
+
+/** The text with null in place of `NaN` and `Infinity`, where these stand outside of strings. */
+function withoutNotNumbers(text: string): string {
+  const parts: string[] = [];
+  for (let at = 0; at < text.length; ) {
+    const open = text.indexOf('"', at);
+    const end = open === -1 ? text.length : open;
+    parts.push(text.slice(at, end).replace(/-?(?:NaN|Infinity)/g, 'null'));
+    if (open === -1) break;
+    at = endOfString(text, open);
+    parts.push(text.slice(open, at));
+  }
+  return parts.join('');
+}
+
+/** The place behind the string that begins at `open`. */
+function endOfString(text: string, open: number): number {
+  for (let quote = text.indexOf('"', open + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text[before] === '\\') before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  return text.length;
+}
