@@ -69,7 +69,7 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
       ['discussion', { captcha: 'recaptcha', anonymous_email_enabled: true }],
       ['search', { search_results_description_length: 80, search_image_scale: 'thumb' }],
       ['mail', { email_charset: 'iso-8859-1' }],
-      ['syndication', { render_body: true }],
+      ['syndication', { search_rss_enabled: false }],
     ];
     for (const [panel, json] of changes) {
       const sent = await patch(`/@controlpanels/${panel}`, json);

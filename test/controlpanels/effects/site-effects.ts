@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { fileWords } from '../../../src/catalog/indexed-words.ts';
 import { reindexSite } from '../../../src/content/reindex-site.ts';
 import { saveFileText, takeFile } from '../../../src/storage/statements/file-texts.ts';
+import { addPerson } from '../../content/people.ts';
 import { slate } from '../../search/make.ts';
 import type { Json } from '../../support/site.ts';
 import type { EffectSite, Effects } from './effect.ts';
@@ -201,6 +202,48 @@ export const SITE_EFFECTS: Effects = {
     expect(await feed()).toMatch(/<dc:creator xmlns:dc="[^"]+">Ann &lt;x&gt;<\/dc:creator>/);
     await set('syndication', { show_author_info: false });
     expect(await feed()).not.toContain('dc:creator');
+  },
+  'syndication.render_body': async ({ set, site, create }) => {
+    const target = await create();
+    const { UID } = (await site.request('GET', target)).body;
+    const link = { type: 'link', data: { url: `${site.url}${target}` }, children: [{ text: 'linked' }] };
+    await create({
+      blocks: {
+        t: { '@type': 'title' },
+        s: { '@type': 'slate', plaintext: 'Whole < text', value: [] },
+        h: { '@type': 'slate', value: [{ type: 'p', children: [link] }] },
+      },
+      blocks_layout: { items: ['t', 's', 'h'] },
+    });
+    const feed = async () => (await site.request('GET', '/RSS', { as: 'anonymous' })).text;
+    expect(await feed()).not.toContain('content:encoded');
+    await set('syndication', { render_body: true, max_items: 15 });
+    const text = await feed();
+    expect(text).toContain('&lt;p&gt;Whole &amp;lt; text&lt;/p&gt;&lt;p&gt;linked&lt;/p&gt;</content:encoded>');
+    expect(text).not.toContain(`resolveuid/${UID}`);
+    await set('syndication', { render_body: false });
+  },
+  'site.roles_allowed_to_add_keywords': async ({ set, site, create, fresh, read }) => {
+    const page = await create({ subjects: ['known tag'] });
+    const as = await addPerson(site, { id: fresh('tagger'), roles: ['Editor', 'Contributor'] });
+    const tag = (subjects: string[], options = {}) =>
+      site.request('PATCH', page, { json: { subjects }, as, ...options });
+    expect((await tag(['known tag', 'first tag'])).status).toBe(204);
+    await set('site', { roles_allowed_to_add_keywords: ['Manager'] });
+    const refused = await tag(['known tag', 'second tag']);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('second tag');
+    expect((await read(page)).subjects).toEqual(['known tag', 'first tag']);
+    expect((await tag(['first tag'])).status).toBe(204);
+    expect((await tag(['first tag', 'known tag'])).status).toBe(400);
+    expect((await tag(['first tag', 'third tag'], { as: 'admin' })).status).toBe(204);
+    expect((await tag(['third tag', 'first tag'])).status).toBe(204);
+    expect(
+      (await site.request('POST', '/', { json: { '@type': 'Page', title: 'x', subjects: ['fourth'] }, as })).status,
+    ).toBe(400);
+    await set('site', { roles_allowed_to_add_keywords: ['Editor'] });
+    expect((await tag(['fifth tag'])).status).toBe(204);
+    await set('site', { roles_allowed_to_add_keywords: ['Manager', 'Authenticated'] });
   },
   'navigation.displayed_types': async (context) => {
     await context.create({ title: 'Shown by type' });
