@@ -1,5 +1,6 @@
 // The site of a run: Canopy with the profile "plone", Volto in front of it, and a client that prepares content.
 import { spawn } from 'node:child_process';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildVolto } from '../examples/volto/build.mjs';
@@ -14,10 +15,10 @@ const VOLTO = join(ROOT, 'examples/volto/volto');
 /** Bytes of Volto's output that are kept. */
 const KEPT_OUTPUT = 256 * 1024;
 
-async function startVolto(api) {
+async function startVolto(api, folder = VOLTO) {
   const port = await freePort();
   const child = spawn(process.execPath, ['build/server.js'], {
-    cwd: VOLTO,
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -47,6 +48,30 @@ async function startVolto(api) {
 }
 
 /**
+ * The folder of a Volto whose own settings name several languages, as a project builds it: its programs differ from the others in
+ * these settings and in nothing else.
+ */
+async function voltoIn(languages) {
+  const folder = await temporaryDataDir();
+  for (const name of await readdir(VOLTO)) {
+    if (name === 'build') await cp(join(VOLTO, name), join(folder, name), { recursive: true });
+    else await symlink(join(VOLTO, name), join(folder, name));
+  }
+  const programs = join(folder, 'build/public/static/js');
+  const client = (await readdir(programs)).find((name) => /^client\..*\.js$/.test(name));
+  for (const file of [join(folder, 'build/server.js'), join(programs, client)]) {
+    const program = await readFile(file, 'utf8');
+    const changed = program.replace(
+      'isMultilingual:!1,supportedLanguages:["en"]',
+      `isMultilingual:!0,supportedLanguages:${JSON.stringify(languages)}`,
+    );
+    if (changed === program) throw new Error(`${file} has no settings of languages that could be changed.`);
+    await writeFile(file, changed);
+  }
+  return folder;
+}
+
+/**
  * Starts both on a new site. `api(method, path, body)` sends a request to Canopy as Manager, `tokenOf(user)` logs a user in.
  */
 export async function startSite() {
@@ -59,6 +84,8 @@ export async function startSite() {
   const admin = await connect(canopy.url);
   return {
     url: volto.url,
+    /** Starts a Volto in several languages on the same site. */
+    inLanguages: async (languages) => startVolto(canopy.url, await voltoIn(languages)),
     token: admin.token,
     output: volto.output,
     canopyOutput: canopy.output,

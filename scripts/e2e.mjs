@@ -104,11 +104,24 @@ await runMain(async () => {
   const browser = await startBrowser(site.url);
   onEnd(() => browser.close());
   const results = [];
+  // Flows in several languages need a Volto of their own, on the same site.
+  const places = new Map([['', { ...site, browser }]]);
+  const placeOf = async ({ languages = [] }) => {
+    const key = languages.join(' ');
+    if (!places.has(key)) {
+      const volto = await site.inLanguages(languages);
+      const other = await startBrowser(volto.url);
+      onEnd(() => other.close());
+      places.set(key, { ...site, ...volto, browser: other });
+    }
+    return places.get(key);
+  };
   for (const [index, flow] of flows.entries()) {
-    const before = errorsOf(site.output()).length;
-    const problems = await runFlow(flow, index + 1, site, browser);
+    const place = await placeOf(flow);
+    const before = errorsOf(place.output()).length;
+    const problems = await runFlow(flow, index + 1, place, place.browser);
     problems.push(
-      ...errorsOf(site.output())
+      ...errorsOf(place.output())
         .slice(before)
         .map((line) => `Volto: ${line.slice(0, 300)}`),
     );

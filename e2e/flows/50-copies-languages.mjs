@@ -1,6 +1,6 @@
 // Working copies, and at the end, as they change the addresses of the site, several languages.
 import assert from 'node:assert/strict';
-import { answered, blocksOf, fillTitle, openForm, save, text, visit } from '../volto.mjs';
+import { answered, blocksOf, fillTitle, openForm, save, see, text, visit } from '../volto.mjs';
 
 export default [
   {
@@ -22,6 +22,24 @@ export default [
         page.locator('li', { hasText: 'Apply working copy' }).locator('button').click(),
       ]);
       assert.equal((await api('GET', '/base')).title, 'Changed in the copy');
+    },
+  },
+  {
+    title: 'A page and its working copy name each other to editors, and visitors see the page alone.',
+    async run({ open, api }) {
+      await api('POST', '/', { '@type': 'Document', id: 'leaflet', title: 'Leaflet', ...blocksOf(text('Words')) });
+      await api('POST', '/leaflet/@workflow/publish', {});
+      const { pathname } = new URL((await api('POST', '/leaflet/@workingcopy'))['@id']);
+      const { page } = await open();
+      await visit(page, '/leaflet');
+      await see(page, 'This has an ongoing working copy in');
+      await visit(page, pathname);
+      await see(page, 'This is a working copy of');
+      const { page: visitor } = await open({ as: 'visitor', expected: [401, 404] });
+      assert.equal((await visitor.goto('/leaflet')).status(), 200);
+      assert.equal(await visitor.getByText('working copy').count(), 0);
+      assert.notEqual((await visitor.goto(pathname)).status(), 200);
+      await api('DELETE', `${pathname}/@workingcopy`);
     },
   },
   {

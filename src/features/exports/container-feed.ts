@@ -69,7 +69,7 @@ const getFeed = defineService({
       render_body: whole,
     } = panelSettings(context.site, syndicationPanel);
     const items = query ? (await findResults(context, resolved, query, { start: 0, size })).items : [];
-    const bodies = whole ? await feedBodies({ ...context, metadataFields: [] }, items) : [];
+    const bodies = whole ? await feedBodies({ ...context, metadataFields: [] }, items) : undefined;
     const newest = items.map(({ modified }) => modified.getTime());
     const channel = channelOf(context, resolved, new Date(Math.max(resolved.object.modified.getTime(), ...newest)));
     return {
@@ -78,10 +78,10 @@ const getFeed = defineService({
       bytes: Buffer.from(
         renderRss(
           channel,
-          items.map((row, index) => ({
+          items.map((row) => ({
             ...itemOf(context.base, row),
             creators: authors ? creatorsOf(context, row) : [],
-            body: bodies[index] ?? '',
+            body: bodies?.get(row.oid) ?? '',
           })),
         ),
       ),

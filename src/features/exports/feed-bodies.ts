@@ -3,6 +3,7 @@ import { blocksText } from '../../content/blocks/searchable-text.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
 import { loadTargets, visibleTargets } from '../../serializer/targets.ts';
+import { searchObjects } from '../../storage/statements/load-content.ts';
 import type { Target } from '../../types/field-kind.ts';
 import { isOpen } from '../../types/index-kinds.ts';
 import { xmlText } from './rss.ts';
@@ -10,7 +11,7 @@ import { xmlText } from './rss.ts';
 /** An object of a feed. */
 type Item = { type: string; fields: JsonObject };
 
-/** Characters of all texts of a feed: of what comes behind there are none. */
+/** Characters of all texts of a feed: what comes behind has none. */
 const MAX_LENGTH = 2_000_000;
 
 /** The body of an object: its formatted text, where everybody who sees the object may read it. */
@@ -41,19 +42,31 @@ function bodyOf(context: RenderContext, item: Item, target: (uid: string) => Tar
   return stored['content-type'] === 'text/plain' ? `<p>${xmlText(stored.data)}</p>` : serveHtml(stored.data, target);
 }
 
-/** The bodies of objects as HTML, with the addresses of what they link to. One statement for all links. */
-export async function feedBodies(context: RenderContext, items: readonly Item[]): Promise<string[]> {
+/** The bodies of objects as HTML by their numbers, with the addresses of what they link to. Two statements for the objects, one for all links. */
+export async function feedBodies(
+  context: RenderContext,
+  found: readonly { oid: number }[],
+): Promise<ReadonlyMap<number, string>> {
+  const objects = await searchObjects(
+    context.db,
+    found.map(({ oid }) => oid),
+  );
+  const items = objects.map(({ object }) => object);
   const uids = new Set<string>();
   for (const item of items) {
     const field = textField(context, item);
-    if (!field || item.fields.text === undefined || item.fields.text === null) continue;
-    for (const uid of context.kernel.fieldKinds.of(field).uids?.(item.fields.text) ?? []) uids.add(uid);
+    const stored = item.fields.text;
+    if (!field || stored === undefined || stored === null) continue;
+    for (const uid of context.kernel.fieldKinds.of(field).uids?.(stored) ?? []) uids.add(uid);
   }
   const target = visibleTargets(await loadTargets(context, uids));
   let left = MAX_LENGTH;
-  return items.map((item) => {
-    const body = left > 0 ? bodyOf(context, item, target) : '';
+  const bodies = new Map<number, string>();
+  for (const item of items) {
+    const body = bodyOf(context, item, target);
     left -= body.length;
-    return left >= 0 ? body : '';
-  });
+    if (left < 0) break;
+    bodies.set(item.oid, body);
+  }
+  return bodies;
 }
