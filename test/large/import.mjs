@@ -61,6 +61,7 @@ function exported(content, path, { number, parent }) {
     effective: day,
     expires: null,
     creators: ['editor'],
+    subjects: [...new Set(content.subjects)],
     contributors: [],
     rights: '',
     language: { token: 'en', title: 'English' },
