@@ -89,6 +89,29 @@ describeEachEngine('fields of a type', (engine) => {
     };
     expect(await problems('PATCH', `/@types/${type}`, sent)).toEqual(PROBLEMS);
     expect(await problems('PUT', `/@types/${type}`, sent)).toEqual(PROBLEMS);
+    const shapes = { ...sent, fieldsets: 'all', required: 'pages', layouts: 5 };
+    const SHAPES = {
+      fieldsets: 'Must be a list of objects with id, title and fields.',
+      required: 'Must be a list of names of fields.',
+      layouts: 'Must be a list of names of views.',
+    };
+    expect(await problems('PATCH', `/@types/${type}`, shapes)).toEqual({ ...PROBLEMS, ...SHAPES });
+    expect(await problems('PUT', `/@types/${type}`, shapes)).toEqual({ ...PROBLEMS, ...SHAPES });
+    const field = { factory: 'Integer', title: 5, description: [], required: 'no', minimum: 1.5, id: 'UID' };
+    expect(await problems('POST', `/@types/${type}`, field)).toEqual({
+      title: 'Must be a text of up to 200 characters, and not be empty.',
+      description: 'Must be a text of up to 2000 characters.',
+      required: 'Must be true or false.',
+      minimum: 'Must be an integer.',
+      id: expect.stringContaining('means something else'),
+    });
+    expect(await problems('PATCH', `/@types/${type}/pages`, { title: null, required: 'no', minLength: 1 })).toEqual({
+      title: 'Must be a text of up to 200 characters, and not be empty.',
+      required: 'Must be true or false.',
+      minLength: 'A field of the kind "Integer" has no minLength.',
+    });
+    await done(404, 'PATCH', `/@types/${type}/nothing`, { title: 5 });
+    await done(404, 'PATCH', '/@types/Nothing', { required: 5 });
     expect(await schema(type)).toEqual(before);
     expect(await version()).toBe(at);
   });

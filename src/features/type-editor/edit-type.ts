@@ -1,35 +1,68 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { BadRequest, type FieldProblem, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import type { RequestContext } from '../../services/service.ts';
+import type { Site } from '../../site/site.ts';
+import { loadConfiguration } from '../../storage/statements/configuration.ts';
+import type { TypeDefinition } from '../../types/definition.ts';
 import { changeTypes, storedType, type TypeRequest, writeType } from './change-types.ts';
 import { SchemaEditor } from './edit-schema.ts';
 import { behaviorsByName } from './own-schema.ts';
 
-/** The type whose schema is changed, and the field or fieldset of it where only that is. */
-type SchemaRequest = TypeRequest & { type: string; name?: string };
+/** The type whose schema is changed. */
+type SchemaRequest = TypeRequest & { type: string };
 
 const addressOf = (...parts: string[]): string => `/@types/${parts.join('/')}`;
+
+/** An editor of a stored type. */
+const editorOf = (kernel: Kernel, site: Site, stored: TypeDefinition): SchemaEditor =>
+  new SchemaEditor(stored, {
+    kinds: kernel.fieldKinds,
+    behaviors: behaviorsByName([...site.behaviors.values()]),
+    messages: kernel.messages,
+  });
 
 /** Changes the schema of a type in one transaction. Throws NotFound for no such type, ValidationFailed. */
 async function editType<T>(kernel: Kernel, request: SchemaRequest, edit: (editor: SchemaEditor) => T): Promise<T> {
   return changeTypes(kernel, request, async (change) => {
-    const stored = storedType(change, request.type, addressOf(request.type));
-    const editor = new SchemaEditor(stored, {
-      kinds: kernel.fieldKinds,
-      behaviors: behaviorsByName([...change.site.behaviors.values()]),
-      messages: kernel.messages,
-    });
+    const editor = editorOf(kernel, change.site, storedType(change, request.type, addressOf(request.type)));
     const response = edit(editor);
     await writeType(change, editor.definition());
     return response;
   });
 }
 
-/** Adds a field, or a fieldset where the `factory` says so, to a type. Returns its name. */
+/**
+ * The problems that the editor finds in the members of a body that fit their schemas, when others do not: then nothing is
+ * edited, and the response still names all problems. None when all members fit, because the edit itself finds them. Throws
+ * NotFound for no such type, field or fieldset.
+ */
+export async function problemsBeside(
+  { kernel, site, body }: Pick<RequestContext, 'kernel' | 'site' | 'body'>,
+  { given, type = '' }: { given: JsonObject; type: string | undefined },
+  edit: (editor: SchemaEditor, sent: JsonObject) => unknown,
+): Promise<FieldProblem[]> {
+  const broken = Object.keys(body).filter((name) => !Object.hasOwn(given, name));
+  if (broken.length === 0) return [];
+  const editor = editorOf(kernel, site, storedType(await loadConfiguration(kernel.db), type, addressOf(type)));
+  try {
+    edit(editor, given);
+    editor.definition();
+    return [];
+  } catch (error) {
+    if (error instanceof BadRequest) return [];
+    if (!(error instanceof ValidationFailed)) throw error;
+    return error.problems.filter(({ field = '' }) => !broken.includes(field.split('.')[0] ?? ''));
+  }
+}
+
+/** Adds a field, or a fieldset where the `factory` says so. Returns its name. */
+export const addPart = (editor: SchemaEditor, sent: JsonObject): string =>
+  sent.factory === 'fieldset' ? editor.addFieldset(sent) : editor.addField(sent);
+
+/** Adds a field or a fieldset to a type. Returns its name. */
 export const addTypePart = (kernel: Kernel, request: SchemaRequest): Promise<string> =>
-  editType(kernel, request, (editor) =>
-    request.input.factory === 'fieldset' ? editor.addFieldset(request.input) : editor.addField(request.input),
-  );
+  editType(kernel, request, (editor) => addPart(editor, request.input));
 
 /** Changes fields and fieldsets of a type; with `whole` those that are left out are removed. */
 export const changeSchema = (kernel: Kernel, request: SchemaRequest & { whole: boolean }): Promise<void> =>
@@ -37,23 +70,25 @@ export const changeSchema = (kernel: Kernel, request: SchemaRequest & { whole: b
 
 /** Does one thing to a field and another to a fieldset, whichever has the name. Throws NotFound for neither. */
 function onPart(
-  kernel: Kernel,
-  { name, ...request }: SchemaRequest & { name: string },
-  { field, fieldset }: Record<'field' | 'fieldset', (editor: SchemaEditor, name: string) => void>,
-): Promise<void> {
-  return editType(kernel, request, (editor) => {
-    if (editor.has(name)) field(editor, name);
-    else if (editor.hasFieldset(name)) fieldset(editor, name);
-    else throw new NotFound(addressOf(request.type, name));
-  });
+  editor: SchemaEditor,
+  { type, name }: { type: string; name: string },
+  { field, fieldset }: Record<'field' | 'fieldset', () => void>,
+): void {
+  if (editor.has(name)) field();
+  else if (editor.hasFieldset(name)) fieldset();
+  else throw new NotFound(addressOf(type, name));
 }
+
+/** Changes the field or the fieldset of a name. Throws NotFound for neither. */
+export const changePart = (editor: SchemaEditor, part: { type: string; name: string }, sent: JsonObject): void =>
+  onPart(editor, part, {
+    field: () => editor.setField(part.name, sent),
+    fieldset: () => editor.setFieldset(part.name, sent),
+  });
 
 /** Changes a field or a fieldset of a type. */
 export const changeTypePart = (kernel: Kernel, request: SchemaRequest & { name: string }): Promise<void> =>
-  onPart(kernel, request, {
-    field: (editor, name) => editor.setField(name, request.input),
-    fieldset: (editor, name) => editor.setFieldset(name, request.input),
-  });
+  editType(kernel, request, (editor) => changePart(editor, request, request.input));
 
 const NOTHING: JsonObject = {};
 
@@ -62,11 +97,9 @@ export const removeTypePart = (
   kernel: Kernel,
   request: Omit<SchemaRequest, 'input'> & { name: string },
 ): Promise<void> =>
-  onPart(
-    kernel,
-    { ...request, input: NOTHING },
-    {
-      field: (editor, name) => editor.removeField(name),
-      fieldset: (editor, name) => editor.removeFieldset(name),
-    },
+  editType(kernel, { ...request, input: NOTHING }, (editor) =>
+    onPart(editor, request, {
+      field: () => editor.removeField(request.name),
+      fieldset: () => editor.removeFieldset(request.name),
+    }),
   );

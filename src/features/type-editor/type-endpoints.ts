@@ -6,11 +6,19 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { requireAccount, types } from '../../serializer/components/types.ts';
 import { urlOf } from '../../serializer/render-context.ts';
-import { AnyJson } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { type SchemaView, typePart, typeSchema } from '../../services/type-schema.ts';
 import type { ContentType } from '../../types/content-type.ts';
-import { addTypePart, changeSchema, changeTypePart, removeTypePart } from './edit-type.ts';
+import {
+  addPart,
+  addTypePart,
+  changePart,
+  changeSchema,
+  changeTypePart,
+  problemsBeside,
+  removeTypePart,
+} from './edit-type.ts';
+import { ChangedPart, ChangedSchema, NewPart } from './type-bodies.ts';
 
 const AddableType = Type.Object({
   '@id': Type.String(),
@@ -121,23 +129,6 @@ const getTypePart = defineService({
   run: async (context) => ({ status: 200, body: namedPart(context, namedType(context)) }),
 });
 
-/** The editor of schemas checks all of these together: what one may be depends on the others and on the kind of the field. */
-const SETTINGS = {
-  title: Type.Optional(AnyJson({ description: 'Its name in forms.' })),
-  description: Type.Optional(AnyJson({ description: 'A text that helps to fill it in.' })),
-};
-
-const SCHEMA = {
-  properties: Type.Optional(
-    AnyJson({ description: 'Fields by their names, each with its settings; new ones with a `factory`.' }),
-  ),
-  fieldsets: Type.Optional(
-    AnyJson({ description: 'List of `{id, title, description?, fields}`; fields move into it in this order.' }),
-  ),
-  required: Type.Optional(AnyJson({ description: 'Names of the fields that may not be empty: no others.' })),
-  layouts: Type.Optional(AnyJson({ description: 'Names of views, the first of them the usual one.' })),
-};
-
 const changed = {
   204: { description: 'Changed.' },
   400: { description: 'A problem for each setting that cannot be, or what stands in the way.' },
@@ -152,19 +143,8 @@ const postType = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Adds a field or a fieldset to a content type.',
   rest: ['{type}'],
-  body: Type.Object(
-    {
-      factory: Type.Optional(
-        AnyJson({
-          description: '"fieldset", or the kind of the field: a title or a token of the vocabulary `Fields`.',
-        }),
-      ),
-      id: Type.Optional(AnyJson({ description: 'Its name; follows from the title unless given.' })),
-      required: Type.Optional(AnyJson({ description: 'Whether a value is needed.' })),
-      ...SETTINGS,
-    },
-    { additionalProperties: true, examples: [{ factory: 'Email', title: 'Author email', required: true }] },
-  ),
+  body: NewPart,
+  check: (context, { params: { type }, body }) => problemsBeside(context, { given: body, type }, addPart),
   responses: {
     201: {
       description: 'The field or the fieldset.',
@@ -195,10 +175,9 @@ const patchType = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes fields and fieldsets of a content type, and adds those that it does not have.',
   rest: ['{type}'],
-  body: Type.Object(SCHEMA, {
-    additionalProperties: true,
-    examples: [{ properties: { author_email: { minLength: 5, default: 'foo@example.org' } } }],
-  }),
+  body: ChangedSchema([{ properties: { author_email: { minLength: 5, default: 'foo@example.org' } } }]),
+  check: (context, { params: { type }, body }) =>
+    problemsBeside(context, { given: body, type }, (editor, sent) => editor.apply(sent, { whole: false })),
   responses: changed,
   async run({ kernel, caller, params: { type }, body: input }) {
     await changeSchema(kernel, { caller, input, type, whole: false });
@@ -214,17 +193,16 @@ const putType = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Replaces the fields and fieldsets that a content type has itself. Those of its behaviors stay.',
   rest: ['{type}'],
-  body: Type.Object(SCHEMA, {
-    additionalProperties: true,
-    examples: [
-      {
-        properties: { author_email: { factory: 'Email', title: 'Author email' } },
-        fieldsets: [{ id: 'author', title: 'Author', fields: ['author_email'] }],
-        required: ['author_email'],
-        layouts: ['view'],
-      },
-    ],
-  }),
+  body: ChangedSchema([
+    {
+      properties: { author_email: { factory: 'Email', title: 'Author email' } },
+      fieldsets: [{ id: 'author', title: 'Author', fields: ['author_email'] }],
+      required: ['author_email'],
+      layouts: ['view'],
+    },
+  ]),
+  check: (context, { params: { type }, body }) =>
+    problemsBeside(context, { given: body, type }, (editor, sent) => editor.apply(sent, { whole: true })),
   responses: changed,
   async run({ kernel, caller, params: { type }, body: input }) {
     await changeSchema(kernel, { caller, input, type, whole: true });
@@ -240,13 +218,9 @@ const patchTypePart = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes one field or one fieldset of a content type.',
   rest: ['{type}/{name}'],
-  body: Type.Object(
-    {
-      ...SETTINGS,
-      fields: Type.Optional(AnyJson({ description: 'Of a fieldset: the fields that move into it, in order.' })),
-    },
-    { additionalProperties: true, examples: [{ title: 'Author e-mail', maxLength: 20, required: true }] },
-  ),
+  body: ChangedPart,
+  check: (context, { params: { type = '', name = '' }, body }) =>
+    problemsBeside(context, { given: body, type }, (editor, sent) => changePart(editor, { type, name }, sent)),
   responses: changed,
   async run({ kernel, caller, params, body: input }) {
     await changeTypePart(kernel, { caller, input, ...params });
