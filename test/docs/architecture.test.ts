@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { packageFolder } from '../../src/lib/process.ts';
 import { documents } from './documents.ts';
 
-const text = documents().find(({ path }) => path === 'docs/architecture.md')?.text ?? '';
+const textOf = (wanted: string): string => documents().find(({ path }) => path === wanted)?.text ?? '';
+const text = textOf('docs/architecture.md');
 const ROOT = packageFolder('');
 
 it('docs/architecture.md names only existing files', () => {
@@ -18,4 +19,20 @@ it('docs/architecture.md names every table and no others', () => {
   const section = /^## The tables$([\s\S]*?)^## /m.exec(text)?.[1] ?? '';
   const named = [...section.matchAll(/^\| (`[^|]*`) \|/gm)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
   expect(named.sort()).toEqual(tables.sort());
+});
+
+it('docs/README.md links every document', () => {
+  const linked = new Set([...textOf('docs/README.md').matchAll(/\]\(([^)#]+)/g)].map(([, target]) => `docs/${target}`));
+  const paths = documents().map(({ path }) => path);
+  expect(paths.filter((path) => /^docs\/(?!README)/.test(path) && !linked.has(path))).toEqual([]);
+});
+
+it('CONTRIBUTING.md names only existing files', () => {
+  const contributing = readFileSync(`${ROOT}/CONTRIBUTING.md`, 'utf8');
+  const paths = [...contributing.matchAll(/`((?:src|test|features|content|catalog|examples)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const exists = (path: string) => ['', 'src/'].some((folder) => existsSync(`${ROOT}/${folder}${path}`));
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !exists(path))).toEqual([]);
 });

@@ -27,17 +27,20 @@ describe.runIf(canRun).each(documents().map((document) => [document.path, docume
     }, 180_000);
     afterAll(() => site?.close());
 
-    it('are all run or marked', () => {
+    it('every example of a document is run or marked', () => {
       expect(runs).toHaveLength(examples.length);
     });
 
-    it.each(examples.map((example, i) => [example.line, i] as const))('do in line %i what is shown', (_line, i) => {
-      const { status, output, errors } = runs[i] ?? { status: null, output: '', errors: '' };
-      expect({ status, problems: answerProblems(examples[i]?.answer, output) }, `${output}\n${errors}`).toEqual({
-        status: 0,
-        problems: [],
-      });
-    });
+    it.each(examples.map((example, i) => [example.line, i] as const))(
+      'the example in line %i has the output that the document shows',
+      (_line, i) => {
+        const { status, output, errors } = runs[i] ?? { status: null, output: '', errors: '' };
+        expect({ status, problems: answerProblems(examples[i]?.answer, output) }, `${output}\n${errors}`).toEqual({
+          status: 0,
+          problems: [],
+        });
+      },
+    );
   },
 );
 

@@ -48,6 +48,21 @@ test('a badge reads in the name of its user, and does no more', async () => {
   assert.equal(wrong.status, 401);
 });
 
+test('instructions are published by somebody else than their owner', async () => {
+  const path = await addInstructions('Tie a bow');
+  assert.equal((await site.request('POST', `${path}/@workflow/publish`)).status, 400);
+  const editor = {
+    username: 'editor',
+    email: 'editor@example.org',
+    password: 'A long password 77',
+    roles: ['Manager'],
+  };
+  assert.equal((await site.request('POST', '/@users', { json: editor })).status, 201);
+  const as = { login: editor.username, password: editor.password };
+  const { body } = await site.request('POST', `${path}/@workflow/publish`, { as });
+  assert.equal(body.review_state, 'published');
+});
+
 test('a change of the steps removes the ratings', async () => {
   const path = await addInstructions('Boil an egg', { steps: 'Boil water.' });
   await site.request('POST', `${path}/@example-rating`, { json: { stars: 5 } });

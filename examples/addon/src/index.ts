@@ -6,6 +6,7 @@ import { ratingComponent } from './component.ts';
 import { cutJob, cutStep } from './cut-ratings.ts';
 import { RATE, ratingServices } from './endpoints.ts';
 import { effortKind } from './field-kind.ts';
+import { fourEyes } from './guard.ts';
 import { effortIndex } from './index-of-effort.ts';
 import { forgetJob } from './job.ts';
 import { panel } from './panel.ts';
@@ -28,6 +29,7 @@ export default defineFeature({
   upgradeSteps: [cutStep],
   ruleConditions: [effortCondition],
   ruleActions: [forgetAction],
+  guardConditions: [fourEyes],
   commands: [countCommand],
   authenticators: [badges],
   permissions: { [RATE]: ['Authenticated', 'Manager'] },

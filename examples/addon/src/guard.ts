@@ -1,0 +1,7 @@
+import type { GuardCondition } from 'canopy';
+
+/** The condition `example.four-eyes`, which the workflow in `profile/workflows/` names: nobody publishes their own content. */
+export const fourEyes: GuardCondition = {
+  name: 'example.four-eyes',
+  passes: ({ caller, chain: [content] }) => !content?.localRoles[`user:${caller.id}`]?.includes('Owner'),
+};
