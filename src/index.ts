@@ -76,6 +76,7 @@ export type { Kernel } from './kernel/kernel.ts';
 export { type Choices, definePanel, type Panel, type PanelValues, panelSettings, type Setting } from './site/panel.ts';
 export * as settings from './site/panels/setting-forms.ts';
 export type { Site } from './site/site.ts';
+export type { KeptTable, LeftTable, SiteTable } from './kernel/site-tables.ts';
 export type { UpgradeStep } from './kernel/upgrade-steps.ts';
 export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
 export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';

@@ -18,6 +18,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'ai → related': 'what a question is about is found by the vectors that `@related` keeps',
   'comments → people': 'visitors who comment are limited like those who register',
   'import → comments': 'imported comments are rows of the same table',
+  'import → site-export': 'what `canopy export` has written is brought back by its own reader',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'people → sharing': 'local roles of removed users and groups go with them',

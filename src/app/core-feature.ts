@@ -32,6 +32,7 @@ import { workflowServices } from '../services/workflow.ts';
 import { corePanels } from '../site/panels/core-panels.ts';
 import { siteVocabularies } from '../site/site-vocabularies.ts';
 import { coreCommands } from './commands/core-commands.ts';
+import { coreTables } from './core-tables.ts';
 
 /** What the layers of the core bring, in the same form as features. */
 export const coreFeature = defineFeature({
@@ -64,6 +65,7 @@ export const coreFeature = defineFeature({
   blocks: coreBlocks,
   jobActions: [reindex, extractTexts],
   profileTables: [groupTable],
+  tables: coreTables,
   commands: coreCommands,
   subscribe: subscribeCore,
 });

@@ -23,6 +23,7 @@ import { replaceFeature } from '../features/replace/index.ts';
 import { sessionsFeature } from '../features/sessions/index.ts';
 import { setupFeature } from '../features/setup/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
+import { siteExportFeature } from '../features/site-export/index.ts';
 import { transactionsFeature } from '../features/transactions/index.ts';
 import { translationsFeature } from '../features/translations/index.ts';
 import { twoFactorFeature } from '../features/two-factor/index.ts';
@@ -62,6 +63,7 @@ export const FEATURES: readonly Feature[] = [
   sessionsFeature,
   setupFeature,
   sharingFeature,
+  siteExportFeature,
   transactionsFeature,
   translationsFeature,
   twoFactorFeature,

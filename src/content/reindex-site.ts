@@ -1,8 +1,11 @@
 import type { JobAction, Kernel } from '../kernel/kernel.ts';
 import type { FieldProblem } from '../lib/errors.ts';
+import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
+  type CatalogRow,
+  type ReindexedObject,
   reindexCount,
   reindexForgetReferences,
   reindexNext,
@@ -39,6 +42,23 @@ async function lockObjects(tx: Transaction, oids: readonly number[], paths: read
   }
 }
 
+/** The catalog rows of objects. `nodes` are they and all that they lie in. */
+export function catalogRowsOf(
+  site: Site,
+  objects: readonly ReindexedObject[],
+  nodes: readonly TreeNode[],
+): CatalogRow[] {
+  const byPath = new Map(nodes.map((node): [string, TreeNode] => [node.path, node]));
+  return objects.map((object) => {
+    const chain = pathsTo(object.path).reverse();
+    return catalogRowOf(
+      site,
+      object,
+      chain.flatMap((path) => byPath.get(path) ?? []).map((node) => securityNode(site, node)),
+    );
+  });
+}
+
 /** Indexes these objects, those that are still there, in a transaction that they are locked in. */
 export async function reindexIn(
   kernel: Kernel,
@@ -52,15 +72,7 @@ export async function reindexIn(
   );
   const { objects } = found;
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
-  const nodes = new Map(found.nodes.map((node): [string, TreeNode] => [node.path, node]));
-  const rows = objects.map((object) => {
-    const chain = pathsTo(object.path).reverse();
-    return catalogRowOf(
-      site,
-      object,
-      chain.flatMap((path) => nodes.get(path) ?? []).map((node) => securityNode(site, node)),
-    );
-  });
+  const rows = catalogRowsOf(site, objects, found.nodes);
   await writeCatalogRows(tx, rows);
   await reindexForgetReferences(
     tx,

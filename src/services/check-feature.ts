@@ -33,6 +33,7 @@ const FORMS: Record<keyof Feature, Kind> = {
   profile: 'object',
   profileTables: 'list',
   migrations: 'folder',
+  tables: 'list',
   commands: 'list',
   hooks: 'object',
   subscribe: 'function',

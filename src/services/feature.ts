@@ -8,6 +8,7 @@ import type { Command } from '../kernel/command.ts';
 import type { RuleAction, RuleCondition } from '../kernel/content-rules.ts';
 import type { HealthCheck, Hooks, JobAction, Kernel, MailKind } from '../kernel/kernel.ts';
 import type { ProfileTable } from '../kernel/profile-tables.ts';
+import type { SiteTable } from '../kernel/site-tables.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { Slot } from '../lib/slots.ts';
 import type { ActionCondition } from '../serializer/components/actions.ts';
@@ -118,6 +119,8 @@ export type Feature = {
    * program and in the order of their numbers. A file that was released is never changed.
    */
   migrations?: string | URL;
+  /** What becomes of the rows of its tables when the site is exported. Each table of the database is said of once. */
+  tables?: readonly SiteTable[];
   /** Commands of the command line. */
   commands?: readonly Command[];
   /** Parts that it takes in writes of the core. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { FEATURES } from '../../src/app/features.ts';
 import { createTestDatabase, describeEachEngine } from '../support/database.ts';
 import { schemaSnapshot } from '../support/schema-snapshot.ts';
 
@@ -9,6 +10,17 @@ describeEachEngine('migrations/schema.sql', (engine) => {
     const snapshot = await schemaSnapshot(database);
     await drop();
     await expect(snapshot).toMatchFileSnapshot('../../migrations/schema.sql');
+  });
+
+  test('each table says whether an export of the site takes its rows along, or why not (`tables` of its feature)', async () => {
+    const { database, drop } = await createTestDatabase(engine);
+    const tables = await database.query<{ name: string }>({
+      text: `select relname::text as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by 1`,
+    });
+    await drop();
+    const said = FEATURES.flatMap((feature) => feature.tables ?? []).map(({ name }) => name);
+    expect(said.filter((name, i) => said.indexOf(name) !== i)).toEqual([]);
+    expect(tables.map(({ name }) => name).filter((name) => !said.includes(name))).toEqual([]);
   });
 
   test('any change of the schema makes schema.sql differ', async () => {

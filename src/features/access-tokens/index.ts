@@ -9,5 +9,9 @@ export const accessTokensFeature = defineFeature({
   services: accessTokenServices,
   authenticators: [accessTokens],
   panels: [accessTokensPanel],
+  tables: [
+    { name: 'access_token', left: 'tokens of the old site must not open the new one' },
+    { name: 'access_token_use', left: 'it belongs to the tokens' },
+  ],
   permissions: { [MAKE_TOKENS]: ['Authenticated', 'Manager'] },
 });

@@ -8,6 +8,7 @@ export const aiFeature = defineFeature({
   name: 'ai',
   services: [postChat, postGenerate],
   panels: [modelPanel],
+  tables: [{ name: 'model_use', left: 'it counts questions within an hour' }],
   permissions: { [USE_MODEL]: ['Authenticated'] },
   healthChecks: [modelHealth],
   subscribe: openLanguageModel,

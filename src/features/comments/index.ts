@@ -8,6 +8,7 @@ export const commentsFeature = defineFeature({
   name: 'comments',
   services: [getComments, getComment, postComment, postTransition, patchComment, deleteComment],
   panels: [discussionPanel],
+  tables: [{ name: 'comment', key: ['id'], content: 'content', within: 'in_reply_to' }],
   vocabularies: [textForms],
   searchSources: [commentSource],
   loadedColumns: [commentColumns],

@@ -23,6 +23,13 @@ export const contentRulesFeature = defineFeature({
   ruleConditions: coreConditions,
   ruleActions: [...contentActions, ...messageActions, setField, webhook],
   profileTables: [ruleTable],
+  tables: [
+    { name: 'content_rule', key: ['id'], numbered: ['number'] },
+    { name: 'content_rule_assignment', key: ['content', 'rule'], content: 'content' },
+    { name: 'content_rule_failure', key: ['id'], numbered: ['id'] },
+    { name: 'notification', key: ['id'], numbered: ['id'] },
+    { name: 'webhook_outbox', left: 'the old site sends its requests itself' },
+  ],
   subscribe: subscribeRules,
   start: startWebhooks,
 });

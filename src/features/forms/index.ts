@@ -24,6 +24,10 @@ export const formsFeature = defineFeature({
     getFormExport,
   ],
   panels: [formPanel],
+  tables: [
+    { name: 'form_submission', key: ['id'], content: 'content', numbered: ['id'] },
+    { name: 'email_code', left: 'codes that were mailed count for some minutes' },
+  ],
   vocabularies: [captchaVocabulary],
   blocks: [formBlocks],
   jobActions: [wipeFormData],

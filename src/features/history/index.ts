@@ -7,6 +7,7 @@ export const historyFeature = defineFeature({
   name: 'history',
   services: [getHistory, getHistoryVersion, getHistoryDiff, patchHistory],
   panels: [versioningPanel],
+  tables: [{ name: 'version', key: ['content', 'number'], content: 'content', values: ['replaced'] }],
   jobActions: [pruneVersionsAction],
   subscribe: subscribeVersions,
 });

@@ -1,5 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
-import type { Command } from '../../kernel/command.ts';
+import type { Command, CommandArguments } from '../../kernel/command.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { ExportRefused } from '../site-export/format.ts';
+import { importOwnExport } from '../site-export/restore/import-export.ts';
+import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
+import { unpack } from '../site-export/restore/unpack.ts';
+import { loadPassphrase } from '../site-export/secrets.ts';
 import { isLoss, REASON_NAMES } from './import-reasons.ts';
 import { importSite } from './import-site.ts';
 import { type ImportSummary, summaryLines } from './import-summary.ts';
@@ -9,34 +15,86 @@ const textOption = (value: unknown): string | undefined => (typeof value === 'st
 const losesSomething = ({ reasons }: ImportSummary): boolean =>
   REASON_NAMES.some((reason) => isLoss(reason) && (reasons[reason] ?? 0) > 0);
 
+type Options = CommandArguments['options'];
+
+/** Options that mean something for one of the two kinds of exports only. */
+const OF_PLONE = ['report', 'site-root', 'text-as-blocks'];
+const OF_CANOPY = ['path', 'replace', 'passphrase-file'];
+
+function refuseOptions(options: Options, names: readonly string[], of: string): void {
+  const given = names.find((name) => options[name] !== undefined);
+  if (given !== undefined) throw new ExportRefused(`--${given} is for ${of}.`);
+}
+
+/** Imports the export of a Plone site. */
+async function importPlone(kernel: Kernel, directory: string, options: Options): Promise<number> {
+  refuseOptions(options, OF_CANOPY, 'exports that "canopy export" has made');
+  const strict = options.strict === true;
+  const summary = await importSite(kernel, {
+    directory,
+    strict,
+    dryRun: options['dry-run'] === true,
+    textAsBlocks: options['text-as-blocks'] === true,
+    reportFile: textOption(options.report),
+    siteRoot: textOption(options['site-root']),
+  });
+  process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
+  return summary.objects.failed > 0 || (strict && losesSomething(summary)) ? 1 : 0;
+}
+
+/** Brings back what `canopy export` has written. */
+async function importCanopy(kernel: Kernel, source: OwnExport, options: Options): Promise<number> {
+  refuseOptions(options, OF_PLONE, 'exports of Plone, or with --plone-form');
+  const file = textOption(options['passphrase-file']);
+  const dryRun = options['dry-run'] === true;
+  const { path, objects, files, left, kept } = await importOwnExport(kernel, source, {
+    dryRun,
+    path: textOption(options.path),
+    replace: options.replace === true,
+    strict: options.strict === true,
+    passphrase: file === undefined ? undefined : loadPassphrase(file),
+  });
+  const what = path === '/' ? 'the site' : path;
+  const done = dryRun
+    ? 'Would import'
+    : kept
+      ? 'Imported'
+      : 'Nothing was imported, because some of it would be left out. Otherwise:';
+  process.stdout.write(`${[`${done} ${what}: ${objects} objects, ${files} files.`, ...left].join('\n')}\n`);
+  return kept || dryRun ? 0 : 1;
+}
+
 /**
- * Imports an export of a site and prints what was done. The exit code is 1 when some objects could not be imported, or with
- * `--strict` when anything was lost, so that scripts notice. Throws BadRequest when the folder is no export.
+ * Imports an export and prints what was done. The exit code is 1 when some objects could not be imported, or with
+ * `--strict` when anything was lost, so that scripts notice. Throws ExportRefused when the folder is no export.
  */
 export const importCommand: Command = {
   name: 'import',
-  usage: '<dir> [--dry-run] [--strict] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
-  summary: 'import an export of a Plone site',
+  usage:
+    '<folder or .zip> [--dry-run] [--strict] [--plone-form] [--path=/folder] [--replace] [--passphrase-file=<file>] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
+  summary: 'import an export of a site, of this server or of Plone',
   options: {
     'dry-run': { type: 'boolean' },
     strict: { type: 'boolean' },
     report: { type: 'string' },
     'site-root': { type: 'string' },
     'text-as-blocks': { type: 'boolean' },
+    'plone-form': { type: 'boolean' },
+    path: { type: 'string' },
+    replace: { type: 'boolean' },
+    'passphrase-file': { type: 'string' },
   },
-  async run({ open }, { operands: [directory = ''], options }) {
+  async run({ open }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
     setFlagsFromString('--heap-growing-percent=80');
-    const strict = options.strict === true;
-    const summary = await importSite(await open(), {
-      directory,
-      strict,
-      dryRun: options['dry-run'] === true,
-      textAsBlocks: options['text-as-blocks'] === true,
-      reportFile: textOption(options.report),
-      siteRoot: textOption(options['site-root']),
-    });
-    process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
-    return summary.objects.failed > 0 || (strict && losesSomething(summary)) ? 1 : 0;
+    const unpacked = /\.zip$/i.test(place) ? await unpack(place) : undefined;
+    const folder = unpacked?.folder ?? place;
+    try {
+      const own = options['plone-form'] ? undefined : await openOwnExport(folder);
+      const kernel = await open();
+      return await (own ? importCanopy(kernel, own, options) : importPlone(kernel, folder, options));
+    } finally {
+      await unpacked?.remove();
+    }
   },
 };

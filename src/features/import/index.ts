@@ -5,4 +5,5 @@ import { importCommand } from './command.ts';
 export const importFeature = defineFeature({
   name: 'import',
   commands: [importCommand],
+  tables: [{ name: 'import_progress', left: 'it tells how far imports into the old site have come' }],
 });

@@ -9,5 +9,9 @@ export const jobsFeature = defineFeature({
   name: 'jobs',
   services: [getJobs, getJob, getJobResult, deleteJob, postAbort, postRetry, ...scheduledJobsServices],
   panels: [jobsPanel],
+  tables: [
+    { name: 'scheduled_job', key: ['id'] },
+    { name: 'job', left: 'the old site does its work itself' },
+  ],
   healthChecks: [jobHealth],
 });

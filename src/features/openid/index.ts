@@ -7,6 +7,7 @@ export const openidFeature = defineFeature({
   name: 'openid',
   services: openidServices,
   loginOptions: [openidOptions],
+  tables: [{ name: 'provider_account', key: ['issuer', 'subject'] }],
   subscribe(kernel) {
     kernel.slots.set(PROVIDER_SLOT, new Provider());
   },

@@ -22,6 +22,10 @@ export const peopleFeature = defineFeature({
   ],
   vocabularies: peopleVocabularies,
   mails: passwordMails,
+  tables: [
+    { name: 'account_login', key: ['account'] },
+    { name: 'password_reset', left: 'links that were mailed lead to the old site' },
+  ],
   subscribe(kernel) {
     openUserTypes(kernel);
     kernel.events.on('user.loggedIn', ({ id }, { tx }) => noteLogin(tx, id, new Date()));

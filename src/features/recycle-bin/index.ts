@@ -32,6 +32,11 @@ export const recycleBinFeature = defineFeature({
   name: 'recycle-bin',
   services: [getRecyclebin, getEntry, postRestore, deleteRecyclebin, deleteEntry],
   panels: [recyclebinPanel],
+  tables: [
+    { name: 'recycled', key: ['id'] },
+    { name: 'recycled_object', key: ['entry', 'path'], values: ['data'] },
+    { name: 'recycled_row', key: ['ctid'], values: ['data'] },
+  ],
   jobActions: [purgeRecyclebin],
   subscribe: storeDeletions,
 });

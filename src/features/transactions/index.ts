@@ -8,6 +8,10 @@ export const transactionsFeature = defineFeature({
   name: 'transactions',
   services: [getTransactions, patchTransactions],
   panels: [transactionsPanel],
+  tables: [
+    { name: 'site_transaction', key: ['id'], numbered: ['id'] },
+    { name: 'site_transaction_step', key: ['transaction', 'number'], values: ['data'] },
+  ],
   jobActions: [pruneTransactionsAction],
   subscribe: subscribeRecorder,
 });

@@ -1,5 +1,5 @@
 import { defineFeature } from '../../services/feature.ts';
-import { totpFactor } from './check-code.ts';
+import { placeOf, totpFactor } from './check-code.ts';
 import { totpServices } from './endpoints.ts';
 
 /** Codes of an authenticator app as a second factor of logins (`@totp`). */
@@ -7,4 +7,5 @@ export const twoFactorFeature = defineFeature({
   name: 'two-factor',
   services: totpServices,
   secondFactors: [totpFactor],
+  tables: [{ name: 'totp', key: ['account'], sealed: { secret: ({ account }) => placeOf(String(account)) } }],
 });

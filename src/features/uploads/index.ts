@@ -7,5 +7,9 @@ export const uploadsFeature = defineFeature({
   name: 'uploads',
   services: [postUpload, postReplace, patchUpload, postOverriding, getUpload, deleteUploadService],
   jobActions: [removeUploads],
+  tables: [
+    { name: 'upload', left: 'what is being uploaded goes on at the old site' },
+    { name: 'upload_part', left: 'it belongs to the uploads' },
+  ],
   start: startRemoving,
 });

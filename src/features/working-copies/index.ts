@@ -26,6 +26,7 @@ export const workingCopiesFeature = defineFeature({
   services: [getWorkingcopy, postWorkingcopy, patchWorkingcopy, deleteWorkingcopy],
   representation: [workingCopies],
   loadedColumns: [copyColumn],
+  tables: [{ name: 'working_copy', key: ['copy'], content: 'copy', otherContent: ['baseline'] }],
   actionConditions: [
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },
     { name: 'is_working_copy', holds: (_context, { object }) => object.workingCopyOf !== null },

@@ -1,0 +1,29 @@
+/** Bytes that the name of a file may have on every file system, with room for what copies add. */
+const MAX_BYTES = 200;
+
+const encoder = new TextEncoder();
+const isShort = (name: string): boolean => encoder.encode(name).length <= MAX_BYTES;
+
+/** Characters that some file systems, or archives, do not take. */
+const NOT_TAKEN = /[\p{Cc}<>:"|?*]/gu;
+
+/** Names that Windows keeps for itself, whatever their extension is. */
+const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/**
+ * The name of a file on disk for the name that a user gave it: without folders, within the limits of file systems. The name of the user
+ * stands in the object.
+ */
+export function diskName(filename: string): string {
+  const plain = (filename.split(/[/\\]/).at(-1) ?? '')
+    .replace(NOT_TAKEN, '_')
+    .replace(RESERVED, '_$&')
+    .replace(/[. ]+$/, '');
+  if (plain === '') return 'file';
+  if (isShort(plain)) return plain;
+  const dot = plain.lastIndexOf('.');
+  const extension = dot > 0 && plain.length - dot <= 20 ? plain.slice(dot) : '';
+  let stem = [...plain.slice(0, plain.length - extension.length)];
+  while (!isShort(stem.join('') + extension)) stem = stem.slice(0, -1);
+  return stem.join('') + extension;
+}

@@ -1,0 +1,178 @@
+import type { StoredFile } from '../../../types/field-kind.ts';
+import { isStoredFile } from '../../../types/fields/files.ts';
+import type { ExportRun } from '../export-run.ts';
+import { PLONE_FILES, ROOT_FOLDER } from '../format.ts';
+import {
+  type CommentRow,
+  commentRows,
+  groupRows,
+  type MemberRow,
+  memberRows,
+  orderedRows,
+  redirectRows,
+  relationRows,
+  type SideRow,
+  sideRows,
+  translationRows,
+} from '../statements/plone.ts';
+import { whole } from '../target/export-target.ts';
+import { diskName } from './file-name.ts';
+import { ROOT_ADDRESS } from './item-json.ts';
+import { jsonList, jsonObject, jsonOfStreams } from './json-stream.ts';
+
+const { content, metadata, item } = PLONE_FILES;
+
+const keyOf = ({ uid, path }: Pick<SideRow, 'uid' | 'path'>): string => (path === '/' ? ROOT_FOLDER : uid);
+
+/** Members of an object with the values that there are. */
+async function* membersOf(
+  rows: AsyncIterable<SideRow>,
+  value: (row: SideRow) => unknown,
+): AsyncGenerator<readonly [string, unknown]> {
+  for await (const row of rows) {
+    const one = value(row);
+    if (one !== undefined) yield [keyOf(row), one];
+  }
+}
+
+/** Local roles by the bare ids of users and groups. */
+function localRoles({ localRoles: given, inherits }: SideRow): unknown {
+  const roles: Record<string, string[]> = {};
+  for (const [token, names] of Object.entries(given)) {
+    const id = token.replace(/^(?:user|group):/, '');
+    roles[id] = [...new Set([...(roles[id] ?? []), ...names])];
+  }
+  const isEmpty = Object.keys(roles).length === 0;
+  if (isEmpty && inherits) return undefined;
+  return { ...(isEmpty ? {} : { local_roles: roles }), ...(inherits ? {} : { block: 1 }) };
+}
+
+/** `__metadata__.json`: what plone.exportimport keeps of objects outside of them. */
+async function writeMetadata({ tx, path, target }: ExportRun): Promise<void> {
+  const each = (value: (row: SideRow) => unknown) => jsonObject(membersOf(sideRows(tx, path), value));
+  async function* dataFiles() {
+    for await (const row of sideRows(tx, path)) yield `${keyOf(row)}/${item}`;
+  }
+  async function* places(): AsyncGenerator<readonly [string, number]> {
+    let [container, place] = [0, 0];
+    for await (const { uid, parent } of orderedRows(tx, path)) {
+      place = parent === container ? place + 1 : 0;
+      container = parent;
+      yield [uid, place];
+    }
+  }
+  await target.write(
+    `${content}/${metadata}`,
+    jsonOfStreams({
+      __version__: whole('"1.0.0"'),
+      // The files of objects are found by what the objects say.
+      _blob_files_: whole('[]'),
+      _data_files_: jsonList(dataFiles()),
+      default_page: each(({ defaultPage, defaultPageUid }) =>
+        defaultPage === null ? undefined : { default_page: defaultPage, default_page_uuid: defaultPageUid },
+      ),
+      local_permissions: each(({ localPermissions }) => localPermissions ?? undefined),
+      local_roles: each(localRoles),
+      ordering: jsonObject(places()),
+    }),
+  );
+}
+
+async function* members(run: ExportRun): AsyncGenerator<unknown> {
+  for await (const { id, login, properties, portrait, ...row } of memberRows(run.tx)) {
+    yield {
+      username: id,
+      login_name: login,
+      ...row,
+      description: '',
+      home_page: '',
+      location: '',
+      ...properties,
+      ...portraitJson(id, portrait),
+    };
+  }
+}
+
+/** Where the picture of a user lies. Ids may differ in what names of files cannot have. */
+const portraitPlace = (id: string, { hash, filename }: StoredFile): string =>
+  `portraits/${diskName(id)}-${hash.slice(0, 8)}/${diskName(filename)}`;
+
+function portraitJson(id: string, portrait: MemberRow['portrait']): object {
+  if (!isStoredFile(portrait)) return {};
+  const { hash: _hash, ...described } = portrait;
+  return { portrait: { blob_path: portraitPlace(id, portrait), ...described } };
+}
+
+/** Writes the pictures of users. */
+async function writePortraits({ tx, files }: ExportRun): Promise<void> {
+  for await (const { id, portrait } of memberRows(tx)) {
+    if (isStoredFile(portrait))
+      await files.write({ hash: portrait.hash, place: portraitPlace(id, portrait), of: `user ${id}` });
+  }
+}
+
+async function* groups({ tx }: ExportRun): AsyncGenerator<unknown> {
+  for await (const { id, ...row } of groupRows(tx)) yield { groupid: id, ...row };
+}
+
+async function* translations({ tx, path }: ExportRun): AsyncGenerator<unknown> {
+  for await (const { uids, languages } of translationRows(tx, path)) {
+    const [canonical = ''] = uids;
+    const others = uids.flatMap((uid, i): [string, string][] => (i === 0 ? [] : [[languages[i] ?? '', uid]]));
+    yield { canonical, translations: Object.fromEntries(others) };
+  }
+}
+
+async function* relations({ tx, path }: ExportRun): AsyncGenerator<unknown> {
+  for await (const { from_uuid, to_uuid, relationship } of relationRows(tx, path))
+    yield { from_uuid, to_uuid, relationship, from_attribute: relationship };
+}
+
+async function* redirects({ tx, path }: ExportRun): AsyncGenerator<readonly [string, unknown]> {
+  const inDatabase = (address: string) =>
+    address === '/' ? ROOT_ADDRESS : address.startsWith('/') ? `${ROOT_ADDRESS}${address}` : address;
+  for await (const { path: from, target } of redirectRows(tx, path)) yield [inDatabase(from), inDatabase(target)];
+}
+
+const commentJson = ({ path, ...row }: CommentRow) => ({
+  '@id': `${path === '/' ? '' : path}/@comments/${row.id}`,
+  '@type': 'Discussion Item',
+  comment_id: row.id,
+  in_reply_to: row.in_reply_to,
+  text: { data: row.body, 'mime-type': row.mime_type },
+  user_notification: false,
+  author_username: row.author,
+  author_name: row.author_name,
+  creation_date: row.created.toISOString(),
+  modification_date: row.modified.toISOString(),
+});
+
+/** Conversations by the UIDs of their objects, comment by comment. */
+async function* conversations({ tx, path }: ExportRun): AsyncGenerator<string> {
+  let current: string | undefined;
+  for await (const row of commentRows(tx, path)) {
+    if (row.uid !== current) {
+      yield `${current === undefined ? '{' : ']},'}\n${JSON.stringify(row.uid)}: {"items": [\n`;
+      current = row.uid;
+    } else yield ',\n';
+    yield JSON.stringify(commentJson(row));
+  }
+  yield current === undefined ? '{}\n' : ']}\n}\n';
+}
+
+/** Writes the files of plone.exportimport beside those of the objects. People are those of a whole site. */
+export async function writeSideFiles(run: ExportRun): Promise<void> {
+  const { target, path } = run;
+  await writeMetadata(run);
+  if (path === '/') {
+    await writePortraits(run);
+    await target.write(
+      PLONE_FILES.principals,
+      jsonOfStreams({ groups: jsonList(groups(run)), members: jsonList(members(run)) }),
+    );
+  }
+  await target.write(PLONE_FILES.translations, jsonList(translations(run)));
+  await target.write(PLONE_FILES.relations, jsonList(relations(run)));
+  await target.write(PLONE_FILES.redirects, jsonObject(redirects(run)));
+  await target.write(PLONE_FILES.discussions, conversations(run));
+}

@@ -1,0 +1,87 @@
+import { openSecretBox } from '../../../auth/secret-box.ts';
+import type { Kernel } from '../../../kernel/kernel.ts';
+import { type Progress, progress as showProgress } from '../../../lib/progress.ts';
+import { ExportRefused, normalPath } from '../format.ts';
+import { Secrets } from '../secrets.ts';
+import { liftTimeouts } from '../statements/rows.ts';
+import { schemaVersion } from '../statements/tables.ts';
+import { loadTables } from '../tables.ts';
+import { importPart } from './import-part.ts';
+import type { OwnSummary } from './import-run.ts';
+import { loadFiles } from './load-files.ts';
+import type { OwnExport } from './own-export.ts';
+import { requireNew, restoreSite } from './restore-site.ts';
+
+export type OwnImportOptions = {
+  /** The folder that a part of a site comes into; its old place unless given. */
+  path?: string | undefined;
+  /** A whole site replaces what is there, whatever that is. */
+  replace?: boolean;
+  /** Does everything and rolls it back. */
+  dryRun?: boolean;
+  /** Imports only if nothing stays behind. */
+  strict?: boolean;
+  /** That of the export; without it secrets stay behind. */
+  passphrase?: string | undefined;
+  progress?: (total: number, title: string) => Progress;
+};
+
+/** Ends a transaction of which nothing is to remain. */
+class NotKept extends Error {
+  readonly summary: OwnSummary;
+
+  constructor(summary: OwnSummary) {
+    super('Nothing of the transaction is kept');
+    this.summary = summary;
+  }
+}
+
+/**
+ * Brings back what `exportSite` has written: all of it, or nothing when it fails.
+ * @throws ExportRefused
+ */
+export async function importOwnExport(
+  kernel: Kernel,
+  source: OwnExport,
+  options: OwnImportOptions,
+): Promise<OwnSummary & { kept: boolean }> {
+  const { manifest } = source;
+  const isPart = manifest.path !== '/';
+  if (isPart && options.replace)
+    throw new ExportRefused('--replace is for exports of a whole site: a part is added to what is there.');
+  if (!isPart && options.path !== undefined)
+    throw new ExportRefused('--path is for exports of a part of a site (canopy export --path=/part).');
+  if ((await schemaVersion(kernel.db)) < manifest.schema)
+    throw new ExportRefused(
+      'The export is of a newer version of Canopy. Import it with that version, or upgrade this one.',
+    );
+  if (!isPart && !options.replace) await requireNew(kernel.db);
+  const own = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  const secrets = Secrets.forImport(own, manifest.secrets, options.passphrase);
+  const { dryRun = false, strict = false, progress = showProgress } = options;
+  const objects = manifest.tables.content ?? 0;
+  const bar = progress(manifest.blobs + 2 * objects, dryRun ? 'Checking' : 'Importing');
+  try {
+    const files = await loadFiles(source, { blobs: kernel.blobs, dryRun, progress: bar });
+    return await kernel.db.transaction(async (tx) => {
+      await liftTimeouts(tx);
+      const left: string[] = [];
+      const run = { kernel, tx, source, secrets, progress: bar, tables: await loadTables(kernel, tx) };
+      let path = '/';
+      if (isPart) path = await importPart(run, options.path === undefined ? undefined : normalPath(options.path), left);
+      else await restoreSite(run, options.replace ?? false);
+      if (secrets.left > 0)
+        left.push(
+          `${secrets.left} secrets are left out: the export has them encrypted. Give --passphrase-file to have them.`,
+        );
+      const summary = { path, objects, files, left };
+      if (dryRun || (strict && left.length > 0)) throw new NotKept(summary);
+      return { ...summary, kept: true };
+    });
+  } catch (error) {
+    if (error instanceof NotKept) return { ...error.summary, kept: false };
+    throw error;
+  } finally {
+    bar.done();
+  }
+}

@@ -1,0 +1,107 @@
+import { childPath, namesOf, parentPath, ROOT } from '../../../content/tree-path.ts';
+import { ANONYMOUS } from '../../../security/caller.ts';
+import type { Site } from '../../../site/site.ts';
+import { configurationVersion } from '../../../storage/statements/configuration.ts';
+import { lockRows } from '../../../storage/statements/load-content.ts';
+import { ExportRefused } from '../format.ts';
+import { connectRows } from '../statements/insert.ts';
+import {
+  containerAt,
+  giveNumbers,
+  insertPartRows,
+  newNumbers,
+  openNumbers,
+  type PartMove,
+  takenUids,
+} from '../statements/part.ts';
+import { type ExportedTable, isInParts } from '../tables.ts';
+import type { OwnImport } from './import-run.ts';
+import { addNeededTypes } from './needed-types.ts';
+import { batchesOf } from './read-lines.ts';
+import { rebuildCatalog } from './rebuild-catalog.ts';
+
+/** Where the part comes to lie. Throws ExportRefused when it cannot. */
+async function findPlace({ tx, source }: OwnImport, site: Site, into: string | undefined): Promise<PartMove> {
+  const from = source.manifest.path;
+  const name = namesOf(from).at(-1) ?? '';
+  const parent = into ?? parentPath(from) ?? ROOT;
+  await lockRows(tx, [parent], 'exclusive');
+  const container = await containerAt(tx, parent);
+  if (!container)
+    throw new ExportRefused(`There is nothing at ${parent}. Make the folder, or name another one with --path.`);
+  if (!site.types.get(container.type)?.folderish)
+    throw new ExportRefused(`What is at ${parent} takes no content. Name a folder with --path.`);
+  const to = childPath(parent, name);
+  if (await containerAt(tx, to))
+    throw new ExportRefused(`There is content at ${to} already. Remove it, or name another folder with --path.`);
+  return { from, to, name, container: container.oid };
+}
+
+/** Gives the objects their numbers. Throws ExportRefused when one of them is on the site already. */
+async function number({ tx, source }: OwnImport): Promise<void> {
+  await openNumbers(tx);
+  for await (const rows of batchesOf(source.rows('content'))) {
+    const taken = await takenUids(tx, rows);
+    if (taken.length > 0)
+      throw new ExportRefused(
+        `Content of the export is on the site already: ${taken.map(({ path }) => path).join(', ')}. Remove it first: what is imported keeps its UIDs.`,
+      );
+    await giveNumbers(tx, rows);
+  }
+}
+
+/** Writes the rows of a table, and says when some stay behind. */
+async function writeTable(
+  run: OwnImport,
+  { table, shape }: ExportedTable,
+  move: PartMove,
+  left: string[],
+): Promise<void> {
+  const { tx, source, secrets, progress } = run;
+  let given = 0;
+  let written = 0;
+  for await (const batch of batchesOf(source.rows(table.name))) {
+    const rows = batch.flatMap((row) => secrets.restore(table, row) ?? []);
+    if (rows.length === 0) continue;
+    given += rows.length;
+    written += await insertPartRows(tx, table, shape, { rows, move });
+    if (table.name === 'content') progress.tick(rows.length, 'content');
+  }
+  const { within } = table;
+  if (within !== undefined)
+    for await (const rows of batchesOf(source.rows(table.name))) await connectRows(tx, table, within, rows);
+  if (written < given)
+    left.push(
+      `${given - written} of ${given} rows of ${table.name} are left out: what they refer to is not here, or their key is taken.`,
+    );
+}
+
+/** Tells the features of the new content. */
+async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
+  const limit = 200;
+  for (let after = 0; ; ) {
+    const oids = await newNumbers(tx, after, limit);
+    if (oids.length > 0) await kernel.events.emit('content.imported', { oids, site }, { tx, caller: ANONYMOUS });
+    if (oids.length < limit) return;
+    after = oids.at(-1) ?? after;
+  }
+}
+
+/**
+ * Brings a part of a site back, at its old place or in the folder `into`. Returns where it is.
+ * @throws ExportRefused when it cannot lie there, or some of it is on the site already
+ */
+export async function importPart(run: OwnImport, into: string | undefined, left: string[]): Promise<string> {
+  const { kernel, tx, source, tables, progress } = run;
+  const before = await kernel.sites.at(await configurationVersion(tx), tx);
+  const move = await findPlace(run, before, into);
+  const site = await addNeededTypes(run, before, left);
+  await number(run);
+  for (const one of tables.kept) {
+    if (isInParts(one.table) && (source.manifest.tables[one.table.name] ?? 0) > 0)
+      await writeTable(run, one, move, left);
+  }
+  await rebuildCatalog(tx, site, move.to, (objects) => progress.tick(objects, 'catalog'));
+  await announce(run, site);
+  return move.to;
+}

@@ -1,0 +1,26 @@
+import type { Kernel } from '../../../kernel/kernel.ts';
+import type { Progress } from '../../../lib/progress.ts';
+import type { Transaction } from '../../../storage/database.ts';
+import type { Secrets } from '../secrets.ts';
+import type { SiteTables } from '../tables.ts';
+import type { OwnExport } from './own-export.ts';
+
+/** What the steps of an import work with: one transaction, in which everything is written or nothing. */
+export type OwnImport = {
+  kernel: Kernel;
+  tx: Transaction;
+  source: OwnExport;
+  secrets: Secrets;
+  tables: SiteTables;
+  progress: Progress;
+};
+
+/** What an import has done. */
+export type OwnSummary = {
+  /** Where it is now: `/` for a whole site. */
+  path: string;
+  objects: number;
+  files: number;
+  /** What stayed behind, each a sentence. */
+  left: string[];
+};

@@ -1,0 +1,82 @@
+import { isJsonObject } from '../../../lib/json-object.ts';
+import { KINDS, type Site } from '../../../site/site.ts';
+import {
+  type ConfigurationRow,
+  configurationVersion,
+  loadConfiguration,
+  lockConfiguration,
+  writeConfiguration,
+} from '../../../storage/statements/configuration.ts';
+import { ExportRefused } from '../format.ts';
+import type { OwnImport } from './import-run.ts';
+
+const textsOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string');
+
+/** Names of the vocabularies that the fields of a schema name. */
+function vocabulariesOf(properties: unknown): string[] {
+  const found: string[] = [];
+  for (const property of isJsonObject(properties) ? Object.values(properties) : []) {
+    if (!isJsonObject(property)) continue;
+    for (const holder of [property, property.items]) {
+      const named = isJsonObject(holder) ? holder.vocabulary : undefined;
+      if (isJsonObject(named)) found.push(...textsOf(named['@id']));
+    }
+  }
+  return found;
+}
+
+const keyOf = ({ kind, id }: Pick<ConfigurationRow, 'kind' | 'id'>): string => JSON.stringify([kind, id]);
+
+/** What a piece of configuration needs beside itself. */
+function needsOf({ kind, data }: ConfigurationRow): { kind: string; id: string }[] {
+  if (!isJsonObject(data)) return [];
+  const needed = (of: string, ids: readonly string[]) => ids.map((id) => ({ kind: of, id }));
+  const vocabularies = needed(KINDS.vocabulary, vocabulariesOf(data.properties));
+  if (kind === KINDS.behavior) return vocabularies;
+  if (kind !== KINDS.type) return [];
+  return [
+    ...needed(KINDS.behavior, textsOf(data.behaviors)),
+    ...needed(KINDS.workflow, textsOf(data.workflow)),
+    ...vocabularies,
+  ];
+}
+
+async function exportedPieces({ source }: OwnImport): Promise<Map<string, ConfigurationRow>> {
+  const pieces = new Map<string, ConfigurationRow>();
+  const kinds: string[] = [KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary];
+  for await (const line of source.rows('configuration')) {
+    const row: ConfigurationRow = JSON.parse(line);
+    if (kinds.includes(row.kind)) pieces.set(keyOf(row), row);
+  }
+  return pieces;
+}
+
+/**
+ * Adds the types that a part has and the site lacks, with the behaviors, workflows and vocabularies that they need. What the site has
+ * stays as it is. Returns the site with them.
+ * @throws ExportRefused for a type that is neither on the site nor in the export
+ */
+export async function addNeededTypes(run: OwnImport, site: Site, left: string[]): Promise<Site> {
+  const { kernel, tx, source } = run;
+  const missing = source.manifest.types.filter((id) => !site.types.has(id));
+  if (missing.length === 0) return site;
+  await lockConfiguration(tx);
+  const pieces = await exportedPieces(run);
+  const present = new Set((await loadConfiguration(tx)).rows.map(keyOf));
+  const wanted = missing.map((id) => ({ kind: KINDS.type, id }));
+  const added = new Map<string, ConfigurationRow>();
+  for (let next = wanted.shift(); next; next = wanted.shift()) {
+    const key = keyOf(next);
+    if (added.has(key) || present.has(key)) continue;
+    const piece = pieces.get(key);
+    if (piece) {
+      added.set(key, piece);
+      wanted.push(...needsOf(piece));
+    } else if (next.kind === KINDS.type)
+      throw new ExportRefused(`The type ${next.id} is neither on the site nor in the export.`);
+  }
+  await writeConfiguration(tx, [...added.values()]);
+  left.push(...[...added.values()].map(({ kind, id }) => `Added: ${kind} ${id}, which the site did not have.`));
+  return kernel.sites.at(await configurationVersion(tx), tx);
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../../../storage/database.ts';
+import { lockSetup } from '../../../storage/statements/accounts.ts';
+import {
+  configurationVersion,
+  lockConfiguration,
+  writeConfiguration,
+} from '../../../storage/statements/configuration.ts';
+import { lockRows } from '../../../storage/statements/load-content.ts';
+import { ExportRefused } from '../format.ts';
+import { connectRows, emptyTable, insertRows, raiseConfigurationVersion, siteUse } from '../statements/insert.ts';
+import { continueNumbers } from '../statements/tables.ts';
+import type { ExportedTable } from '../tables.ts';
+import type { OwnImport } from './import-run.ts';
+import { batchesOf } from './read-lines.ts';
+import { rebuildCatalog } from './rebuild-catalog.ts';
+
+/** Rows of a table as the site keeps them, in batches. */
+async function* keptRows({ source, secrets }: OwnImport, { table }: ExportedTable): AsyncGenerator<string[]> {
+  for await (const batch of batchesOf(source.rows(table.name))) {
+    const rows = batch.flatMap((row) => secrets.restore(table, row) ?? []);
+    if (rows.length > 0) yield rows;
+  }
+}
+
+/** Throws ExportRefused when somebody has worked with the site. */
+export async function requireNew(db: Queryable): Promise<void> {
+  const { objects, accounts, untouched } = await siteUse(db);
+  if (objects > 1 || accounts > 1 || !untouched)
+    throw new ExportRefused(
+      'The site is in use: it has content, users or changes of its own. Import into a new site, or give --replace to remove everything that is there.',
+    );
+}
+
+/**
+ * Brings a whole site back: everything that is kept of this one is replaced by what was exported, with the same numbers.
+ * @throws ExportRefused when the site is in use, unless it is to be replaced
+ */
+export async function restoreSite(run: OwnImport, replace: boolean): Promise<void> {
+  const { kernel, tx, source, tables, progress } = run;
+  const { manifest } = source;
+  const known = new Set(tables.kept.map(({ table }) => table.name));
+  const unknown = Object.keys(manifest.tables).filter((name) => !known.has(name) && manifest.tables[name] !== 0);
+  if (unknown.length > 0)
+    throw new ExportRefused(
+      `The export has rows of ${unknown.join(', ')}, which this server does not know. Import it with the version of Canopy and the packages that the site had.`,
+    );
+  await lockSetup(tx);
+  await lockRows(tx, ['/'], 'exclusive');
+  const before = await lockConfiguration(tx);
+  if (!replace) await requireNew(tx);
+  for (const { table } of [...tables.kept].reverse()) await emptyTable(tx, table.name);
+  for (const one of tables.kept) {
+    for await (const rows of keptRows(run, one)) {
+      await insertRows(tx, one.table, one.shape, rows);
+      if (one.table.name === 'content') progress.tick(rows.length, 'content');
+    }
+  }
+  for (const { table } of tables.kept) {
+    const { within } = table;
+    if (within === undefined) continue;
+    for await (const rows of batchesOf(source.rows(table.name))) await connectRows(tx, table, within, rows);
+  }
+  for (const [column, last] of Object.entries(manifest.numbers)) {
+    const [table = '', name = ''] = column.split('.');
+    const shape = tables.kept.find((one) => one.table.name === table)?.shape;
+    if (shape?.columns.some((one) => one.name === name && one.identity)) await continueNumbers(tx, table, name, last);
+  }
+  await raiseConfigurationVersion(tx, before);
+  await writeConfiguration(tx, []);
+  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  await rebuildCatalog(tx, site, '/', (objects) => progress.tick(objects, 'catalog'));
+}

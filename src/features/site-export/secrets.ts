@@ -1,0 +1,199 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { SecretBox } from '../../auth/secret-box.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { KeptTable } from '../../kernel/site-tables.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Site } from '../../site/site.ts';
+import { password } from '../../types/fields/text.ts';
+import { ExportRefused, tableFile } from './format.ts';
+
+/** The key of a value that stands encrypted in an export. */
+const SEALED = 'canopy:encrypted';
+/** What an encrypted value belongs to: one of an export cannot be taken for one of a site. */
+const PLACE = 'export';
+
+/** Some tenths of a second for each guess at a passphrase. */
+const SCRYPT = { N: 2 ** 16, r: 8, p: 1, maxmem: 128 * 1024 * 1024 };
+
+/** The box that a passphrase opens. `salt` is that of the export. */
+function passphraseBox(passphrase: string, salt: string): SecretBox {
+  return new SecretBox(scryptSync(passphrase.normalize('NFC'), salt, 32, SCRYPT).toString('base64url'), []);
+}
+
+/** What an export keeps to tell whether a passphrase is the right one. */
+export type PassphraseKey = { salt: string; proof: string };
+
+const PROOF = 'canopy';
+
+/** The text in a box; undefined when it is not one of this box. */
+function textIn(box: SecretBox, sealed: string): string | undefined {
+  try {
+    return box.open(sealed, PLACE);
+  } catch {
+    // Whatever is wrong with it, the box does not open it.
+    return undefined;
+  }
+}
+
+const opens = (box: SecretBox, proof: string): boolean => textIn(box, proof) === PROOF;
+
+/** Blocks have keys of all kinds, none of which is a secret. */
+const isWalked = (key: string): boolean => key !== 'blocks';
+
+/** Replaces the values that `replace` gives something else for; undefined takes them out. Returns what it was given when nothing changes. */
+function mapObject(value: unknown, replace: (key: string, value: unknown) => { is: unknown } | undefined): unknown {
+  if (Array.isArray(value)) {
+    const next = value.map((one) => mapObject(one, replace));
+    return next.some((one, i) => one !== value[i]) ? next : value;
+  }
+  if (!isJsonObject(value)) return value;
+  const next: [string, unknown][] = [];
+  let isChanged = false;
+  for (const [key, one] of Object.entries(value)) {
+    const replaced = replace(key, one) ?? { is: isWalked(key) ? mapObject(one, replace) : one };
+    isChanged ||= replaced.is !== one;
+    if (replaced.is !== undefined) next.push([key, replaced.is]);
+  }
+  return isChanged ? Object.fromEntries(next) : value;
+}
+
+/**
+ * What an export does with secrets that the site has to know, such as the password of its mail server: they are encrypted with a
+ * passphrase, or left out. Hashes of passwords are none.
+ */
+export class Secrets {
+  readonly #names: ReadonlySet<string>;
+  readonly #site: SecretBox;
+  readonly #box: SecretBox | undefined;
+  /** What tells the passphrase; null without one. */
+  readonly key: PassphraseKey | null;
+  /** Secrets that were left out. */
+  left = 0;
+
+  private constructor(
+    names: ReadonlySet<string>,
+    site: SecretBox,
+    box: SecretBox | undefined,
+    key: PassphraseKey | null,
+  ) {
+    this.#names = names;
+    this.#site = site;
+    this.#box = box;
+    this.key = key;
+  }
+
+  /** For an export. `own` is the box of the site. */
+  static forExport(kernel: Kernel, site: Site, own: SecretBox, passphrase: string | undefined): Secrets {
+    const settings = kernel.panels
+      .all()
+      .flatMap((panel) => panel.settings.filter(({ secret }) => secret))
+      .flatMap(({ name, alias }) => (alias === undefined ? [name] : [name, alias]));
+    const fields = [...site.types.values()].flatMap((type) =>
+      type.fields.filter((field) => kernel.fieldKinds.of(field) === password).map(({ name }) => name),
+    );
+    const names = new Set([...settings, ...fields]);
+    if (passphrase === undefined) return new Secrets(names, own, undefined, null);
+    const salt = randomBytes(16).toString('base64url');
+    const box = passphraseBox(passphrase, salt);
+    return new Secrets(names, own, box, { salt, proof: box.seal(PROOF, PLACE) });
+  }
+
+  /**
+   * For an import. Without a passphrase the secrets are left out.
+   * @throws ExportRefused when the passphrase is another one than that of the export
+   */
+  static forImport(own: SecretBox, key: PassphraseKey | null, passphrase: string | undefined): Secrets {
+    const box = passphrase === undefined || key === null ? undefined : passphraseBox(passphrase, key.salt);
+    if (box && key && !opens(box, key.proof))
+      throw new ExportRefused('The secrets of the export were encrypted with another passphrase.');
+    return new Secrets(new Set(), own, box, key);
+  }
+
+  /** A row of a table as it is written: null for one that means nothing without its secret, which stays behind. */
+  protect(table: KeptTable, row: string): string | null {
+    const { values = [], sealed = {}, emptied = {} } = table;
+    const isTouched =
+      Object.keys(sealed).length > 0 ||
+      Object.keys(emptied).some((column) => !row.includes(`"${column}": null`)) ||
+      (values.length > 0 && [...this.#names].some((name) => row.includes(`"${name}":`)));
+    if (!isTouched) return row;
+    const parsed: JsonObject = JSON.parse(row);
+    let next: JsonObject = { ...parsed };
+    for (const column of Object.keys(emptied)) next[column] = null;
+    for (const column of values) next[column] = mapObject(next[column], (key, value) => this.#protectValue(key, value));
+    for (const [column, placeOf] of Object.entries(sealed)) {
+      const value = next[column];
+      if (typeof value !== 'string') continue;
+      if (!this.#box) {
+        this.left += 1;
+        return null;
+      }
+      next = { ...next, [column]: this.#box.seal(this.#site.open(value, placeOf(parsed)), PLACE) };
+    }
+    return JSON.stringify(next);
+  }
+
+  #protectValue(key: string, value: unknown): { is: unknown } | undefined {
+    if (!this.#names.has(key) || typeof value !== 'string' || value === '') return undefined;
+    if (this.#box) return { is: { [SEALED]: this.#box.seal(value, PLACE) } };
+    this.left += 1;
+    return { is: undefined };
+  }
+
+  /** A row as the new site keeps it: null for one that means nothing without its secret. */
+  restore(table: KeptTable, row: string): string | null {
+    const { values = [], sealed = {} } = table;
+    const isSealed = Object.keys(sealed).length > 0;
+    if (!isSealed && !row.includes(`"${SEALED}":`)) return row;
+    const box = this.#box;
+    if (isSealed && !box) {
+      this.left += 1;
+      return null;
+    }
+    const parsed: JsonObject = JSON.parse(row);
+    const next: JsonObject = { ...parsed };
+    for (const column of values) next[column] = mapObject(next[column], (_key, value) => this.#restoreValue(value));
+    for (const [column, placeOf] of Object.entries(sealed)) {
+      const value = next[column];
+      const text = box && typeof value === 'string' ? textIn(box, value) : undefined;
+      if (text === undefined) throw new ExportRefused(`A secret in ${tableFile(table.name)} cannot be decrypted.`);
+      next[column] = this.#site.seal(text, placeOf(parsed));
+    }
+    return JSON.stringify(next);
+  }
+
+  #restoreValue(value: unknown): { is: unknown } | undefined {
+    const encrypted = isJsonObject(value) ? value[SEALED] : undefined;
+    if (typeof encrypted !== 'string') return undefined;
+    if (!this.#box) {
+      this.left += 1;
+      return { is: undefined };
+    }
+    const text = textIn(this.#box, encrypted);
+    // What an editor has written in the form of a secret is none.
+    return text === undefined ? undefined : { is: text };
+  }
+}
+
+/** Characters that a passphrase must have: whoever has the export may guess as often as they like. */
+const MIN_PASSPHRASE = 12;
+
+/**
+ * The first line of a file.
+ * @throws ExportRefused when it cannot be read, or the line is too short
+ */
+export function loadPassphrase(file: string): string {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ExportRefused(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const [line = ''] = text.split(/\r?\n/);
+  if (line.length < MIN_PASSPHRASE)
+    throw new ExportRefused(
+      `The first line of ${file} is the passphrase: it must have ${MIN_PASSPHRASE} characters at least.`,
+    );
+  return line;
+}

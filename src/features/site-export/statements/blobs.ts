@@ -1,0 +1,45 @@
+import type { Queryable } from '../../../storage/database.ts';
+
+/** A list of files in the transaction of an export: what may be one by its hash, and where its bytes are in the export. */
+export async function openBlobList(tx: Queryable): Promise<void> {
+  await tx.query({
+    text: 'create temporary table export_blob (hash text primary key, file text, size bigint) on commit drop',
+  });
+}
+
+/** Adds hashes that stand in rows. */
+export async function noteBlobs(tx: Queryable, hashes: readonly string[]): Promise<void> {
+  await tx.query({
+    name: 'export-note-blobs',
+    text: 'insert into export_blob (hash) select unnest($1::text[]) on conflict do nothing',
+    values: [hashes],
+  });
+}
+
+/** Tells where the bytes of a file are in the export. One that is there already stays. */
+export async function placeBlob(tx: Queryable, blob: { hash: string; file: string; size: number }): Promise<void> {
+  await tx.query({
+    name: 'export-place-blob',
+    text: `insert into export_blob (hash, file, size) values ($1, $2, $3)
+      on conflict (hash) do update set file = excluded.file, size = excluded.size where export_blob.file is null`,
+    values: [blob.hash, blob.file, blob.size],
+  });
+}
+
+export type PlacedBlob = { hash: string; file: string | null; size: number | null };
+
+const BATCH = 1000;
+
+/** The list in the order of the hashes: those that have no place yet, or those that have one. */
+export async function* listBlobs(tx: Queryable, placed: boolean): AsyncGenerator<PlacedBlob> {
+  for (let after = ''; ; ) {
+    const rows: PlacedBlob[] = await tx.query<PlacedBlob>({
+      name: 'export-list-blobs',
+      text: 'select hash, file, size from export_blob where hash > $1 and (file is not null) = $2 order by hash limit $3',
+      values: [after, placed, BATCH],
+    });
+    yield* rows;
+    if (rows.length < BATCH) return;
+    after = rows.at(-1)?.hash ?? '';
+  }
+}

@@ -1,0 +1,60 @@
+import type { KeptTable } from '../../../kernel/site-tables.ts';
+import type { Queryable } from '../../../storage/database.ts';
+import { type Column, quoted, type TableShape } from './tables.ts';
+
+/** Rows of an export as texts of JSON. */
+type Rows = readonly string[];
+
+const listOf = (rows: Rows): string => `[${rows.join(',')}]`;
+
+/** The value of a column: its default where the export is older than the column. */
+const valueFor = ({ name, fallback }: Column): string =>
+  fallback === null ? `r.${quoted(name)}` : `coalesce(r.${quoted(name)}, ${fallback})`;
+
+/** Removes all rows. */
+export async function emptyTable(tx: Queryable, table: string): Promise<void> {
+  await tx.query({ text: `delete from ${quoted(table)}` });
+}
+
+/** Writes rows as they were, without what refers to rows of the same table that may come behind. */
+export async function insertRows(tx: Queryable, table: KeptTable, shape: TableShape, rows: Rows): Promise<void> {
+  const columns = shape.columns.filter(({ name }) => name !== table.within);
+  await tx.query({
+    text: `insert into ${quoted(table.name)} (${columns.map(({ name }) => quoted(name)).join(', ')}) overriding system value
+      select ${columns.map(valueFor).join(', ')} from jsonb_populate_recordset(null::${quoted(table.name)}, $1::jsonb) r`,
+    values: [listOf(rows)],
+  });
+}
+
+/** Writes what rows refer to in the same table, once all of them are there. */
+export async function connectRows(tx: Queryable, table: KeptTable, within: string, rows: Rows): Promise<void> {
+  const same = table.key.map((column) => `t.${quoted(column)} = r.${quoted(column)}`).join(' and ');
+  const [key = ''] = table.key;
+  await tx.query({
+    text: `update ${quoted(table.name)} t set ${quoted(within)} = r.${quoted(within)}
+      from jsonb_populate_recordset(null::${quoted(table.name)}, $1::jsonb) r
+      where ${same} and exists (select 1 from ${quoted(table.name)} p where p.${quoted(key)} = r.${quoted(within)})`,
+    values: [listOf(rows)],
+  });
+}
+
+/** What the site has, by which one is told that nobody has worked with. */
+export type SiteUse = { objects: number; accounts: number; untouched: boolean };
+
+/** How much there is on the site already. */
+export async function siteUse(tx: Queryable): Promise<SiteUse> {
+  const [use] = await tx.query<SiteUse>({
+    text: `select (select count(*)::int from (select 1 from content limit 2) c) as objects,
+        (select count(*)::int from (select 1 from account limit 2) a) as accounts,
+        coalesce((select modified = created from content where parent is null), true) as untouched`,
+  });
+  return use ?? { objects: 0, accounts: 0, untouched: true };
+}
+
+/** Keeps the version of the configuration growing: processes trust what they have seen of an older one. */
+export async function raiseConfigurationVersion(tx: Queryable, before: string): Promise<void> {
+  await tx.query({
+    text: `update site_state set value = greatest(value::bigint, $1::bigint)::text where name = 'configuration'`,
+    values: [before],
+  });
+}

@@ -1,0 +1,61 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { isKept, type KeptTable, type LeftTable, type SiteTable } from '../../kernel/site-tables.ts';
+import { KERNEL_FEATURES } from '../../services/feature.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { type TableShape, tableShapes } from './statements/tables.ts';
+
+/** A table that an export has, with its columns in this database. */
+export type ExportedTable = { table: KeptTable; shape: TableShape };
+
+/** All tables of the database by what an export does with them. */
+export type SiteTables = {
+  /** Those that others refer to come first. */
+  kept: readonly ExportedTable[];
+  left: readonly LeftTable[];
+  /** Tables of which no feature says anything, such as those of a package that is not loaded. */
+  unknown: readonly string[];
+};
+
+/** What the features of a kernel say of their tables. */
+const declaredTables = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>
+  slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
+
+/** The tables of the database. Throws when two features speak of one table: a mistake of a programmer. */
+export async function loadTables(kernel: Kernel, db: Queryable): Promise<SiteTables> {
+  const declared = new Map<string, SiteTable>();
+  for (const table of declaredTables(kernel)) {
+    if (declared.has(table.name)) throw new Error(`Two features say what becomes of the table ${table.name}`);
+    declared.set(table.name, table);
+  }
+  const shapes = await tableShapes(db);
+  const present = shapes.flatMap(({ name }) => declared.get(name) ?? []);
+  const kept = present.filter(isKept);
+  return {
+    kept: inOrder(shapes, kept),
+    left: present.flatMap((table) => (isKept(table) ? [] : [table])),
+    unknown: shapes.map(({ name }) => name).filter((name) => !declared.has(name)),
+  };
+}
+
+/** Sorts tables so that each comes behind those that its rows refer to. */
+function inOrder(shapes: readonly TableShape[], kept: readonly KeptTable[]): ExportedTable[] {
+  const sorted: ExportedTable[] = [];
+  const done = new Set<string>();
+  const byName = new Map(kept.map((table) => [table.name, table]));
+  const shapeOf = new Map(shapes.map((shape) => [shape.name, shape]));
+  const add = (table: KeptTable): void => {
+    const shape = shapeOf.get(table.name);
+    if (!shape || done.has(table.name)) return;
+    done.add(table.name);
+    for (const { parent } of shape.keys) {
+      const before = byName.get(parent);
+      if (before) add(before);
+    }
+    sorted.push({ table, shape });
+  };
+  for (const table of kept) add(table);
+  return sorted;
+}
+
+/** Whether the export of a part of a site has rows of the table: those that hang on content do. */
+export const isInParts = ({ content }: KeptTable): boolean => content !== undefined;

@@ -1,0 +1,18 @@
+/** What an export is written into, one file after the other. Nothing stands at its place before `finish`. */
+export interface ExportTarget {
+  /** Writes a file. `name` is its path in the export, parted by `/`. */
+  write(name: string, content: AsyncIterable<string | Uint8Array>): Promise<void>;
+  /** Puts the export at its place. */
+  finish(): Promise<void>;
+  /** Removes what was written. */
+  discard(): Promise<void>;
+}
+
+/** Mode of files and folders: there are hashes of passwords and unpublished content in them. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+
+/** The content of a small file. */
+export async function* whole(text: string): AsyncGenerator<string> {
+  yield text;
+}
