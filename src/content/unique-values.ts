@@ -7,7 +7,9 @@ import {
   lockUniqueFields,
   type Place,
   sharedValue,
+  sharedValueOf,
   typesAt,
+  typesOf,
   type UniqueField,
 } from '../storage/statements/unique-values.ts';
 import { ROOT } from './tree-path.ts';
@@ -18,24 +20,41 @@ const uniqueFields = ({ types }: Site): UniqueField[] =>
     fields.flatMap(({ name, unique }) => (unique === true ? [{ type: id, field: name }] : [])),
   );
 
+/** Which objects are looked at: those at a place, or those with some numbers. */
+type Looked = Place | { oids: readonly number[] };
+
 /** Throws ValidationFailed for a value that other content has already. It does not say which: not everybody may know of it. */
-async function requireUnique(tx: Transaction, place: Place, wanted: readonly UniqueField[]): Promise<void> {
+async function requireUnique(tx: Transaction, looked: Looked, wanted: readonly UniqueField[]): Promise<void> {
   if (wanted.length === 0) return;
-  const types = new Set(
-    await typesAt(
-      tx,
-      place,
-      wanted.map(({ type }) => type),
-    ),
-  );
+  const names = wanted.map(({ type }) => type);
+  const types = new Set('oids' in looked ? await typesOf(tx, looked.oids, names) : await typesAt(tx, looked, names));
   const fields = wanted.filter(({ type }) => types.has(type));
   if (fields.length === 0) return;
   // Two writers of one value: the second one looks when the first one has committed.
   await lockUniqueFields(tx, fields);
-  const shared = await sharedValue(tx, place, fields);
+  const shared =
+    'oids' in looked ? await sharedValueOf(tx, looked.oids, fields) : await sharedValue(tx, looked, fields);
   if (shared)
     throw new ValidationFailed([
       { field: shared.field, message: 'Other content has this value already. Give another one.' },
+    ]);
+}
+
+/**
+ * Throws ValidationFailed when content shares a value of a field that is to be unique from now on, on a site that changes as a
+ * whole, such as by an upgrade.
+ */
+export async function requireUniqueSite(tx: Transaction, before: Site, after: Site): Promise<void> {
+  const known = new Set(uniqueFields(before).map(({ type, field }) => `${type} ${field}`));
+  const fields = uniqueFields(after).filter(({ type, field }) => !known.has(`${type} ${field}`));
+  if (fields.length === 0) return;
+  const shared = await sharedValue(tx, { path: ROOT, below: true }, fields);
+  if (shared)
+    throw new ValidationFailed([
+      {
+        field: `${shared.type}.${shared.field}.unique`,
+        message: 'There is content with the same value. Change it first.',
+      },
     ]);
 }
 
@@ -64,6 +83,7 @@ export function subscribeUniqueValues(events: Events): void {
     const fields = uniqueFields(site).filter(({ field }) => changed.includes(field));
     if (fields.length > 0) await requireUnique(tx, { path: await pathOf(tx, oid), below: false }, fields);
   });
+  events.on('content.imported', ({ oids, site }, { tx }) => requireUnique(tx, { oids }, uniqueFields(site)));
   for (const name of ['content.copied', 'content.restored'] as const)
     events.on(name, ({ to, site }, { tx }) => requireUnique(tx, { path: to, below: true }, uniqueFields(site)));
 }

@@ -271,4 +271,29 @@ describeEachEngine('values of an import', (engine) => {
     expect(told).toContain('The group Administrators is there already');
     expect(told).toContain('in the group none, which is neither');
   });
+
+  it('an object whose value of a unique field another one has is left out and reported', async () => {
+    const { kernel } = await freshSite(engine);
+    await kernel.db.query({
+      text: `update configuration set data = jsonb_set(data, '{properties}', coalesce(data->'properties', '{}') ||
+        '{"isbn": {"title": "ISBN", "type": "string", "factory": "Text line (String)", "unique": true}}')
+        where kind = 'type' and id = 'Page'`,
+    });
+    await kernel.db.query({
+      text: `update site_state set value = (value::bigint + 1)::text where name = 'configuration'`,
+    });
+    await run(kernel, await writeExport({ '1.json': page('/known', { UID: 'u-known', isbn: '1' }) }));
+    const directory = await writeExport({
+      '1.json': page('/a', { UID: 'u-a', isbn: '2' }),
+      '2.json': page('/b', { UID: 'u-b', isbn: '1' }),
+      '3.json': page('/c', { UID: 'u-c', isbn: '2' }),
+      '4.json': page('/d', { UID: 'u-d', isbn: '' }),
+      '5.json': page('/e', { UID: 'u-e', isbn: '' }),
+    });
+    const summary = await run(kernel, directory);
+    expect([summary.objects.created, summary.objects.failed]).toEqual([3, 2]);
+    const there = await stored(kernel);
+    expect(['/a', '/b', '/c', '/d', '/e'].map((path) => there.has(path))).toEqual([true, false, false, true, true]);
+    expect(messages(summary).filter((text) => text.includes('isbn'))).toHaveLength(2);
+  });
 });

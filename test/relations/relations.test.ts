@@ -133,4 +133,26 @@ describeEachEngine('relations', (engine) => {
     expect((await request('POST', '/@relations/rebuild', { json: { flush: 1 } })).status).toBe(204);
     expect(await rows('select * from reference order by source, position')).toEqual(before);
   });
+
+  it('a relation field that needs a permission to be read is nowhere listed, counted or removed in bulk', async () => {
+    const [target] = await pages(1);
+    await request('POST', '/@controlpanels/dexterity-types', { json: { id: 'Deal', title: 'Deal' } });
+    const field = { factory: 'Relation List', title: 'Partners' };
+    expect((await request('POST', '/@types/Deal', { json: field })).status).toBe(201);
+    const source = await add('/', 'Deal', { partners: [target?.UID] });
+    const sees = async (search: string) => JSON.stringify(await query(search)).includes(source.UID);
+    const breaches = async () => (await request('GET', `/@linkintegrity?uids=${target?.UID}`)).body[0].breaches.length;
+    expect([await sees(''), await sees('relation=partners'), await breaches()]).toEqual([false, true, 1]);
+    expect((await query('')).stats.partners).toBe(1);
+    const closed = { read_permission: 'Manage users' };
+    expect((await request('PATCH', '/@types/Deal/partners', { json: closed })).status).toBe(204);
+    expect([await sees('relation=partners'), await sees(`target=${target?.UID}`), await breaches()]).toEqual([
+      false,
+      false,
+      0,
+    ]);
+    expect((await query('')).stats.partners).toBeUndefined();
+    expect((await unlink({ source: source.UID })).status).toBe(204);
+    expect((await read(source.path)).partners.length).toBe(1);
+  });
 });

@@ -104,7 +104,10 @@ describeEachEngine('roles and permissions of a site', (engine) => {
     await share(page, user, 'Translator');
     // The state of a private page decides who may view and change it, and does not name the new role.
     expect(await status(page, user, 'PATCH', { title: 'Mine' })).toBe(403);
-    expect(await status('/@roles/Translator', 'admin', 'PATCH', { title: 'Interpreter' })).toBe(204);
+    const shown = await read('/@roles/Translator');
+    expect(await status('/@roles/Translator', 'admin', 'PATCH', { ...shown, title: 'Interpreter' })).toBe(204);
+    expect(await status('/@roles/Translator', 'admin', 'PATCH', { id: 'Other' })).toBe(400);
+    expect(await status('/@roles/Translator', 'admin', 'PATCH', { colour: 'red' })).toBe(400);
     expect((await read('/@roles')).map(({ id, title }: Json) => [id, title])).toContainEqual([
       'Translator',
       'Interpreter',

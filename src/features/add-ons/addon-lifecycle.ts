@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { followUpOf } from '../../content/content-follow-up.ts';
 import { removeTableRows, tableOf, writeTableRows } from '../../content/profile-tables.ts';
+import { requireUniqueSite } from '../../content/unique-values.ts';
 import {
   type PlannedStep,
   planUpgrade,
@@ -149,6 +150,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
   const after = await siteWithin(change);
+  await requireUniqueSite(tx, site, after);
   lines.push(...settingLines(kernel, { before: site, after }, { old: old.settings, traces, wanted: settings }));
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id })));
   return [...lines, `The add-on "${id}" is at version ${version} now.`];

@@ -5,6 +5,7 @@ import { summary } from '../../serializer/summary.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { editingPanel } from '../../site/panels/content.ts';
+import { closedRelations } from './relation-change.ts';
 import { linkBreaches, linkTargets } from './statements.ts';
 
 /** UIDs in one request, and sources that are listed for each. */
@@ -62,6 +63,7 @@ export const getLinkintegrity = defineService({
     const breaches = await linkBreaches(db, {
       uids: targets.map(({ uid }) => uid),
       principals: caller.principals,
+      closed: closedRelations(site),
       limit: MAX_BREACHES,
     });
     return ok(

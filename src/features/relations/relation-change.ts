@@ -11,7 +11,8 @@ import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import type { Field } from '../../types/content-type.ts';
-import { relationsToRemove } from './statements.ts';
+import { isOpen } from '../../types/index-kinds.ts';
+import { type ClosedRelations, relationsToRemove } from './statements.ts';
 
 /** A relation as clients name it: the ends by path, address or UID. */
 export type RelationItem = { source: string; target: string; relation: string };
@@ -26,6 +27,14 @@ export function relationField(site: Site, type: string, relation: string): Field
   const field = site.types.get(type)?.fieldByName.get(relation);
   return field && site.registries.fieldKinds.of(field).relates && isWritable(field) ? field : undefined;
 }
+
+/** The relation fields that not everybody may read: nothing of them is listed, to nobody, as they are in no index. */
+export const closedRelations = ({ types, registries }: Site): ClosedRelations =>
+  [...types.values()].flatMap(({ id: type, fields }) =>
+    fields.flatMap((field) =>
+      registries.fieldKinds.of(field).relates && !isOpen(field) ? [{ type, field: field.name }] : [],
+    ),
+  );
 
 /** The UIDs in a relation field. */
 const uidsIn = (stored: unknown): string[] =>
@@ -145,7 +154,8 @@ export async function removeRelations(
   filter: { relation?: string | undefined; source?: string | undefined; target?: string | undefined },
 ): Promise<RelationFailure[]> {
   for (;;) {
-    const items = await relationsToRemove(kernel.db, { ...filter, principals: caller.principals }, BATCH);
+    const closed = closedRelations(await kernel.sites.current());
+    const items = await relationsToRemove(kernel.db, { ...filter, closed, principals: caller.principals }, BATCH);
     if (items.length === 0) return [];
     const failed = await changeRelations(kernel, { caller, items, change: 'remove', bases: [] });
     if (failed.length > 0) return failed;

@@ -10,7 +10,7 @@ import type { RequestContext } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
 import { findTargets } from '../../storage/statements/references.ts';
-import { relationField } from './relation-change.ts';
+import { closedRelations, relationField } from './relation-change.ts';
 import {
   type BrokenRelation,
   brokenRelations,
@@ -70,8 +70,8 @@ const brokenJson = ({ base }: Reader, rows: readonly BrokenRelation[]): Relation
   byName(rows, ({ path, target }) => [urlOf(base, path), target]);
 
 /** Numbers of relations, and of those without a target, by name. */
-export async function relationStats({ db, caller }: Reader): Promise<{ stats: Counts; broken: Counts }> {
-  const counts = await countRelations(db, caller.principals);
+export async function relationStats({ db, caller, site }: Reader): Promise<{ stats: Counts; broken: Counts }> {
+  const counts = await countRelations(db, { principals: caller.principals, closed: closedRelations(site) });
   const countsOf = (of: 'whole' | 'broken'): Counts =>
     Object.fromEntries(counts.filter((count) => count[of] > 0).map((count) => [count.relation, count[of]]));
   return { stats: countsOf('whole'), broken: countsOf('broken') };
@@ -129,7 +129,8 @@ function aboutRelation({ site }: Reader, relation: string) {
 /** Relations without a target, by name, as far as the caller may view their sources. */
 export async function listBroken(context: Reader, { relation, max }: RelationQuery): Promise<RelationsByName> {
   const { principals } = context.caller;
-  return brokenJson(context, await brokenRelations(context.db, { principals, relation }, max));
+  const closed = closedRelations(context.site);
+  return brokenJson(context, await brokenRelations(context.db, { principals, closed, relation }, max));
 }
 
 /** Relations by name, as far as the caller may view both ends. Throws NotFound for an unknown source or target. */
@@ -143,6 +144,7 @@ export async function listRelations(context: RequestContext, query: RelationQuer
     db,
     {
       principals: caller.principals,
+      closed: closedRelations(context.site),
       relation,
       ...ends,
       sourcePath: sources.path,

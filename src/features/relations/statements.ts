@@ -2,9 +2,23 @@ import type { Queryable } from '../../storage/database.ts';
 import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE, VIEWERS } from '../../storage/statements/fragments.ts';
 import type { TargetRow } from '../../storage/statements/references.ts';
 
+/** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
+export type ClosedRelations = readonly { type: string; field: string }[];
+
+/** Whether a reference is of no closed field; the parameters are the types of those, and their names. */
+const OPEN = (types: string, names: string): string =>
+  `not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
+
+/** The values of the parameters of `OPEN`. */
+const closedValues = (closed: ClosedRelations): [string[], string[]] => [
+  closed.map(({ type }) => type),
+  closed.map(({ field }) => field),
+];
+
 /** What narrows references; absent members match everything. */
 type RelationFilter = {
   principals: readonly string[];
+  closed: ClosedRelations;
   relation?: string | undefined;
   /** UIDs of the ends. */
   source?: string | undefined;
@@ -26,7 +40,7 @@ const under = (column: string, parameter: string): string =>
 /** References between objects that `principals` may view, at most `limit` of each relation. */
 export const relationPairs = (
   db: Queryable,
-  { principals, relation, source, target, sourcePath, targetPath, sources, targets }: RelationFilter,
+  { principals, closed, relation, source, target, sourcePath, targetPath, sources, targets }: RelationFilter,
   limit: number,
 ): Promise<RelationPair[]> =>
   db.query<RelationPair>({
@@ -37,7 +51,7 @@ export const relationPairs = (
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog ks on ks.oid = s.oid
           join content t on t.uid = r.target join catalog kt on kt.oid = t.oid
-        where ${VIEWABLE('$1', 'ks')} and ${VIEWABLE('$1', 'kt')}
+        where ${VIEWABLE('$1', 'ks')} and ${VIEWABLE('$1', 'kt')} and ${OPEN('$10', '$11')}
           and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
           and ${under('s.path', '$5')} and ${under('t.path', '$6')}
           and ($7::bigint[] is null or s.oid = any($7)) and ($8::bigint[] is null or t.oid = any($8))
@@ -47,6 +61,7 @@ export const relationPairs = (
       principals,
       ...[relation, source, target, sourcePath, targetPath, sources, targets].map((value) => value ?? null),
       limit,
+      ...closedValues(closed),
     ],
   });
 
@@ -56,14 +71,17 @@ export const relationPairs = (
 type RelationCount = { relation: string; whole: number; broken: number };
 
 /** Counts references by relation, as far as `principals` may view their ends. */
-export const countRelations = (db: Queryable, principals: readonly string[]): Promise<RelationCount[]> =>
+export const countRelations = (
+  db: Queryable,
+  { principals, closed }: Pick<RelationFilter, 'principals' | 'closed'>,
+): Promise<RelationCount[]> =>
   db.query<RelationCount>({
     name: 'count-relations',
     text: `select r.relation, (count(*) filter (where ${VIEWABLE('$1', 'kt')}))::int as whole,
         (count(*) filter (where t.oid is null))::int as broken
-      from reference r join catalog own on own.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
-      where ${VIEWABLE('$1', 'own')} group by r.relation order by r.relation`,
-    values: [principals],
+      from reference r join content s on s.oid = r.source join catalog ks on ks.oid = r.source left join content t on t.uid = r.target left join catalog kt on kt.oid = t.oid
+      where ${VIEWABLE('$1', 'ks')} and ${OPEN('$2', '$3')} group by r.relation order by r.relation`,
+    values: [principals, ...closedValues(closed)],
   });
 
 /** A reference without a target: path of its source, UID of the missing target. */
@@ -72,7 +90,7 @@ export type BrokenRelation = { relation: string; path: string; target: string; t
 /** References without a target, of objects that `principals` may view, at most `limit` of each relation. */
 export const brokenRelations = (
   db: Queryable,
-  { principals, relation }: Pick<RelationFilter, 'principals' | 'relation'>,
+  { principals, closed, relation }: Pick<RelationFilter, 'principals' | 'closed' | 'relation'>,
   limit: number,
 ): Promise<BrokenRelation[]> =>
   db.query<BrokenRelation>({
@@ -81,26 +99,32 @@ export const brokenRelations = (
         select r.relation, s.path, r.target, row_number() over (partition by r.relation order by s.path, r.position) as number,
           (count(*) over (partition by r.relation))::int as total
         from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where ${VIEWABLE('$1')} and ($2::text is null or r.relation = $2)
+        where ${VIEWABLE('$1')} and ($2::text is null or r.relation = $2) and ${OPEN('$4', '$5')}
           and not exists (select 1 from content t where t.uid = r.target)
       )
       select relation, path, target, total from broken where number <= $3 order by relation, number`,
-    values: [principals, relation ?? null, limit],
+    values: [principals, relation ?? null, limit, ...closedValues(closed)],
   });
 
 /** References to remove, by the UIDs of their ends: those of relation fields, with or without an existing target. */
 export const relationsToRemove = (
   db: Queryable,
-  { principals, relation, source, target }: Pick<RelationFilter, 'principals' | 'relation' | 'source' | 'target'>,
+  {
+    principals,
+    closed,
+    relation,
+    source,
+    target,
+  }: Pick<RelationFilter, 'principals' | 'closed' | 'relation' | 'source' | 'target'>,
   limit: number,
 ): Promise<Pick<RelationPair, 'relation' | 'source' | 'target'>[]> =>
   db.query({
     name: 'relations-to-remove',
     text: `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-      where ${VIEWABLE('$1')} and r.relation <> 'isReferencing'
+      where ${VIEWABLE('$1')} and r.relation <> 'isReferencing' and ${OPEN('$6', '$7')}
         and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
       order by s.path, r.position limit $5`,
-    values: [principals, relation ?? null, source ?? null, target ?? null, limit],
+    values: [principals, relation ?? null, source ?? null, target ?? null, limit, ...closedValues(closed)],
   });
 
 /**
@@ -136,7 +160,12 @@ type BreachRow = { target: string; uid: string; path: string; title: string };
  */
 export const linkBreaches = (
   db: Queryable,
-  { uids, principals, limit }: { uids: string[]; principals: readonly string[]; limit: number },
+  {
+    uids,
+    principals,
+    closed,
+    limit,
+  }: { uids: string[]; principals: readonly string[]; closed: ClosedRelations; limit: number },
 ): Promise<BreachRow[]> =>
   db.query<BreachRow>({
     name: 'link-breaches',
@@ -147,11 +176,11 @@ export const linkBreaches = (
       ), found as (
         select distinct g.target, s.uid, s.path, coalesce(s.fields->>'title', '') as title
         from going g join reference r on r.target = g.uid join content s on s.oid = r.source join catalog k on k.oid = s.oid
-        where ${VIEWABLE('$2')}
+        where ${VIEWABLE('$2')} and ${OPEN('$4', '$5')}
           and not exists (select 1 from asked a where s.path = a.path or (${below('s.path', 'a.path')}))
       )
       select target, uid, path, title
       from (select found.*, row_number() over (partition by target order by path) as number from found) numbered
       where number <= $3 order by target, path`,
-    values: [uids, principals, limit],
+    values: [uids, principals, limit, ...closedValues(closed)],
   });

@@ -78,6 +78,13 @@ function requireRole({ site }: SetupChange, id: string): Role {
   return role;
 }
 
+/** What clients send back of what they were shown. */
+const SHOWN = {
+  '@id': Type.String({ description: 'Its address, which stays.' }),
+  '@type': Type.Literal('role'),
+  id: Type.String({ description: 'Its id, which stays.' }),
+};
+
 /** PATCH `@roles/<role>`: changes title and description. */
 const patchRole = defineService({
   name: '@roles',
@@ -86,11 +93,13 @@ const patchRole = defineService({
   permission: MANAGE_PORTAL,
   summary: 'Changes title and description of a role. Its id stays.',
   rest: ['{id}'],
-  body: Changes(Type.Object(TEXTS), { additionalProperties: false }),
+  body: Changes(Type.Object({ ...SHOWN, ...TEXTS }), { additionalProperties: false }),
+  check: (_context, { params, body: { id } }) =>
+    id === undefined || id === params.id ? [] : [{ field: 'id', message: 'cannot be changed: make another role' }],
   responses: { 204: { description: 'Changed.' }, 404: { description: 'There is no such role.' } },
-  async run({ kernel, caller, params: { id }, body }) {
+  async run({ kernel, caller, params: { id }, body: { '@id': _address, '@type': _type, id: _same, ...texts } }) {
     await changeSetup(kernel, { caller }, (change) => ({
-      write: [rowWith(change, { kind: KINDS.role, id }, { ...requireRole(change, id), ...body })],
+      write: [rowWith(change, { kind: KINDS.role, id }, { ...requireRole(change, id), ...texts })],
     }));
     return noContent();
   },

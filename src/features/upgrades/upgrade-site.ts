@@ -2,6 +2,7 @@ import { followUpOf } from '../../content/content-follow-up.ts';
 import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../content/install-site.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import { requireUniqueSite } from '../../content/unique-values.ts';
 import {
   differs,
   type PlannedStep,
@@ -112,6 +113,7 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, 
     report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
   await writeState(tx, VERSION_STATE, to);
   const after = await siteWithin(kernel, tx);
+  await requireUniqueSite(tx, before, after);
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
   if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
   await kernel.events.emit(

@@ -26,7 +26,37 @@ export async function lockUniqueFields(tx: Queryable, fields: readonly UniqueFie
     await tx.query({ text: `select pg_advisory_xact_lock(hashtext('unique'), hashtext($1))`, values: [key] });
 }
 
+/** Those of the types that objects are of. */
+export async function typesOf(tx: Queryable, oids: readonly number[], types: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ type: string }>({
+    name: 'unique-types-of',
+    text: 'select distinct type from content where oid = any($1::bigint[]) and type = any($2)',
+    values: [oids, types],
+  });
+  return rows.map(({ type }) => type);
+}
+
 const NO_COPY = (alias: string) => `not exists (select from working_copy w where w.copy = ${alias}.oid)`;
+
+/** Whether an object of the type of `c` has the same value of the field `f`. */
+const SHARED = `coalesce(c.fields->f.field, 'null') not in ('null', '""') and ${NO_COPY('c')} and exists (
+    select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
+  )`;
+
+/** One of the fields that has a value in one of these objects which another one of the type has, too; undefined for none. */
+export async function sharedValueOf(
+  tx: Queryable,
+  oids: readonly number[],
+  fields: readonly UniqueField[],
+): Promise<UniqueField | undefined> {
+  const [shared] = await tx.query<UniqueField>({
+    name: 'unique-shared-value-of',
+    text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
+      join content c on c.type = f.type and c.oid = any($1::bigint[]) where ${SHARED} limit 1`,
+    values: [oids, fields.map(({ type }) => type), fields.map(({ field }) => field)],
+  });
+  return shared;
+}
 
 /**
  * One of the fields that has a value at a place which another object of the type has, too; undefined for none. A working
@@ -40,10 +70,7 @@ export async function sharedValue(
   const [shared] = await tx.query<UniqueField>({
     name: 'unique-shared-value',
     text: `select f.type, f.field from unnest($2::text[], $3::text[]) f(type, field)
-      join content c on c.type = f.type and coalesce(c.fields->f.field, 'null') not in ('null', '""')
-      where ${AT('c.path', '$4')} and ${NO_COPY('c')} and exists (
-        select from content o where o.type = f.type and o.oid <> c.oid and o.fields->f.field = c.fields->f.field and ${NO_COPY('o')}
-      ) limit 1`,
+      join content c on c.type = f.type where ${AT('c.path', '$4')} and ${SHARED} limit 1`,
     values: [path, fields.map(({ type }) => type), fields.map(({ field }) => field), below],
   });
   return shared;
