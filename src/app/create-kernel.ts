@@ -25,6 +25,7 @@ import type { Database } from '../storage/database.ts';
 import { withDatesOfPublication } from '../storage/dated-database.ts';
 import { BlockRegistry } from '../types/block.ts';
 import { FieldKinds } from '../types/field-kinds.ts';
+import { groupFieldKinds } from '../types/fields/groups.ts';
 import { FEATURES } from './features.ts';
 
 /** Things by their names. Throws when two have one name: a mistake of a programmer. */
@@ -57,9 +58,13 @@ export function createRegistries(features: readonly Feature[]): Registries {
   for (const step of partsOf(features, (feature) => feature.upgradeSteps)) upgradeSteps.register(step);
   const blocks = new BlockRegistry(partsOf(features, (feature) => feature.blocks));
   const { json, unknown } = jsonFieldKinds(blocks);
+  const fieldKinds: FieldKinds = new FieldKinds(
+    [...partsOf(features, (feature) => feature.fieldKinds), ...groupFieldKinds(() => fieldKinds), json],
+    unknown,
+  );
   return {
     blocks,
-    fieldKinds: new FieldKinds([...partsOf(features, (feature) => feature.fieldKinds), json], unknown),
+    fieldKinds,
     catalog: new CatalogRegistry({
       indexes: partsOf(features, (feature) => feature.indexes),
       columns: partsOf(features, (feature) => feature.columns),

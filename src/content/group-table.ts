@@ -2,6 +2,7 @@ import type { ProfileTable } from '../kernel/profile-tables.ts';
 import { GROUP } from '../site/profile-schema.ts';
 import {
   type GroupDefinition,
+  groupIds,
   groupsWithMembers,
   loadGroupDefinitions,
   removeGroupDefinitions,
@@ -18,6 +19,7 @@ function groupOf(id: string, value: unknown): GroupDefinition {
 export const groupTable: ProfileTable = {
   kind: GROUP,
   noun: 'group',
+  ids: groupIds,
   load: async (_kernel, db, ids) => (await loadGroupDefinitions(db, ids)).map((data) => ({ id: data.id, data })),
   complete: (_kernel, id, data) => groupOf(id, data),
   uses: async (db, ids) => new Map((await groupsWithMembers(db, ids)).map((id) => [id, 'it has members'])),

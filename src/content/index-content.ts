@@ -65,7 +65,7 @@ export function referencesOf(
     const stored = object.fields[field.name];
     if (stored === undefined || stored === null) continue;
     const kind = kernel.fieldKinds.of(field);
-    for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored) ?? []) {
+    for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored, field) ?? []) {
       if (kind.relates) references.push({ relation: field.name, target });
       else linked.add(target);
     }

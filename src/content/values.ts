@@ -6,7 +6,7 @@ import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
 import type { Property, TypeDefinition } from '../types/definition.ts';
-import { FieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
+import { FieldError, isEmptyValue, NestedFieldError, NO_REFERENCES, PreparedFile } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import type { ReferenceResolver } from './references.ts';
 
@@ -135,12 +135,13 @@ export function parseValues(
         values[name] = kind.deserialize(sent, field, { ...resolver, current: current?.[name] });
       else if (current === undefined && !field.writeOnly)
         values[name] = structuredClone(field.default ?? kind.missing ?? null);
-      if (field.required && isEmpty(values[name]) && (current === undefined || sent !== undefined)) {
+      if (field.required && isEmptyValue(values[name]) && (current === undefined || sent !== undefined)) {
         throw new FieldError('Required input is missing.');
       }
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      problems.push({ field: name, message: error.message });
+      if (error instanceof NestedFieldError) problems.push(...error.under(name));
+      else problems.push({ field: name, message: error.message });
     }
   }
   if (problems.length === 0)
@@ -148,9 +149,6 @@ export function parseValues(
   if (problems.length > 0) throw new ValidationFailed(problems);
   return values;
 }
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /**
  * Throws ValidationFailed when a default that is new is no term of the vocabulary of its field: what terms there are is known

@@ -22,6 +22,8 @@ export type ProfileTable = {
   kind: string;
   /** A piece as people call it: `group`. */
   noun: string;
+  /** The ids of all pieces; those of kinds without it stay out of exports of the set-up. */
+  ids?(db: Queryable): Promise<string[]>;
   /** The pieces of these ids that the site has, in the form of `complete`. */
   load(kernel: Kernel, db: Queryable, ids: readonly string[]): Promise<{ id: string; data: JsonObject }[]>;
   /** A piece of a file with all keys that it may leave out, so that it can be compared with one of the site. */

@@ -14,7 +14,7 @@ export function uidsOf({ kernel, site }: RenderContext, objects: readonly Conten
     for (const field of site.types.get(object.type)?.fields ?? []) {
       const stored = object.fields[field.name];
       if (stored === undefined || stored === null) continue;
-      for (const uid of kernel.fieldKinds.of(field).uids?.(stored) ?? []) uids.add(uid);
+      for (const uid of kernel.fieldKinds.of(field).uids?.(stored, field) ?? []) uids.add(uid);
     }
   }
   return uids;

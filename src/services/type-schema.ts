@@ -90,9 +90,32 @@ function startingValue({ site, language }: SchemaView, type: ContentType, name: 
   return value === undefined ? {} : { default: value };
 }
 
-const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
-  ...fieldSchema(view.context, withSource(property, name, view)),
+/**
+ * The fields inside of a group in the two forms that are read: `schema` as forms of Volto have it, and the properties of the
+ * objects as JSON Schema describes them.
+ */
+function groupSchema(view: SchemaView, property: Property): JsonObject {
+  const { schema } = property;
+  if (!schema) return {};
+  const properties = Object.fromEntries(
+    Object.entries(schema.properties).map(([name, member]) => [name, memberSchema(view, member)]),
+  );
+  return {
+    schema: { title: property.title, type: 'object', ...schema, properties },
+    ...(view.kinds.of(property).groups === 'many'
+      ? { items: { type: 'object', properties, required: schema.required } }
+      : { properties }),
+  };
+}
+
+const memberSchema = (view: SchemaView, property: Property): JsonObject => ({
+  ...fieldSchema(view.context, property),
   ...view.kinds.of(property).schema?.(property),
+  ...groupSchema(view, property),
+});
+
+const typeField = (view: SchemaView, type: ContentType, name: string, property: Property): JsonObject => ({
+  ...memberSchema(view, withSource(property, name, view)),
   ...startingValue(view, type, name),
   ...(property.behavior === type.id && { behavior: `${GENERATED}.${type.id}` }),
 });

@@ -1,4 +1,5 @@
 import type { ContentType } from '../types/content-type.ts';
+import { groupProblem } from '../types/group-schema.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import { RULE } from './profile-schema.ts';
 import { KINDS, type Site } from './site.ts';
@@ -58,7 +59,22 @@ function permissionProblem({ roles, roleMap }: Site, permission: string): string
   return role === undefined ? undefined : `names the role "${role}"`;
 }
 
-/** What a piece of the site names and the site does not have, as a sentence for people; undefined when all is there. */
+/** A field of a type or behavior that cannot be, as a sentence for people; undefined for none. */
+function fieldsProblem({ registries, types, behaviors }: Site, piece: Piece): string | undefined {
+  const part =
+    piece.kind === KINDS.type
+      ? types.get(piece.id)
+      : piece.kind === KINDS.behavior
+        ? behaviors.get(piece.id)
+        : undefined;
+  for (const [name, property] of Object.entries(part?.properties ?? {})) {
+    const problem = groupProblem(registries.fieldKinds, property);
+    if (problem !== undefined) return `The field "${name}" of the ${pieceName(piece)} cannot be: ${problem}`;
+  }
+  return undefined;
+}
+
+/** What a piece of the site names and the site does not have, or what cannot be in it, as a sentence for people; undefined when all is there. */
 export function missingPart(site: Site, piece: Piece): string | undefined {
   const type = piece.kind === KINDS.type ? site.types.get(piece.id) : undefined;
   const workflow = piece.kind === KINDS.workflow ? site.workflows.get(piece.id) : undefined;
@@ -66,7 +82,8 @@ export function missingPart(site: Site, piece: Piece): string | undefined {
     (type && typeProblem(site, type)) ??
     (workflow && workflowProblem(site, workflow)) ??
     (piece.kind === KINDS.permission ? permissionProblem(site, piece.id) : undefined);
-  return problem === undefined ? undefined : `The ${pieceName(piece)} ${problem}, which this site does not have.`;
+  if (problem === undefined) return fieldsProblem(site, piece);
+  return `The ${pieceName(piece)} ${problem}, which this site does not have.`;
 }
 
 /** Which type of the site, those of `without` aside, has a behavior or a workflow; undefined for none, and for other pieces. */

@@ -1,4 +1,4 @@
-import type { ContentType, Field, FieldTerms } from '../types/content-type.ts';
+import { type ContentType, type Field, type FieldTerms, groupFields } from '../types/content-type.ts';
 import type { Property } from '../types/definition.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
@@ -30,6 +30,7 @@ export function withTerms(
     return known.get(name);
   };
   const withOwn = (field: Field): Field => {
+    if (field.schema) return { ...field, group: groupFields(field).map(withOwn) };
     const name = kinds.of(field).chooses ? vocabularyName(field) : undefined;
     return name === undefined ? field : { ...field, terms: () => terms(name) };
   };
@@ -48,7 +49,16 @@ export function configuredFields(
   kinds: FieldKinds,
   settings: ReadonlyMap<string, Record<string, unknown>>,
 ): <P extends Part>(part: P) => P {
-  const configured = (property: Property): Property => kinds.of(property).configured?.(property, settings) ?? property;
+  const configured = (property: Property): Property => {
+    if (property.schema) return { ...property, schema: configuredParts(property.schema) };
+    return kinds.of(property).configured?.(property, settings) ?? property;
+  };
+  const configuredParts = <S extends { properties: Record<string, Property> }>(schema: S): S => ({
+    ...schema,
+    properties: Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, configured(property)]),
+    ),
+  });
   return (part) =>
     part.properties
       ? {

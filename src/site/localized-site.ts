@@ -1,5 +1,5 @@
 import type { ContentType, Field } from '../types/content-type.ts';
-import type { Fieldset, Property } from '../types/definition.ts';
+import type { Fieldset, GroupSchema, Property } from '../types/definition.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { Site } from './site.ts';
 
@@ -25,6 +25,21 @@ function shown<T extends Property>(property: T, say: Say): T {
   };
 }
 
+/** The fields inside of a group, with what the form shows. */
+const groupIn = (schema: GroupSchema, say: Say): GroupSchema => ({
+  ...schema,
+  ...(schema.title === undefined ? {} : { title: say(schema.title) }),
+  fieldsets: schema.fieldsets.map((fieldset) => titled(fieldset, say)),
+  properties: Object.fromEntries(
+    Object.entries(schema.properties).map(([name, property]) => [name, propertyIn(property, say)]),
+  ),
+});
+
+const propertyIn = <P extends Property>(property: P, say: Say): P => ({
+  ...titled(property, say),
+  ...(property.schema ? { schema: groupIn(property.schema, say) } : {}),
+});
+
 const entries = <T extends Titled>(parts: Record<string, T>, say: Say): Record<string, T> =>
   Object.fromEntries(Object.entries(parts).map(([id, part]) => [id, titled(part, say)]));
 
@@ -32,7 +47,9 @@ function typeIn(type: ContentType, say: Say): ContentType {
   const fields = type.fields.map((field): Field => titled(field, say));
   return {
     ...titled(type, say),
-    properties: entries<Property>(type.properties, say),
+    properties: Object.fromEntries(
+      Object.entries(type.properties).map(([name, property]) => [name, propertyIn(property, say)]),
+    ),
     fieldsets: type.fieldsets.map((fieldset): Fieldset => titled(fieldset, say)),
     fields,
     fieldByName: new Map(fields.map((field) => [field.name, field])),

@@ -3,6 +3,7 @@ import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json-object.ts';
 import { isSafePattern } from '../lib/safe-pattern.ts';
+import { MAX_GROUP_DEPTH } from '../types/group-schema.ts';
 import { ConfigError } from './config.ts';
 import { KINDS } from './site.ts';
 
@@ -36,45 +37,62 @@ const display = {
 };
 const count = Type.Number();
 
-/** A field, as docs/profiles.md describes it. */
-const Field = Exactly(
-  { title: Type.String(), type: Name, factory: Name },
-  {
-    description: Type.String(),
-    widget: Name,
-    widgetOptions: Table(Type.Unknown()),
-    default: Type.Unknown(),
-    mode: Type.Union([Type.Literal('hidden'), Type.Literal('display'), Type.Literal('input')]),
-    readonly: Type.Boolean(),
-    writeOnly: Type.Boolean(),
-    vocabulary: VocabularyName,
-    choices: Choices,
-    items: Exactly({}, { type: Name, vocabulary: VocabularyName, choices: Choices }),
-    minLength: count,
-    maxLength: count,
-    minimum: count,
-    maximum: count,
-    minItems: count,
-    maxItems: count,
-    pattern: Type.Refine(Type.String(), isSafePattern, () => NO_PATTERN),
-    unique: Type.Boolean(),
-    uniqueItems: Type.Boolean(),
-    additionalItems: Type.Boolean(),
-    multilingual_options: Exactly({ language_independent: Type.Boolean() }),
-    allowed_mime_types: Names,
-    default_mime_type: Name,
-    read_permission: Name,
-    write_permission: Name,
-    index: Type.Union([Name, Exactly({ kind: Name }, display)]),
-    column: Type.Boolean(),
-    behavior: Name,
-  },
+/** What the settings of a field are, as docs/profiles.md describes them. */
+const FIELD_SETTINGS: Record<string, TSchema> = {
+  description: Type.String(),
+  widget: Name,
+  widgetOptions: Table(Type.Unknown()),
+  default: Type.Unknown(),
+  mode: Type.Union([Type.Literal('hidden'), Type.Literal('display'), Type.Literal('input')]),
+  readonly: Type.Boolean(),
+  writeOnly: Type.Boolean(),
+  vocabulary: VocabularyName,
+  choices: Choices,
+  items: Exactly({}, { type: Name, vocabulary: VocabularyName, choices: Choices }),
+  minLength: count,
+  maxLength: count,
+  minimum: count,
+  maximum: count,
+  minItems: count,
+  maxItems: count,
+  pattern: Type.Refine(Type.String(), isSafePattern, () => NO_PATTERN),
+  unique: Type.Boolean(),
+  uniqueItems: Type.Boolean(),
+  additionalItems: Type.Boolean(),
+  multilingual_options: Exactly({ language_independent: Type.Boolean() }),
+  allowed_mime_types: Names,
+  default_mime_type: Name,
+  read_permission: Name,
+  write_permission: Name,
+  index: Type.Union([Name, Exactly({ kind: Name }, display)]),
+  column: Type.Boolean(),
+  behavior: Name,
+};
+
+const Fieldsets = Type.Array(
+  Exactly({ id: Name, title: Type.String(), fields: Names }, { description: Type.String(), behavior: Name }),
 );
 
+/** A field with up to so many levels of fields inside. */
+const fieldSchema = (levels: number): TSchema =>
+  Exactly(
+    { title: Type.String(), type: Name, factory: Name },
+    {
+      ...FIELD_SETTINGS,
+      ...(levels > 0
+        ? {
+            schema: Exactly(
+              { fieldsets: Fieldsets, properties: Table(fieldSchema(levels - 1)), required: Names },
+              { title: Type.String() },
+            ),
+          }
+        : {}),
+    },
+  );
+const Field = fieldSchema(MAX_GROUP_DEPTH);
+
 const fields = {
-  fieldsets: Type.Array(
-    Exactly({ id: Name, title: Type.String(), fields: Names }, { description: Type.String(), behavior: Name }),
-  ),
+  fieldsets: Fieldsets,
   properties: Table(Field),
   required: Names,
 };

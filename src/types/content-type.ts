@@ -5,9 +5,18 @@ import type { IndexKind } from './index-kinds.ts';
 export type Field = Property & {
   name: string;
   required: boolean;
+  /** The fields inside of a group, with their terms; made of its `schema` where they are not there. */
+  group?: readonly Field[];
   /** The vocabulary that it names, where the site itself knows its terms. */
   terms?: () => FieldTerms | undefined;
 };
+
+/** The fields of a schema. */
+const fieldsOf = ({ properties, required }: Pick<Schema, 'properties' | 'required'>): Field[] =>
+  Object.entries(properties).map(([name, property]) => ({ ...property, name, required: required.includes(name) }));
+
+/** The fields inside of a group; none of any other field. */
+export const groupFields = ({ group, schema }: Field): readonly Field[] => group ?? (schema ? fieldsOf(schema) : []);
 
 /** The terms of a vocabulary as a field needs them. */
 export type FieldTerms = {

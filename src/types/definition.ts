@@ -42,6 +42,8 @@ export type Property = {
   writeOnly?: boolean;
   vocabulary?: { '@id': string };
   choices?: [token: string, title: string][];
+  /** The fields inside of a group of fields. */
+  schema?: GroupSchema;
   items?: { type?: string; vocabulary?: { '@id': string }; choices?: [string, string][] };
   minLength?: number;
   maxLength?: number;
@@ -73,6 +75,9 @@ export type Property = {
 export type Fieldset = { id: string; title: string; description?: string; fields: string[]; behavior?: string };
 
 export type Schema = { fieldsets: Fieldset[]; properties: Record<string, Property>; required: string[] };
+
+/** The fields inside of a field, as forms show them. */
+export type GroupSchema = Schema & { title?: string };
 
 /** A reusable part of types: fields, or a marker that switches on what the server does. */
 export type Behavior = Partial<Schema> & {

@@ -1,4 +1,5 @@
 import type { ScaleTable } from '../images/image-scales.ts';
+import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Slots } from '../lib/slots.ts';
 import type { BlockContent } from './block.ts';
@@ -90,6 +91,25 @@ export const NO_REFERENCES: WriteContext = {
 /** A value does not fit its field. Collected over all fields into one ValidationFailed. */
 export class FieldError extends Error {}
 
+/** Values inside of a value do not fit their fields: each problem has the place in it, such as `1.phone`. */
+export class NestedFieldError extends FieldError {
+  readonly problems: readonly FieldProblem[];
+
+  constructor(problems: readonly FieldProblem[]) {
+    super(problems.map(({ field = '', message }) => `${field}: ${message}`).join(' '));
+    this.problems = problems;
+  }
+
+  /** The problems as those of the value at a name. */
+  under(name: string): FieldProblem[] {
+    return this.problems.map(({ field = '', message }) => ({ field: `${name}.${field}`, message }));
+  }
+}
+
+/** Whether a value counts as none for a field that is required. */
+export const isEmptyValue = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+
 /**
  * A name under which schemas use a kind (`factory`). Kinds may have several that differ in what a new field begins with,
  * such as `List` and `Set`.
@@ -150,12 +170,14 @@ export type FieldKind = {
   chooses?: 'one' | 'many';
   /** Values are UIDs of content, and relations under the name of the field (`@relations`). */
   relates?: 'one' | 'many';
+  /** Values have fields inside, those of `schema`: one group of them, or a list of groups. */
+  groups?: 'one' | 'many';
   /** References and links in a value that a client sent, to be resolved before `deserialize`. */
   links?(value: unknown, field: Field): Iterable<string>;
   /** The stored form of a value that a client sent (never null). Throws FieldError. */
   deserialize(value: unknown, field: Field, context: WriteContext): unknown;
   /** UIDs that serving a stored value may need. Too many do no harm: all targets of a response are loaded at once. */
-  uids?(stored: unknown): Iterable<string>;
+  uids?(stored: unknown, field: Field): Iterable<string>;
   /** UIDs that a stored value refers to, for relations and link integrity; those of `uids` unless given. */
   references?(stored: unknown, field: Field): Iterable<string>;
   /** The served form of a stored value; the stored value itself unless given. */

@@ -3,7 +3,7 @@ import type { Factory, FieldKind, Sample } from './field-kind.ts';
 import type { Term } from './vocabularies/term.ts';
 
 /** What decides of what kind a field is. */
-export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type'>>;
+export type KindMark = Pick<Property, 'factory' | 'widget'> & Partial<Pick<Property, 'type' | 'schema'>>;
 
 /** A factory with its kind. */
 type KnownFactory = Factory & { kind: FieldKind };
@@ -45,9 +45,15 @@ export class FieldKinds {
       .sort((a, b) => a.title.localeCompare(b.title, 'en') || (a.token < b.token ? -1 : 1));
   }
 
-  /** The kind of a field. */
+  /** The kind of a field. A group without fields inside is any JSON, as old sites may have it. */
   of(mark: KindMark): FieldKind {
-    return this.#byWidget.get(mark.widget ?? '') ?? this.#byFactory.get(mark.factory)?.kind ?? this.#fallback(mark);
+    const kind = this.#byWidget.get(mark.widget ?? '') ?? this.#byFactory.get(mark.factory)?.kind;
+    return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
+  }
+
+  /** Whether fields of a factory have fields inside, which their `schema` says. */
+  isGroup({ factory }: Pick<KindMark, 'factory'>): boolean {
+    return this.#byFactory.get(factory)?.kind.groups !== undefined;
   }
 
   /** The factory of a name, an alias or a token of the vocabulary `Fields`; undefined for none. */

@@ -10,7 +10,14 @@ import { noteFollowedEvents } from './followed-events.ts';
 import { parseRuleEvent } from './rule-events.ts';
 import { kindsOf } from './rule-json.ts';
 import { assignmentsOfRules, findFolders, writeAssignments } from './statements/profile-assignments.ts';
-import { deleteRule, findRules, replaceRule, type StoredElement, type StoredRule } from './statements/rules.ts';
+import {
+  deleteRule,
+  findRules,
+  replaceRule,
+  ruleIds,
+  type StoredElement,
+  type StoredRule,
+} from './statements/rules.ts';
 
 /** A rule as a profile describes it, with every key: conditions and actions with their values beside the type. */
 type ProfileRule = Omit<StoredRule, 'conditions' | 'actions'> & {
@@ -136,6 +143,7 @@ async function writeRule(change: TableChange, piece: TablePiece): Promise<LeftOu
 export const ruleTable: ProfileTable = {
   kind: RULE,
   noun: 'content rule',
+  ids: ruleIds,
   load: loadRules,
   complete: completeRule,
   uses: async () => new Map(),

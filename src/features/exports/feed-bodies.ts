@@ -57,7 +57,7 @@ export async function feedBodies(
     const field = textField(context, item);
     const stored = item.fields.text;
     if (!field || stored === undefined || stored === null) continue;
-    for (const uid of context.kernel.fieldKinds.of(field).uids?.(stored) ?? []) uids.add(uid);
+    for (const uid of context.kernel.fieldKinds.of(field).uids?.(stored, field) ?? []) uids.add(uid);
   }
   const target = visibleTargets(await loadTargets(context, uids));
   let left = MAX_LENGTH;

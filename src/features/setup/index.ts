@@ -1,5 +1,6 @@
 import { defineFeature } from '../../services/feature.ts';
 import { catalogServices } from './catalog-setup.ts';
+import { setupCommand } from './command.ts';
 import { menuServices } from './menus.ts';
 import { permissionServices } from './permissions.ts';
 import { roleServices } from './roles.ts';
@@ -9,6 +10,7 @@ import { workflowServices } from './workflows.ts';
 /** The set-up of the site at run time: roles, permissions, workflows, menus, vocabularies, the catalog. */
 export const setupFeature = defineFeature({
   name: 'setup',
+  commands: [setupCommand],
   services: [
     ...permissionServices,
     ...roleServices,

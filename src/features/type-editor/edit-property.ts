@@ -3,6 +3,7 @@ import type { Property } from '../../types/definition.ts';
 import { FieldError, type Limits, NO_REFERENCES } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
 import { parseVocabulary, withSource } from './edit-choices.ts';
+import { parseGroupSchema } from './edit-group.ts';
 import {
   conflictingRules,
   withFlag,
@@ -24,6 +25,8 @@ export type PropertyContext = {
   kinds: FieldKinds;
   /** Takes a problem with one setting. */
   report: (setting: string, message: string) => void;
+  /** How many groups of fields it is inside of. */
+  depth?: number;
   /** What a text means that is sent in place of the stored one, see `Messages.matchedText`. */
   matched: (sent: string, stored: string | undefined) => string;
 };
@@ -182,9 +185,17 @@ const OTHER_SETTINGS: ReadonlySet<string> = new Set([
   ...['@id', '@type', 'parentFieldSet', 'parentFieldset', 'fieldset'],
 ]);
 
+/** What groups of fields have beside: the fields inside, in two forms. */
+const GROUP_SETTINGS: ReadonlySet<string> = new Set(['schema', 'properties']);
+
 /** Settings in what a client sent that there are not. */
-const unknownSettings = (sent: JsonObject): string[] =>
-  Object.keys(sent).filter((name) => !OTHER_SETTINGS.has(name) && !PARSERS.some(([setting]) => setting === name));
+const unknownSettings = (sent: JsonObject, isGroup: boolean): string[] =>
+  Object.keys(sent).filter(
+    (name) =>
+      !OTHER_SETTINGS.has(name) &&
+      !(isGroup && GROUP_SETTINGS.has(name)) &&
+      !PARSERS.some(([setting]) => setting === name),
+  );
 
 /**
  * A field as a client describes it, over what it is now; undefined when something is wrong, which is reported. Settings that
@@ -208,7 +219,8 @@ export function parseProperty(
     }
   };
   let property = attempt('factory', () => begin(sent, now, context.kinds));
-  for (const name of unknownSettings(sent)) {
+  const isGroup = property !== undefined && context.kinds.isGroup(property);
+  for (const name of unknownSettings(sent, isGroup)) {
     failed = true;
     context.report(name.slice(0, 100), 'Is no key that Canopy knows.');
   }
@@ -218,6 +230,15 @@ export function parseProperty(
     const before: Property = property;
     if (value !== undefined || (setting === 'title' && !now))
       property = attempt(setting, () => read(value, before, context), before) ?? before;
+  }
+  if (isGroup) {
+    const depth = (context.depth ?? 0) + 1;
+    const schema = parseGroupSchema(sent, now?.schema, {
+      ...{ kinds: context.kinds, depth, report: context.report },
+      parse: (member, known, place) => parseProperty(member, known, { ...context, ...place, depth }),
+    });
+    if (schema) property = { ...property, schema };
+    else failed = true;
   }
   const sized: Property = property;
   if (context.kinds.of(sized).chooses) property = attempt('choices', () => withSource(sent, sized), sized) ?? sized;

@@ -38,6 +38,15 @@ export async function writeInstalledProfile(tx: Queryable, rows: readonly Instal
 /** A group of users as profiles describe it. */
 export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };
 
+/** The ids of all groups, in their order. */
+export async function groupIds(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'group-ids',
+    text: 'select id from principal_group order by id',
+  });
+  return rows.map(({ id }) => id);
+}
+
 /** The groups with these ids that there are. */
 export const loadGroupDefinitions = (db: Queryable, ids: readonly string[]): Promise<GroupDefinition[]> =>
   db.query<GroupDefinition>({

@@ -58,6 +58,15 @@ export async function takenRuleIds(db: Queryable, ids: readonly string[]): Promi
   return new Set(rows.map(({ id }) => id));
 }
 
+/** The ids of all rules. */
+export async function ruleIds(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ id: string }>({
+    name: 'content-rule-ids',
+    text: 'select id from content_rule order by id',
+  });
+  return rows.map(({ id }) => id);
+}
+
 export async function countRules(db: Queryable): Promise<number> {
   const [row] = await db.query<{ count: number }>({
     name: 'count-content-rules',

@@ -1,0 +1,147 @@
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { Fieldset, GroupSchema, Property } from '../../types/definition.ts';
+import { FieldError } from '../../types/field-kind.ts';
+import type { FieldKinds } from '../../types/field-kinds.ts';
+import { MAX_GROUP_DEPTH, MAX_GROUP_FIELDS, memberProblem } from '../../types/group-schema.ts';
+
+const NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const MAX_TEXT_LENGTH = 2000;
+
+/** What a schema inside of a field may have. */
+const KEYS = new Set(['title', 'description', 'type', 'fieldsets', 'properties', 'required', '@id']);
+
+/** How a member of a group is read; reports what is wrong, and returns undefined then. */
+type ParseMember = (
+  sent: JsonObject,
+  now: Property | undefined,
+  place: { name: string; report: (setting: string, message: string) => void },
+) => Property | undefined;
+
+type GroupContext = {
+  kinds: FieldKinds;
+  /** How many groups this one is inside of, itself counted. */
+  depth: number;
+  /** Takes a problem, with its place in what was sent. */
+  report: (place: string, message: string) => void;
+  parse: ParseMember;
+};
+
+const short = (text: string): string => text.slice(0, 100);
+
+/** What a client sent for the fields inside: `schema`, or as JSON Schema has them, `properties` or those of `items`. */
+function sentSchema({ schema, properties, items }: JsonObject): unknown {
+  if (schema !== undefined) return schema;
+  if (properties !== undefined) return { properties };
+  return isJsonObject(items) && items.properties !== undefined
+    ? { properties: items.properties, ...(items.required === undefined ? {} : { required: items.required }) }
+    : undefined;
+}
+
+/** The names of a group that have to have a value: those of the list, else those whose field says so. */
+function requiredNames(sent: unknown, members: JsonObject, now: GroupSchema | undefined): string[] {
+  const listed = Array.isArray(sent) ? sent : (now?.required ?? []);
+  const unknown = listed.find((name) => typeof name !== 'string' || !Object.hasOwn(members, name));
+  if (Array.isArray(sent) && unknown !== undefined)
+    throw new FieldError(`There is no field ${short(JSON.stringify(unknown))}.`);
+  if (sent !== undefined && !Array.isArray(sent)) throw new FieldError('Must be a list of names of fields.');
+  return Object.entries(members).flatMap(([name, member]) => {
+    const own = isJsonObject(member) && typeof member.required === 'boolean' ? member.required : undefined;
+    return (own ?? listed.includes(name)) ? [name] : [];
+  });
+}
+
+/** Fieldsets with each field in exactly one of them: those that none names stand in the first. Throws FieldError. */
+function groupFieldsets(sent: unknown, names: readonly string[]): Fieldset[] {
+  if (sent !== undefined && !Array.isArray(sent)) throw new FieldError('Must be a list of {id, title, fields}.');
+  const left = new Set(names);
+  const fieldsets = (sent ?? []).map((fieldset: unknown): Fieldset => {
+    const { id, title = id, fields } = isJsonObject(fieldset) ? fieldset : {};
+    const isText = (text: unknown): text is string =>
+      typeof text === 'string' && text !== '' && text.length <= MAX_TEXT_LENGTH;
+    if (!isText(id) || !isText(title) || !Array.isArray(fields))
+      throw new FieldError('Must be a list of {id, title, fields}.');
+    return { id, title, fields: fields.filter((name): name is string => left.delete(name)) };
+  });
+  const [first = { id: 'default', title: 'Default', fields: [] }, ...others] = fieldsets;
+  return [{ ...first, fields: [...first.fields, ...left] }, ...others];
+}
+
+/**
+ * The fields inside of a group as a client sent them, all of them: those that it leaves out go. Undefined when something is
+ * wrong, which is reported. What is sent for nothing stays as it is.
+ */
+export function parseGroupSchema(
+  sent: JsonObject,
+  now: GroupSchema | undefined,
+  { kinds, depth, report, parse }: GroupContext,
+): GroupSchema | undefined {
+  const schema = sentSchema(sent) ?? now;
+  const problems: string[] = [];
+  const fail = (place: string, message: string): void => {
+    problems.push(place);
+    report(place, message);
+  };
+  if (!isJsonObject(schema) || !isJsonObject(schema.properties)) {
+    fail('schema', 'Must be an object with the fields inside: {"properties": {…}}.');
+    return undefined;
+  }
+  const members = schema.properties;
+  const unknown = Object.keys(schema).find((name) => !KEYS.has(name));
+  if (unknown !== undefined) fail(`schema.${short(unknown)}`, 'Is no key that Canopy knows.');
+  if (depth > MAX_GROUP_DEPTH) fail('schema', `Groups can be ${MAX_GROUP_DEPTH} deep at most.`);
+  const names = Object.keys(members);
+  if (names.length === 0) fail('schema.properties', 'A group of fields needs at least one field inside.');
+  if (names.length > MAX_GROUP_FIELDS) fail('schema.properties', `A group has at most ${MAX_GROUP_FIELDS} fields.`);
+  if (problems.length > 0) return undefined;
+  const properties: Record<string, Property> = {};
+  for (const [name, member] of Object.entries(members)) {
+    const place = `schema.properties.${short(name)}`;
+    if (!NAME.test(name) || name in Object.prototype)
+      fail(place, 'A name begins with a letter and has up to 64 letters without marks, digits and _.');
+    else if (!isJsonObject(member)) fail(place, 'Must be an object.');
+    else {
+      const known = now && Object.hasOwn(now.properties, name) ? now.properties[name] : undefined;
+      const property = parse(member, known, {
+        name,
+        report: (setting, message) => fail(`${place}.${setting}`, message),
+      });
+      const problem = property && memberProblem(kinds, property);
+      if (problem !== undefined) fail(place, problem);
+      else if (property) properties[name] = property;
+    }
+  }
+  return problems.length > 0 ? undefined : whole(schema, members, { now, properties, fail });
+}
+
+/** The schema with what says which fields are required, and where they stand. */
+function whole(
+  schema: JsonObject,
+  members: JsonObject,
+  {
+    now,
+    properties,
+    fail,
+  }: {
+    now: GroupSchema | undefined;
+    properties: Record<string, Property>;
+    fail: (place: string, message: string) => void;
+  },
+): GroupSchema | undefined {
+  const attempt = <T>(name: string, work: () => T): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      fail(`schema.${name}`, error.message);
+      return undefined;
+    }
+  };
+  const required = attempt('required', () => requiredNames(schema.required, members, now));
+  const fieldsets = attempt('fieldsets', () => groupFieldsets(schema.fieldsets, Object.keys(properties)));
+  const { title } = schema;
+  if (title !== undefined && (typeof title !== 'string' || title.length > MAX_TEXT_LENGTH))
+    fail('schema.title', `Must be a text of up to ${MAX_TEXT_LENGTH} characters.`);
+  else if (required && fieldsets)
+    return { ...(typeof title === 'string' ? { title } : {}), fieldsets, properties, required };
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import type { GroupSchema, Property } from './definition.ts';
+import type { FieldKinds } from './field-kinds.ts';
+
+/** Groups inside of one another, the outer one counted. */
+export const MAX_GROUP_DEPTH = 3;
+/** Fields of one group. */
+export const MAX_GROUP_FIELDS = 50;
+
+/** Settings that a field has for the whole object: those of a group are the group's own. */
+const OF_WHOLE_FIELDS = [
+  ...(['unique', 'read_permission', 'write_permission', 'index', 'column', 'multilingual_options'] as const),
+  ...(['mode', 'readonly', 'writeOnly'] as const),
+];
+
+/** Why a field cannot be inside of a group; undefined when it can. */
+export function memberProblem(kinds: FieldKinds, property: Property): string | undefined {
+  if (kinds.of(property).holds)
+    return 'Files cannot be inside of a group of fields: add them as content and relate to them.';
+  const setting = OF_WHOLE_FIELDS.find((name) => property[name] !== undefined);
+  return setting === undefined ? undefined : `"${setting}" cannot be set inside of a group: set it on the group.`;
+}
+
+/** The first problem of the fields inside of a field, with its place; undefined for none, and for fields without any inside. */
+export function groupProblem(kinds: FieldKinds, property: Property, depth = 1): string | undefined {
+  const { schema } = property;
+  if (schema === undefined) return undefined;
+  return kinds.isGroup(property) ? schemaProblem(kinds, schema, depth) : 'Only groups of fields have a schema.';
+}
+
+function schemaProblem(kinds: FieldKinds, { properties, required }: GroupSchema, depth: number): string | undefined {
+  const members = Object.entries(properties);
+  if (depth > MAX_GROUP_DEPTH) return `Groups can be ${MAX_GROUP_DEPTH} deep at most.`;
+  if (members.length === 0) return 'A group of fields needs at least one field inside.';
+  if (members.length > MAX_GROUP_FIELDS) return `A group has at most ${MAX_GROUP_FIELDS} fields.`;
+  const missing = required.find((name) => !Object.hasOwn(properties, name));
+  if (missing !== undefined) return `There is no field "${missing}" that could be required.`;
+  for (const [name, member] of members) {
+    const problem = memberProblem(kinds, member) ?? groupProblem(kinds, member, depth + 1);
+    if (problem !== undefined) return `${name}: ${problem}`;
+  }
+  return undefined;
+}
