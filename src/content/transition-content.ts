@@ -7,7 +7,13 @@ import { MODIFY, VIEW } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
-import { type HistoryEntry, lockBelow, type MovedDates, moveAlong } from '../storage/statements/workflow-history.ts';
+import {
+  type HistoryEntry,
+  loadHistory,
+  lockBelow,
+  type MovedDates,
+  moveAlong,
+} from '../storage/statements/workflow-history.ts';
 import { passesConditions, passesGuard, stateOf, type WorkflowTransition } from '../workflow/workflow.ts';
 import { locateForWrite } from './locate.ts';
 import { reject, requirePermission, securityChain, securityNode } from './permissions.ts';
@@ -215,5 +221,6 @@ export async function transitionWithin(
     : [];
   const moves = stays ? below : [own, ...below];
   if (moves.length > 0) await apply(kernel, tx, site, resolved, { moves, entry, request });
-  return entry;
+  // What stays where it is gets no entry: the last one says how it came there (plone.restapi).
+  return stays ? ((await loadHistory(tx, object.oid)).at(-1) ?? entry) : entry;
 }

@@ -204,9 +204,11 @@ describeEachEngine('workflow', (engine) => {
 
   it('a transition into the present state changes nothing', async () => {
     const path = await page();
-    await go(path, 'publish');
+    const first = await go(path, 'publish', { comment: 'Ready' });
     const before = await get(path);
-    expect((await go(path, 'publish')).status).toBe(200);
+    const again = await go(path, 'publish');
+    expect(again.status).toBe(200);
+    expect(again.body).toEqual(first.body);
     expect(await get(path)).toEqual(before);
     expect(await historyOf(path)).toHaveLength(2);
   });
