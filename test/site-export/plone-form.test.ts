@@ -74,7 +74,7 @@ describeEachEngine('the files of plone.exportimport in an export', (engine) => {
     expect((await stat(join(folder, 'principals.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('they alone bring the content back, as an export of Plone does', async () => {
+  it('they alone bring the content back with its versions, as an export of Plone does', async () => {
     const summary = await importSite(other.kernel, { directory: folder, progress: quiet });
     expect(summary.objects).toMatchObject({ failed: 0, skipped: 0 });
     const [before, after] = [mustOf(site), mustOf(other)];
@@ -84,5 +84,15 @@ describeEachEngine('the files of plone.exportimport in an export', (engine) => {
         expect(now[key], `${path} ${key}`).toEqual(old[key]);
     }
     expect((await other.request('GET', '/news/paper/@@download/file')).text).toBe('new bytes');
+    const versions = async (must: typeof before, path: string) =>
+      (await must('GET', `${path}/@history`))
+        .filter(({ type }: { type: string }) => type === 'versioning')
+        .map(({ version, comments, actor }: { version: number; comments: string; actor: { id: string } }) => [
+          version,
+          comments,
+          actor.id,
+        ]);
+    expect(await versions(after, '/news/a')).toEqual(await versions(before, '/news/a'));
+    expect((await after('GET', '/news/a/@history/0')).title).toBe('First');
   });
 });

@@ -47,7 +47,7 @@ async function importCanopy(kernel: Kernel, source: OwnExport, options: Options)
   refuseOptions(options, OF_PLONE, 'exports of Plone, or with --plone-form');
   const file = textOption(options['passphrase-file']);
   const dryRun = options['dry-run'] === true;
-  const { path, objects, files, left, kept } = await importOwnExport(kernel, source, {
+  const { path, objects, files, added, left, kept } = await importOwnExport(kernel, source, {
     dryRun,
     path: textOption(options.path),
     replace: options.replace === true,
@@ -60,7 +60,7 @@ async function importCanopy(kernel: Kernel, source: OwnExport, options: Options)
     : kept
       ? 'Imported'
       : 'Nothing was imported, because some of it would be left out. Otherwise:';
-  process.stdout.write(`${[`${done} ${what}: ${objects} objects, ${files} files.`, ...left].join('\n')}\n`);
+  process.stdout.write(`${[`${done} ${what}: ${objects} objects, ${files} files.`, ...added, ...left].join('\n')}\n`);
   return kept || dryRun ? 0 : 1;
 }
 

@@ -17,7 +17,7 @@ function byContent(rows: readonly HistoryRow[]): Map<number, HistoryRow[]> {
 
 /**
  * The JSON of an object with its older versions, one after the other: together they may be large. Their files are added to `places`. The
- * newest version is the object itself, unless that was changed without one.
+ * newest version is the object itself, also where some of it was changed without a version.
  */
 async function* withVersions(
   { kernel, site, tx }: ExportRun,
@@ -32,12 +32,12 @@ async function* withVersions(
   let separator = ',\n "exportimport.versions": {';
   let isNewest = true;
   for await (const { replaced, ...version } of hasVersions ? versionRows(tx, object.oid) : []) {
-    const isPresent = isNewest && Object.keys(replaced).length === 0;
-    if (isNewest && isPresent)
-      yield `,\n "changeNote": ${JSON.stringify(version.note)},\n "changeActor": ${JSON.stringify(version.actor)}`;
-    isNewest = false;
-    if (isPresent) continue;
     values = { ...values, ...replaced };
+    if (isNewest) {
+      yield `,\n "changeNote": ${JSON.stringify(version.note)},\n "changeActor": ${JSON.stringify(version.actor)}`;
+      isNewest = false;
+      continue;
+    }
     const old = versionJson({ kernel, site }, object, { ...version, values });
     for (const { file, place } of old.files) places.set(place, file.hash);
     yield `${separator}\n${JSON.stringify(String(version.number))}: ${JSON.stringify(old.json)}`;

@@ -65,16 +65,21 @@ export async function importOwnExport(
     const files = await loadFiles(source, { blobs: kernel.blobs, dryRun, progress: bar });
     return await kernel.db.transaction(async (tx) => {
       await liftTimeouts(tx);
+      const added: string[] = [];
       const left: string[] = [];
       const run = { kernel, tx, source, secrets, progress: bar, tables: await loadTables(kernel, tx) };
       let path = '/';
-      if (isPart) path = await importPart(run, options.path === undefined ? undefined : normalPath(options.path), left);
+      if (isPart)
+        path = await importPart(run, options.path === undefined ? undefined : normalPath(options.path), {
+          added,
+          left,
+        });
       else await restoreSite(run, options.replace ?? false);
       if (secrets.left > 0)
         left.push(
           `${secrets.left} secrets are left out: the export has them encrypted. Give --passphrase-file to have them.`,
         );
-      const summary = { path, objects, files, left };
+      const summary = { path, objects, files, added, left };
       if (dryRun || (strict && left.length > 0)) throw new NotKept(summary);
       return { ...summary, kept: true };
     });

@@ -15,7 +15,7 @@ import {
   takenUids,
 } from '../statements/part.ts';
 import { type ExportedTable, isInParts } from '../tables.ts';
-import type { OwnImport } from './import-run.ts';
+import type { OwnImport, OwnSummary } from './import-run.ts';
 import { addNeededTypes } from './needed-types.ts';
 import { batchesOf } from './read-lines.ts';
 import { rebuildCatalog } from './rebuild-catalog.ts';
@@ -91,11 +91,15 @@ async function announce({ kernel, tx }: OwnImport, site: Site): Promise<void> {
  * Brings a part of a site back, at its old place or in the folder `into`. Returns where it is.
  * @throws ExportRefused when it cannot lie there, or some of it is on the site already
  */
-export async function importPart(run: OwnImport, into: string | undefined, left: string[]): Promise<string> {
+export async function importPart(
+  run: OwnImport,
+  into: string | undefined,
+  { added, left }: Pick<OwnSummary, 'added' | 'left'>,
+): Promise<string> {
   const { kernel, tx, source, tables, progress } = run;
   const before = await kernel.sites.at(await configurationVersion(tx), tx);
   const move = await findPlace(run, before, into);
-  const site = await addNeededTypes(run, before, left);
+  const site = await addNeededTypes(run, before, added);
   await number(run);
   for (const one of tables.kept) {
     if (isInParts(one.table) && (source.manifest.tables[one.table.name] ?? 0) > 0)

@@ -21,6 +21,8 @@ export type OwnSummary = {
   path: string;
   objects: number;
   files: number;
+  /** What the site has got beside the content, each a sentence. */
+  added: string[];
   /** What stayed behind, each a sentence. */
   left: string[];
 };

@@ -57,7 +57,7 @@ async function exportedPieces({ source }: OwnImport): Promise<Map<string, Config
  * stays as it is. Returns the site with them.
  * @throws ExportRefused for a type that is neither on the site nor in the export
  */
-export async function addNeededTypes(run: OwnImport, site: Site, left: string[]): Promise<Site> {
+export async function addNeededTypes(run: OwnImport, site: Site, added: string[]): Promise<Site> {
   const { kernel, tx, source } = run;
   const missing = source.manifest.types.filter((id) => !site.types.has(id));
   if (missing.length === 0) return site;
@@ -65,18 +65,18 @@ export async function addNeededTypes(run: OwnImport, site: Site, left: string[])
   const pieces = await exportedPieces(run);
   const present = new Set((await loadConfiguration(tx)).rows.map(keyOf));
   const wanted = missing.map((id) => ({ kind: KINDS.type, id }));
-  const added = new Map<string, ConfigurationRow>();
+  const rows = new Map<string, ConfigurationRow>();
   for (let next = wanted.shift(); next; next = wanted.shift()) {
     const key = keyOf(next);
-    if (added.has(key) || present.has(key)) continue;
+    if (rows.has(key) || present.has(key)) continue;
     const piece = pieces.get(key);
     if (piece) {
-      added.set(key, piece);
+      rows.set(key, piece);
       wanted.push(...needsOf(piece));
     } else if (next.kind === KINDS.type)
       throw new ExportRefused(`The type ${next.id} is neither on the site nor in the export.`);
   }
-  await writeConfiguration(tx, [...added.values()]);
-  left.push(...[...added.values()].map(({ kind, id }) => `Added: ${kind} ${id}, which the site did not have.`));
+  await writeConfiguration(tx, [...rows.values()]);
+  added.push(...[...rows.values()].map(({ kind, id }) => `Added: ${kind} ${id}, which the site did not have.`));
   return kernel.sites.at(await configurationVersion(tx), tx);
 }
