@@ -6,6 +6,7 @@ import { isJsonObject } from '../lib/json-object.ts';
 import type { Caller } from '../security/caller.ts';
 import { buildSite } from '../site/build-site.ts';
 import { panelSettings } from '../site/panel.ts';
+import { siteScales } from '../site/panels/content.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Profile } from '../site/profile.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
@@ -62,7 +63,12 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
     throw new ProfileBroken(`content.json: The type of the site root has no field "${unknown}".`);
   const resolver = await resolverFor(tx, [], []);
   const { columns, fields } = splitColumns(
-    parseValues(kernel.fieldKinds, { type, input, current: undefined, resolver, mayWrite: () => true }),
+    parseValues(kernel.fieldKinds, {
+      ...{ type, input, resolver },
+      current: undefined,
+      scales: siteScales(site),
+      mayWrite: () => true,
+    }),
   );
   const workflow = workflowOf(site, type.id);
   const reviewState = typeof wanted === 'string' ? wanted : (workflow?.initial_state ?? null);

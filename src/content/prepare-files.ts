@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Size } from '../images/image-scales.ts';
 import { measureImage } from '../images/measure-image.ts';
 import { ValidationFailed } from '../lib/errors.ts';
-import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
+import { isJsonObject, type JsonObject, omit } from '../lib/json-object.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
 import type { BlobInfo, BlobStore } from '../storage/blobs/blob-store.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -103,10 +103,13 @@ export async function prepareFiles(
     const declared = cleanMediaType(field.name, value['content-type']);
     // What the bytes are decides where they and the declaration differ: a drawing with scripts is no PNG.
     const mediaType = sniffMediaType(await headOf(blobs, stored), declared, filename);
-    prepared[field.name] = new PreparedFile({
-      ...{ hash, size, filename, 'content-type': mediaType },
-      ...(holds === 'image' ? await measured(blobs, stored) : {}),
-    });
+    prepared[field.name] = new PreparedFile(
+      {
+        ...{ hash, size, filename, 'content-type': mediaType },
+        ...(holds === 'image' ? await measured(blobs, stored) : {}),
+      },
+      omit(value, (key) => key === 'data'),
+    );
   }
   return prepared;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ScaleTable } from '../images/image-scales.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { validateRecurrence } from '../lib/recurrence.ts';
@@ -104,6 +105,8 @@ export type ReadOptions = {
   /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
   current: Record<string, unknown> | undefined;
   resolver: ReferenceResolver;
+  /** The scales of the site, which crops of pictures name. */
+  scales: ScaleTable;
   /** Whether the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
 };
@@ -114,7 +117,7 @@ export type ReadOptions = {
  */
 export function parseValues(
   kinds: FieldKinds,
-  { type, input, current, resolver, mayWrite }: ReadOptions,
+  { type, input, current, resolver, scales, mayWrite }: ReadOptions,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
@@ -132,7 +135,7 @@ export function parseValues(
       }
       if (sent === null) values[name] = kind.missing ?? null;
       else if (sent !== undefined)
-        values[name] = kind.deserialize(sent, field, { ...resolver, current: current?.[name] });
+        values[name] = kind.deserialize(sent, field, { ...resolver, scales, current: current?.[name] });
       else if (current === undefined && !field.writeOnly)
         values[name] = structuredClone(field.default ?? kind.missing ?? null);
       if (field.required && isEmptyValue(values[name]) && (current === undefined || sent !== undefined)) {

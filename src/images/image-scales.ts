@@ -1,11 +1,19 @@
+import { cutTo, type MarkedPicture, type Region, regionOf } from './picture-marks.ts';
+
 /** Width and height in pixels. */
 export type Size = { width: number; height: number };
 
-/** Largest width and height of a scale, in pixels; 65536 means that this side is not limited. */
-export type Box = readonly [width: number, height: number];
+/**
+ * Largest width and height of a scale, in pixels; 65536 means that this side is not limited. `crop` means that the scale
+ * always has the proportions of the box, whose edges cut off the rest of the picture.
+ */
+export type Box = readonly [width: number, height: number, mode?: 'crop'];
 
 /** The scales of a site: name → box. */
 export type ScaleTable = Readonly<Record<string, Box>>;
+
+/** What a scale is made of: the part of the picture that it shows, all of it unless given, and the box around that. */
+export type Cut = { box: Box; region?: Region };
 
 /** plone.volto's scales and Plone's `listing`, which that leaves as it is. */
 export const DEFAULT_SCALES: ScaleTable = {
@@ -24,13 +32,17 @@ export const DEFAULT_SCALES: ScaleTable = {
   listing: [16, 16],
 };
 
-const LINE = /^([\w-]{1,100}) +(\d{1,5}):(\d{1,5})$/;
+/** A side of this length is not limited. */
+export const UNLIMITED = 65536;
 
-/** The scale that a line such as `large 800:65536` describes; undefined for a line of another form. */
+const LINE = /^([\w-]{1,100}) +(\d{1,5}):(\d{1,5})( +crop)?$/;
+
+/** The scale that a line such as `large 800:65536` or `square 400:400 crop` describes; undefined for a line of another form. */
 export function parseScaleLine(line: string): { name: string; box: Box } | undefined {
-  const [, name, width, height] = LINE.exec(line) ?? [];
-  const box: Box = [Number(width), Number(height)];
-  return name === undefined || box[0] < 1 || box[1] < 1 ? undefined : { name, box };
+  const [, name, width, height, crop] = LINE.exec(line) ?? [];
+  const box: Box = crop ? [Number(width), Number(height), 'crop'] : [Number(width), Number(height)];
+  if (name === undefined || box[0] < 1 || box[1] < 1) return undefined;
+  return crop && (box[0] === UNLIMITED || box[1] === UNLIMITED) ? undefined : { name, box };
 }
 
 /** The size of a picture made to fit inside the box: its proportions are kept, it is never enlarged. */
@@ -39,36 +51,76 @@ export function fitInside({ width, height }: Size, [boxWidth, boxHeight]: Box): 
   return { width: Math.max(1, Math.round(width * ratio)), height: Math.max(1, Math.round(height * ratio)) };
 }
 
+/** What the scale of this name and box shows of the picture: the crop of that name, cut to the proportions of a box that crops. */
+export function cutFor(picture: MarkedPicture, name: string, box: Box): Cut {
+  const crop = picture.crops && Object.hasOwn(picture.crops, name) ? picture.crops[name] : undefined;
+  const whole = { left: 0, top: 0, width: picture.width, height: picture.height };
+  const marked = crop ? regionOf(crop, picture) : whole;
+  const region = box[2] === 'crop' ? cutTo(marked, { width: box[0], height: box[1] }, picture) : marked;
+  return region.width === picture.width && region.height === picture.height ? { box } : { box, region };
+}
+
+/** The size that a cut of the picture comes out with. */
+export function sizeOfCut(picture: Size, { box, region = { left: 0, top: 0, ...picture } }: Cut): Size {
+  // Pixels are whole, so the region has nearly the proportions of the box; the scale has them exactly where it is as large.
+  if (box[2] === 'crop' && region.width >= box[0] && region.height >= box[1]) return { width: box[0], height: box[1] };
+  return fitInside(region, box);
+}
+
+/** A scale of a picture: its size in pixels, and the part that it shows unless that is all. */
+export type Scale = Size & { region?: Region };
+
 /**
  * The scales that are not larger than the picture, each with its own size: what `image_scales` lists (plone.restapi).
  * None for a picture that could not be measured (width or height -1 or 0).
  */
-export function scaleSizes(width: number, height: number, table: ScaleTable): Record<string, Size> {
-  const fitting = Object.entries(table).filter(([, [boxWidth, boxHeight]]) => boxWidth <= width || boxHeight <= height);
-  return sizesOf({ width, height }, fitting);
+export function scaleSizes(picture: MarkedPicture, table: ScaleTable): Record<string, Scale> {
+  const { width, height } = picture;
+  return scalesOf(
+    picture,
+    Object.entries(table).filter(([, [boxWidth, boxHeight]]) => boxWidth <= width || boxHeight <= height),
+  );
 }
 
 /**
  * All scales; those whose box is larger than the picture have its size: what plone.restapi lists as `scales` of an
  * image field. None for a picture that could not be measured (width or height -1 or 0).
  */
-export function allScaleSizes(width: number, height: number, table: ScaleTable): Record<string, Size> {
-  return sizesOf({ width, height }, Object.entries(table));
+export function allScaleSizes(picture: MarkedPicture, table: ScaleTable): Record<string, Scale> {
+  return scalesOf(picture, Object.entries(table));
 }
 
 /**
- * What `@@images/<field>-<width>-<hash>.<ext>` means for a picture of this size: the box of the scale that comes out
- * that wide, `original` for its own width and for 0 (a picture that could not be measured), undefined (404) for
- * another width, lest a client has scales of every width made.
+ * What `@@images/<field>-<width>-<hash>.<ext>` means for a picture: the scale that comes out that wide and shows this part
+ * (all unless given), `original` for its own width and for 0 (a picture that could not be measured), undefined (404) for
+ * anything else, lest a client has scales of every width made.
  */
-export function boxForWidth(original: Size, width: number, table: ScaleTable): Box | 'original' | undefined {
-  if (width === 0 || width === original.width) return 'original';
-  if (!isMeasured(original)) return undefined;
-  return Object.values(table).find((box) => fitInside(original, box).width === width);
+export function cutForWidth(
+  picture: MarkedPicture,
+  { width, region }: { width: number; region?: string | undefined },
+  table: ScaleTable,
+): Cut | 'original' | undefined {
+  if (region === undefined && (width === 0 || width === picture.width)) return 'original';
+  if (!isMeasured(picture)) return undefined;
+  for (const [name, box] of Object.entries(table)) {
+    const cut = cutFor(picture, name, box);
+    if (sizeOfCut(picture, cut).width === width && regionText(cut.region) === region) return cut;
+  }
+  return undefined;
 }
 
-function sizesOf(original: Size, boxes: (readonly [name: string, box: Box])[]): Record<string, Size> {
-  return isMeasured(original) ? Object.fromEntries(boxes.map(([name, box]) => [name, fitInside(original, box)])) : {};
+/** A region in names of files: left, top, width and height with points between them. Nothing for a whole picture. */
+export const regionText = (region: Region | undefined): string | undefined =>
+  region && [region.left, region.top, region.width, region.height].join('.');
+
+function scalesOf(picture: MarkedPicture, boxes: (readonly [name: string, box: Box])[]): Record<string, Scale> {
+  if (!isMeasured(picture)) return {};
+  return Object.fromEntries(
+    boxes.map(([name, box]) => {
+      const cut = cutFor(picture, name, box);
+      return [name, { ...sizeOfCut(picture, cut), ...(cut.region ? { region: cut.region } : {}) }];
+    }),
+  );
 }
 
 function isMeasured({ width, height }: Size): boolean {

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import type { Sharp } from 'sharp';
 import { createWorkQueue } from '../lib/work-queue.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
-import { type Box, fitInside } from './image-scales.ts';
+import { type Cut, regionText, sizeOfCut } from './image-scales.ts';
 import { MAX_PIXELS, readImage, withLocalCopy } from './read-image.ts';
 
 /** Formats that scales keep: those that every browser shows. */
@@ -18,6 +18,10 @@ export function scaleMediaType(contentType: string): string {
   return type === 'image/tiff' ? 'image/jpeg' : 'image/png';
 }
 
+/** Formats that many pictures are smaller in, the smallest first. */
+export const SMALLER_FORMATS = ['image/avif', 'image/webp'] as const;
+export type SmallerFormat = (typeof SMALLER_FORMATS)[number];
+
 /** At most two pictures at a time, to leave threads for files and passwords, and 500 waiting. */
 const queue = createWorkQueue({
   concurrency: Math.min(2, availableParallelism()),
@@ -26,56 +30,82 @@ const queue = createWorkQueue({
   retryAfter: 5,
 });
 
-/** Plone's quality of scales, from 1 to 100. */
-const DEFAULT_QUALITY = 88;
-/** AVIF looks alike at far lower figures; its slower efforts take many seconds for a large scale. */
-const AVIF_OPTIONS = { quality: 60, effort: 2 };
+/** AVIF takes ten times as long as the others: where it is not needed, one at a time, lest it holds up the rest. */
+const spareQueue = createWorkQueue({
+  concurrency: 1,
+  maxWaiting: 10,
+  refusal: 'Too many pictures are being written as AVIF at present.',
+  retryAfter: 10,
+});
 
-/** Formats whose quality can be chosen. */
-const WITH_QUALITY: ReadonlySet<string> = new Set(['image/jpeg', 'image/webp']);
+/** Quality from 1 to 100 of the formats that have one, by media type. */
+export type Qualities = Readonly<Record<'image/jpeg' | 'image/webp' | 'image/avif', number>>;
 
-/** Under what name the scale of this box is kept beside its original: the same for the same work. */
-export function scaleName([width, height]: Box, contentType: string, quality = DEFAULT_QUALITY): string {
-  const other = quality !== DEFAULT_QUALITY && WITH_QUALITY.has(scaleMediaType(contentType)) ? `-q${quality}` : '';
-  return `scale-${width}x${height}${other}.${scaleMediaType(contentType).replace(/^.*\//, '').replace('+xml', '')}`;
+/** Plone's quality of JPEG; the others look alike at lower figures. */
+export const DEFAULT_QUALITIES: Qualities = { 'image/jpeg': 88, 'image/webp': 80, 'image/avif': 60 };
+
+/** Slower efforts take many seconds for a large scale. */
+const AVIF_EFFORT = 2;
+
+/** What to make of a picture: which part of it in which box, the media type of the outcome, and the quality of each format. */
+export type Recipe = Cut & { mediaType: string; qualities?: Qualities | undefined };
+
+function qualityOf({ mediaType, qualities = DEFAULT_QUALITIES }: Recipe): number | undefined {
+  return isWithQuality(mediaType) ? qualities[mediaType] : undefined;
+}
+
+const isWithQuality = (mediaType: string): mediaType is keyof Qualities => Object.hasOwn(DEFAULT_QUALITIES, mediaType);
+
+/** Under what name the scale is kept beside its original: the same for the same work. */
+export function scaleName(recipe: Recipe): string {
+  const { box, region, mediaType } = recipe;
+  const quality = qualityOf(recipe);
+  const parts = [
+    `scale-${box.join('x')}`,
+    ...(region ? [`c${regionText(region)}`] : []),
+    ...(quality !== undefined && quality !== qualityOf({ ...recipe, qualities: undefined }) ? [`q${quality}`] : []),
+  ];
+  return `${parts.join('-')}.${mediaType.replace(/^.*\//, '').replace('+xml', '')}`;
 }
 
 /**
- * Makes a scale of the picture in the blob, as JPEG and WebP of the given quality: inside the box and never enlarged, turned as its EXIF data ask, without
- * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Keeps it in the blob store under
- * `scaleName`. Returns false when the picture cannot be decoded. SVG is not scaled: false.
+ * Makes a scale of the picture in the blob: inside the box and never enlarged, turned as its EXIF data ask, without
+ * metadata, an animation with all its frames unless that is more than MAX_PIXELS. Undefined when the picture cannot be
+ * decoded, for drawings, and for an animation in a format that has none.
  * Throws TooManyRequests when too many pictures wait, BlobMissing when there is no such blob.
  */
-export async function makeScale(
-  blobs: BlobStore,
-  hash: string,
-  box: Box,
-  contentType: string,
-  quality = DEFAULT_QUALITY,
-): Promise<boolean> {
-  const bytes = await queue.run(async () =>
-    withLocalCopy(await blobs.open(hash), (path) => scaled(path, box, scaleMediaType(contentType), quality)),
-  );
-  if (!bytes) return false;
-  await blobs.putDerived(hash, scaleName(box, contentType, quality), bytes);
-  return true;
+export async function makeScale(blobs: BlobStore, hash: string, recipe: Recipe): Promise<Buffer | undefined> {
+  return queue.run(async () => withLocalCopy(await blobs.open(hash), (path) => scaled(path, recipe)));
 }
 
+/**
+ * The same for a scale that nobody misses: throws TooManyRequests when more than a few wait that take long.
+ */
+export const makeSpareScale: typeof makeScale = (blobs, hash, recipe) =>
+  recipe.mediaType === 'image/avif'
+    ? spareQueue.run(() => makeScale(blobs, hash, recipe))
+    : makeScale(blobs, hash, recipe);
+
 /** The bytes of the scale, or undefined when the decoder cannot read the picture: a result here, not a fault. */
-async function scaled(path: string, box: Box, mediaType: string, quality: number): Promise<Buffer | undefined> {
+async function scaled(path: string, recipe: Recipe): Promise<Buffer | undefined> {
+  const { mediaType, region } = recipe;
   try {
     const { width, height, pages = 1, autoOrient } = await readImage(path).metadata();
-    const animated = pages > 1 && (mediaType === 'image/gif' || mediaType === 'image/webp');
-    const image = readImage(path, { animated: animated && width * height * pages <= MAX_PIXELS });
+    const moves = mediaType === 'image/gif' || mediaType === 'image/webp';
+    if (pages > 1 && mediaType === 'image/avif') return undefined;
+    const image = readImage(path, {
+      animated: pages > 1 && moves && width * height * pages <= MAX_PIXELS,
+    }).autoOrient();
     // The exact size, as it was promised in the representation: the decoder rounds in its own way.
-    const size = fitInside(autoOrient, box);
-    return await encoded(image.autoOrient().resize({ ...size, fit: 'fill' }), mediaType, quality).toBuffer();
+    const size = sizeOfCut(autoOrient, recipe);
+    const part = region ? image.extract(region) : image;
+    return await encoded(part.resize({ ...size, fit: 'fill' }), mediaType, qualityOf(recipe)).toBuffer();
   } catch {
     return undefined;
   }
 }
 
-function encoded(image: Sharp, mediaType: string, quality: number): Sharp {
+function encoded(image: Sharp, mediaType: string, quality = 100): Sharp {
   switch (mediaType) {
     case 'image/jpeg':
       return image.flatten({ background: '#ffffff' }).jpeg({ quality, progressive: true });
@@ -84,7 +114,7 @@ function encoded(image: Sharp, mediaType: string, quality: number): Sharp {
     case 'image/gif':
       return image.gif();
     case 'image/avif':
-      return image.avif(AVIF_OPTIONS);
+      return image.avif({ quality, effort: AVIF_EFFORT });
     default:
       return image.png();
   }

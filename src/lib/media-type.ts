@@ -15,6 +15,7 @@ const INLINE_SAFE = new Set([
   'image/jpeg',
   'image/gif',
   'image/webp',
+  'image/avif',
   'image/vnd.microsoft.icon',
   'image/x-icon',
   'image/jp2',

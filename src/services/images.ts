@@ -1,11 +1,13 @@
 import { type StaticDecode, Type } from 'typebox';
-import { type Box, boxForWidth, fitInside, type Size } from '../images/image-scales.ts';
-import { openScale, parseScaleFileName } from '../images/open-scale.ts';
-import { etagMatches } from '../lib/http-headers.ts';
+import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../images/image-scales.ts';
+import { type SmallerFormat, scaleMediaType } from '../images/make-scale.ts';
+import { openScale, openSmallestScale, parseScaleFileName } from '../images/open-scale.ts';
+import type { MarkedPicture } from '../images/picture-marks.ts';
+import { BadRequest } from '../lib/errors.ts';
+import { acceptsByName, etagMatches } from '../lib/http-headers.ts';
 import { extensionFor } from '../lib/media-type.ts';
 import { VIEW } from '../security/permissions.ts';
-import { panelSettings } from '../site/panel.ts';
-import { imagingPanel, siteScales } from '../site/panels/content.ts';
+import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../site/panels/content.ts';
 import type { StoredFile } from '../types/field-kind.ts';
 import { headerOf } from './content/represent-path.ts';
 import {
@@ -21,18 +23,41 @@ import {
   mediaTypeOf,
   sendFile,
 } from './files.ts';
+import { Choice } from './schemas.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from './service.ts';
 import { atRequestedVersion, VERSION_PARAMETER } from './versions.ts';
 
-const PictureQuery = Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER });
+/** Names of the formats that can be asked for. */
+const FORMATS = ['jpeg', 'png', 'webp', 'avif', 'gif'] as const;
+
+const PictureQuery = Type.Object({
+  ...DispositionQuery.properties,
+  ...VERSION_PARAMETER,
+  width: Type.Optional(
+    Type.Integer({
+      description: 'Width in pixels of a scale without a name: one that the site has configured.',
+      minimum: 1,
+      maximum: 10_000,
+    }),
+  ),
+  format: Type.Optional(
+    Choice([...FORMATS], {
+      description: 'Format of a scale: its own, or one of the smaller formats that the site has configured.',
+    }),
+  ),
+});
 
 /** A request for a picture: by the name of its field, perhaps with a scale, or by a name that says which bytes. */
 type PictureRequest = RequestContext<{ field: string; scale?: string }, StaticDecode<typeof PictureQuery>, object>;
 
 /** What an address of `@@images` means: the original or a scale of the picture; `forever` when it names the bytes. */
-type FoundPicture = FoundFile & { box: Box | 'original'; forever: boolean };
+type FoundPicture = FoundFile & { cut: Cut | 'original'; forever: boolean };
 
-const sizeOf = ({ width = -1, height = -1 }: StoredFile): Size => ({ width, height });
+const pictureOf = (file: StoredFile): MarkedPicture => ({
+  ...file,
+  width: file.width ?? -1,
+  height: file.height ?? -1,
+});
 
 /** The picture that a name with a hash means; undefined when the name does not have that form. */
 function byFileName(context: PictureRequest, name: string): FoundPicture | undefined {
@@ -40,17 +65,25 @@ function byFileName(context: PictureRequest, name: string): FoundPicture | undef
   if (!parts) return undefined;
   const found = findFile(context, '@@images', parts.field, { images: true });
   // Clients may send any hash: only that of the picture in the field is served.
-  const box =
-    parts.hash === found.file.hash ? boxForWidth(sizeOf(found.file), parts.width, siteScales(context.site)) : undefined;
-  return box ? { ...found, box, forever: true } : fileNotFound(context, '@@images');
+  const cut =
+    parts.hash === found.file.hash ? cutForWidth(pictureOf(found.file), parts, siteScales(context.site)) : undefined;
+  return cut ? { ...found, cut, forever: true } : fileNotFound(context, '@@images');
 }
 
 /** A scale that would not be smaller than the picture is the picture itself. */
-function boxOf(context: PictureRequest, size: Size, scale: string): Box | 'original' {
-  const scales = siteScales(context.site);
-  const box = Object.hasOwn(scales, scale) ? scales[scale] : undefined;
-  if (!box) return fileNotFound(context, '@@images');
-  return size.width > 0 && fitInside(size, box).width === size.width ? 'original' : box;
+function smallerCut(picture: MarkedPicture, cut: Cut): Cut | 'original' {
+  return picture.width > 0 && !cut.region && sizeOfCut(picture, cut).width === picture.width ? 'original' : cut;
+}
+
+/** What the scale in the address shows; throws NotFound for a name that the site does not have. */
+function cutOf(context: PictureRequest, picture: MarkedPicture): Cut | 'original' {
+  const { params, query, site } = context;
+  if (params.scale !== undefined) {
+    const scales = siteScales(site);
+    const box = Object.hasOwn(scales, params.scale) ? scales[params.scale] : undefined;
+    return box ? smallerCut(picture, cutFor(picture, params.scale, box)) : fileNotFound(context, '@@images');
+  }
+  return query.width === undefined ? 'original' : smallerCut(picture, { box: [query.width, UNLIMITED] });
 }
 
 /** The picture behind `@@images`: `<field>`, `<field>/<scale>` or `<field>-<width>-<hash>.<ext>`. Throws NotFound. */
@@ -59,11 +92,37 @@ function findPicture(context: PictureRequest): FoundPicture {
   const named = scale === undefined ? byFileName(context, field) : undefined;
   if (named) return named;
   const found = findFile(context, '@@images', field, { images: true });
-  return {
-    ...found,
-    box: scale === undefined ? 'original' : boxOf(context, sizeOf(found.file), scale),
-    forever: false,
-  };
+  return { ...found, cut: cutOf(context, pictureOf(found.file)), forever: false };
+}
+
+/** Formats that a picture of this type may be sent in beside its own: drawings and GIF pictures stay what they are. */
+function otherFormats({ site }: PictureRequest, scaleType: string): SmallerFormat[] {
+  if (scaleType === 'image/svg+xml' || scaleType === 'image/gif') return [];
+  return smallerFormats(site).filter((type) => type !== scaleType);
+}
+
+/**
+ * Throws BadRequest for a width or a format that the site has not configured: each would be a picture that the server has to
+ * make and keep, so that their number must not be the client's to choose.
+ */
+function checkQuery(context: PictureRequest, { file, forever }: FoundPicture): void {
+  const { params, query, site } = context;
+  const { width, format } = query;
+  if (width === undefined && format === undefined) return;
+  if (forever || (width !== undefined && params.scale !== undefined))
+    throw new BadRequest(
+      'The address names a scale already: leave out the width, and the format of an address with a hash.',
+    );
+  if (width === undefined && params.scale === undefined)
+    throw new BadRequest('A format needs a scale: name one in the address, or send a width as well.');
+  if (width !== undefined && !isRequestedWidth(site, width))
+    throw new BadRequest(`Pictures of the width ${width} are not configured: use that of a scale, or have it added.`);
+  const scaleType = scaleMediaType(mediaTypeOf(file));
+  const types = [scaleType, ...otherFormats(context, scaleType)];
+  if (format !== undefined && !types.includes(`image/${format}`))
+    throw new BadRequest(
+      `The format must be one of ${types.map((type) => type.slice('image/'.length)).join(', ')} here.`,
+    );
 }
 
 /** The name of the original with the extension of the scale's type. */
@@ -76,37 +135,53 @@ function scaleName(filename: string, contentType: string): string {
 /**
  * Sends a scale, which is made at its first request. It is small, so ranges are not supported. An address that names the bytes
  * stands in pages, so a browser that opens it shows the picture (Plone); the others are downloads (specification).
+ * A client that takes a format in which the scale is smaller gets it in that one, unless it asks for another one.
  */
 async function sendScale(
   context: PictureRequest,
   { field, file, open, until, forever }: FoundPicture,
-  box: Box,
+  cut: Cut,
 ): Promise<ServiceResponse> {
-  const { quality } = panelSettings(context.site, imagingPanel);
-  const etag = `"${file.hash}-${box.join('x')}-${quality}"`;
+  const { site, query, kernel } = context;
+  const { blobs } = kernel;
+  const contentType = mediaTypeOf(file);
+  const scaleType = scaleMediaType(contentType);
+  const others = query.format === undefined ? otherFormats(context, scaleType) : [];
+  const accepted = others.filter((type) => acceptsByName(headerOf(context, 'accept'), type));
+  const ownType = query.format === undefined ? scaleType : `image/${query.format}`;
+  const qualities = siteQualities(site);
+  const etagOf = (type: string): string => {
+    const quality = Object.entries(qualities).find(([format]) => format === type)?.[1] ?? '';
+    return `"${[file.hash, cut.box.join('x'), regionText(cut.region) ?? '', type, quality].join('-')}"`;
+  };
   const shared = {
-    ETag: etag,
     'Cache-Control': cacheControl(open, forever, until),
     Link: canonicalLink(context, field),
+    ...(others.length > 0 ? { Vary: 'Accept' } : {}),
   };
-  if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
-  const { blobs } = context.kernel;
-  const scale = await openScale({ blobs, hash: file.hash, contentType: mediaTypeOf(file), box, quality });
+  // Each of them is what this client may get, so one that it has is still right.
+  const known = [...accepted, ownType].map(etagOf).find((tag) => etagMatches(headerOf(context, 'if-none-match'), tag));
+  if (known !== undefined) return { status: 304, headers: { ...shared, ETag: known } };
+  const request = { blobs, hash: file.hash, contentType, cut, qualities };
+  const scale =
+    query.format === undefined
+      ? await openSmallestScale(request, accepted)
+      : await openScale({ ...request, format: ownType });
   if (!scale) return fileNotFound(context, '@@images');
-  const { size, stream, contentType } = scale;
   return {
     status: 200,
     headers: {
       ...shared,
-      'Content-Length': size,
+      ETag: etagOf(scale.contentType),
+      'Content-Length': scale.size,
       'Content-Disposition': dispositionOf(
-        forever || asksInline(context.query),
-        contentType,
-        scaleName(file.filename, contentType),
+        forever || asksInline(query),
+        scale.contentType,
+        scaleName(file.filename, scale.contentType),
       ),
     },
-    contentType,
-    stream,
+    contentType: scale.contentType,
+    stream: scale.stream,
   };
 }
 
@@ -117,14 +192,17 @@ const getImage = defineService({
   context: 'content',
   permission: VIEW,
   summary:
-    'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever.',
+    'The picture in a field, a scale of it, or the picture that a name with a hash means, which may be cached for ever. Scales are sent as AVIF or WebP to clients that accept it by name, where that is smaller.',
   rest: ['{field}', '{field}/{scale}'],
   query: PictureQuery,
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
     const found = findPicture(context);
-    if (found.box !== 'original') return sendScale(context, found, found.box);
+    checkQuery(context, found);
+    const { width, height } = pictureOf(found.file);
+    if (found.cut !== 'original') return sendScale(context, found, found.cut);
+    if (context.query.format !== undefined && width > 0) return sendScale(context, found, { box: [width, height] });
     return sendFile(context, found, {
       inline: found.forever || asksInline(context.query),
       forever: found.forever,

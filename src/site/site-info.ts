@@ -35,7 +35,9 @@ export function siteInfo(site: Site, base: string): JsonObject {
     'plone.available_languages': panelSettings(site, languagePanel).available_languages,
     'plone.default_language': panelSettings(site, languagePanel).default_language,
     'plone.first_weekday': Number(panelSettings(site, dateAndTimePanel).first_weekday),
-    'plone.image_scales': siteScales(site),
+    'plone.image_scales': Object.fromEntries(
+      Object.entries(siteScales(site)).map(([name, [width, height]]) => [name, [width, height]]),
+    ),
     'plone.portal_timezone': panelSettings(site, dateAndTimePanel).portal_timezone,
     'plone.robots_txt': panelSettings(site, sitePanel).robots_txt,
     'plone.site_logo': logo && `${base}/@@site-logo/${encodeURIComponent(logo.filename)}`,

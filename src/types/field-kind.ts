@@ -1,4 +1,5 @@
 import type { ScaleTable } from '../images/image-scales.ts';
+import type { PictureMarks } from '../images/picture-marks.ts';
 import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import type { Slots } from '../lib/slots.ts';
@@ -21,7 +22,7 @@ export type Target = {
 };
 
 /** A file that has been stored before the transaction of the write. Its bytes are in the blob store. */
-export type StoredFile = {
+export type StoredFile = PictureMarks & {
   hash: string;
   size: number;
   filename: string;
@@ -36,9 +37,12 @@ export type StoredFile = {
  */
 export class PreparedFile {
   readonly file: StoredFile;
+  /** What the client said of the file beside its bytes, as it sent it. */
+  readonly sent: JsonObject;
 
-  constructor(file: StoredFile) {
+  constructor(file: StoredFile, sent: JsonObject = {}) {
     this.file = file;
+    this.sent = sent;
   }
 }
 
@@ -79,6 +83,8 @@ export type WriteContext = {
   resolveUid(reference: string): string | undefined;
   /** The value that the object has now, in its stored form; undefined at creation. */
   current: unknown;
+  /** The scales of the site, where values are those of a site. */
+  scales?: ScaleTable;
 };
 
 /** The context of values that do not belong to content, such as defaults and settings: they refer to nothing that is stored. */

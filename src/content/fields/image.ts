@@ -1,30 +1,36 @@
-import { allScaleSizes, type ScaleTable, type Size, scaleSizes } from '../../images/image-scales.ts';
+import { allScaleSizes, regionText, type Scale, type ScaleTable, scaleSizes } from '../../images/image-scales.ts';
 import { scaleFileName } from '../../images/open-scale.ts';
 import { extensionFor } from '../../lib/media-type.ts';
 import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
 import { file, fileWords, isStoredFile } from '../../types/fields/files.ts';
+import { markedPicture, servedMarks } from './picture-marks.ts';
 
-type Scale = { download: string; width: number; height: number };
+type ServedScale = { download: string; width: number; height: number };
 
 /** Whether the bytes could be read as a picture; otherwise its size is -1 (plone.restapi, S09). */
 const isMeasured = ({ width = -1, height = -1 }: StoredFile): boolean => width > 0 && height > 0;
 
-/** Path of a picture of some width behind the address of its object: the same path always gives the same bytes. */
-function picturePath(field: string, stored: StoredFile, width: number): string {
-  return `@@images/${scaleFileName(field, width, stored.hash, extensionFor(stored['content-type'], stored.filename))}`;
+/** Path of a scale of a picture behind the address of its object: the same path always shows the same. */
+function picturePath(field: string, stored: StoredFile, { width, region }: Pick<Scale, 'width' | 'region'>): string {
+  const part = regionText(region);
+  return `@@images/${scaleFileName({
+    ...{ field, width, hash: stored.hash },
+    ...(part === undefined ? {} : { region: part }),
+    ext: extensionFor(stored['content-type'], stored.filename),
+  })}`;
 }
 
 /** Descriptions of scales, with addresses that begin with `prefix`. */
 function describe(
   field: string,
   stored: StoredFile,
-  sizes: Record<string, Size>,
+  scales: Record<string, Scale>,
   prefix: string,
-): Record<string, Scale> {
+): Record<string, ServedScale> {
   return Object.fromEntries(
-    Object.entries(sizes).map(([name, { width, height }]) => [
+    Object.entries(scales).map(([name, scale]) => [
       name,
-      { download: prefix + picturePath(field, stored, width), width, height },
+      { download: prefix + picturePath(field, stored, scale), width: scale.width, height: scale.height },
     ]),
   );
 }
@@ -32,7 +38,7 @@ function describe(
 /** The entry of a picture in `image_scales` of listings: addresses relative to its object (plone.restapi §3.5). */
 export function imageScalesEntry(field: string, stored: StoredFile, table: ScaleTable): Record<string, unknown> {
   const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
-  const download = isMeasured(stored) ? picturePath(field, stored, width) : null;
+  const download = isMeasured(stored) ? picturePath(field, stored, { width }) : null;
   return {
     filename,
     'content-type': contentType,
@@ -40,14 +46,15 @@ export function imageScalesEntry(field: string, stored: StoredFile, table: Scale
     width,
     height,
     download,
-    scales: describe(field, stored, scaleSizes(width, height, table), ''),
+    ...servedMarks(stored),
+    scales: describe(field, stored, scaleSizes({ ...stored, width, height }, table), ''),
   };
 }
 
 /** A picture: a file with its size in pixels and the addresses of its scales. */
 export const image: FieldKind = {
   missing: null,
-  deserialize: file.deserialize,
+  deserialize: (value, field, context) => markedPicture(file.deserialize(value, field, context), value, context),
   factories: [{ name: 'Image', tokens: ['Image'], property: { type: 'object' } }],
   holds: 'image',
   words: fileWords,
@@ -60,7 +67,7 @@ export const image: FieldKind = {
     const { filename, size, width = -1, height = -1, 'content-type': contentType } = stored;
     const prefix = `${context.objectUrl}/`;
     const download = isMeasured(stored)
-      ? prefix + picturePath(field.name, stored, width)
+      ? prefix + picturePath(field.name, stored, { width })
       : `${prefix}@@download/${field.name}`;
     return {
       filename,
@@ -69,7 +76,8 @@ export const image: FieldKind = {
       width,
       height,
       download,
-      scales: describe(field.name, stored, allScaleSizes(width, height, context.scales), prefix),
+      ...servedMarks(stored),
+      scales: describe(field.name, stored, allScaleSizes({ ...stored, width, height }, context.scales), prefix),
     };
   },
 };

@@ -1,6 +1,6 @@
 import { prepareFiles } from '../../content/prepare-files.ts';
 import { fitInside } from '../../images/image-scales.ts';
-import { makeScale, scaleMediaType, scaleName } from '../../images/make-scale.ts';
+import { makeScale, scaleMediaType } from '../../images/make-scale.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { etagMatches } from '../../lib/http-headers.ts';
@@ -33,11 +33,11 @@ async function scaled(blobs: BlobStore, file: StoredFile): Promise<StoredFile> {
   const type = file['content-type'];
   const { width = 0, height = 0 } = file;
   if (width <= PORTRAIT_BOX[0] && height <= PORTRAIT_BOX[1]) return file;
-  if (!(await makeScale(blobs, file.hash, PORTRAIT_BOX, type))) return file;
-  const derived = await blobs.openDerived(file.hash, scaleName(PORTRAIT_BOX, type));
-  if (!derived) return file;
+  const mediaType = scaleMediaType(type);
+  const bytes = await makeScale(blobs, file.hash, { box: PORTRAIT_BOX, mediaType });
+  if (!bytes) return file;
   const size = fitInside({ width, height }, PORTRAIT_BOX);
-  return { ...file, ...size, ...(await blobs.put(derived.stream)), 'content-type': scaleMediaType(type) };
+  return { ...file, ...size, ...(await blobs.put(bytes)), 'content-type': mediaType };
 }
 
 /**

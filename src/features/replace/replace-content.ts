@@ -8,6 +8,7 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { type Caller, callerAt } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
+import { siteScales } from '../../site/panels/content.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
@@ -69,7 +70,8 @@ async function checkedValues(
   if (!type || Object.keys(input).length === 0) return {};
   const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input), request.bases);
   const mayWrite = (permission: string) => has(site, request.caller, resolved, permission);
-  return parseValues(kernel.fieldKinds, { type, input, current: joinColumns(object), resolver, mayWrite });
+  const current = joinColumns(object);
+  return parseValues(kernel.fieldKinds, { type, input, current, resolver, scales: siteScales(site), mayWrite });
 }
 
 type Outcome = { fields: string[] } | { reason: string };

@@ -1,4 +1,5 @@
 import { DEFAULT_SCALES, parseScaleLine, type ScaleTable } from '../../images/image-scales.ts';
+import { DEFAULT_QUALITIES, type Qualities, SMALLER_FORMATS, type SmallerFormat } from '../../images/make-scale.ts';
 import { type Choices, definePanel, panelSettings } from '../panel.ts';
 import type { Site } from '../site.ts';
 import { choice, flag, json, kept, list, plainChoices, several, textsOf, whole } from './setting-forms.ts';
@@ -103,6 +104,17 @@ const PICTURE_VARIANTS = {
   },
 };
 
+const isWidth = (text: string): boolean => /^[1-9]\d{0,4}$/.test(text) && Number(text) <= 10_000;
+
+const quality = <N extends string>(name: N, form: { title: string; default: number }) =>
+  whole(name, {
+    ...form,
+    description: 'Of scales in this format, from 1 to 100. Browsers may keep the pictures that they have.',
+    minimum: 1,
+    maximum: 100,
+    required: true,
+  });
+
 /** The scales of pictures. */
 export const imagingPanel = definePanel({
   id: 'imaging',
@@ -111,21 +123,32 @@ export const imagingPanel = definePanel({
   settings: [
     list('allowed_sizes', {
       title: 'Scales',
-      description: 'Largest width and height in pixels, one scale a line: <name> <width>:<height>. 65536 is no limit.',
+      description:
+        'Largest width and height in pixels, one scale a line: <name> <width>:<height>. 65536 is no limit. With "crop" at the end of the line the scale has these proportions, and the rest is cut off.',
       default: Object.entries(DEFAULT_SCALES).map(([name, [width, height]]) => `${name} ${width}:${height}`),
       problem: (text) =>
         parseScaleLine(text)
           ? undefined
-          : `"${text}" must have the form <name> <width>:<height>, such as large 800:65536.`,
+          : `"${text}" must have the form <name> <width>:<height> or <name> <width>:<height> crop, such as large 800:65536 or square 400:400 crop.`,
     }),
-    whole('quality', {
-      title: 'Quality of scales',
-      description: 'Of JPEG and WebP, from 1 to 100. Browsers may keep the pictures that they have.',
-      default: 88,
-      minimum: 1,
-      maximum: 100,
-      required: true,
+    list('requested_widths', {
+      title: 'Other widths',
+      description: 'Widths in pixels that addresses of pictures may ask for with ?width=, beside those of the scales.',
+      default: [],
+      problem: (text) => (isWidth(text) ? undefined : `"${text}" must be a whole number from 1 to 10000.`),
     }),
+    several('smaller_formats', {
+      title: 'Smaller formats',
+      description: 'Browsers that take these formats get scales in them where that is smaller.',
+      default: SMALLER_FORMATS.map((type) => type),
+      choices: () => [
+        ['image/avif', 'AVIF'],
+        ['image/webp', 'WebP'],
+      ],
+    }),
+    quality('quality', { title: 'Quality of JPEG', default: DEFAULT_QUALITIES['image/jpeg'] }),
+    quality('quality_webp', { title: 'Quality of WebP', default: DEFAULT_QUALITIES['image/webp'] }),
+    quality('quality_avif', { title: 'Quality of AVIF', default: DEFAULT_QUALITIES['image/avif'] }),
     choice('highpixeldensity_scales', {
       ...kept,
       title: 'Scales for screens of high density',
@@ -141,13 +164,16 @@ export const imagingPanel = definePanel({
     json('picture_variants', { ...kept, title: 'Variants of pictures', default: PICTURE_VARIANTS }),
     flag('image_captioning', { ...kept, title: 'Captions of pictures in texts', default: true }),
   ],
-  check({ allowed_sizes: sizes }) {
+  check({ allowed_sizes: sizes, requested_widths: widths }) {
     const names = textsOf(sizes).map((text) => parseScaleLine(text)?.name);
     const twice = names.find((name, i) => names.indexOf(name) !== i);
     return [
       ...(twice === undefined ? [] : [{ field: 'allowed_sizes', message: `There are two scales "${twice}".` }]),
       ...(names.length > MAX_SCALES
         ? [{ field: 'allowed_sizes', message: `There may be ${MAX_SCALES} scales at most.` }]
+        : []),
+      ...(textsOf(widths).length > MAX_SCALES
+        ? [{ field: 'requested_widths', message: `There may be ${MAX_SCALES} widths at most.` }]
         : []),
     ];
   },
@@ -164,4 +190,22 @@ export function siteScales(site: Site): ScaleTable {
   const table = Object.fromEntries(scales.map(({ name, box }) => [name, box]));
   known.set(site, table);
   return table;
+}
+
+/** The quality of scales by their format: the settings `imaging.quality`, `quality_webp` and `quality_avif`. */
+export function siteQualities(site: Site): Qualities {
+  const { quality, quality_webp, quality_avif } = panelSettings(site, imagingPanel);
+  return { 'image/jpeg': quality, 'image/webp': quality_webp, 'image/avif': quality_avif };
+}
+
+/** The formats that scales are sent in where they are smaller, the smallest first: the setting `imaging.smaller_formats`. */
+export function smallerFormats(site: Site): SmallerFormat[] {
+  const chosen = panelSettings(site, imagingPanel).smaller_formats;
+  return SMALLER_FORMATS.filter((type) => chosen.includes(type));
+}
+
+/** Whether addresses may ask for pictures of this width in pixels: that of a scale, or one of `imaging.requested_widths`. */
+export function isRequestedWidth(site: Site, width: number): boolean {
+  const widths = panelSettings(site, imagingPanel).requested_widths;
+  return widths.includes(String(width)) || Object.values(siteScales(site)).some(([scaleWidth]) => scaleWidth === width);
 }

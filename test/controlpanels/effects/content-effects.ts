@@ -24,6 +24,32 @@ const text = (data: string, type?: string) => ({ data, ...(type ? { 'content-typ
 const news = async ({ site, fresh }: EffectSite, value: unknown) =>
   site.request('POST', '/', { json: { '@type': 'News Item', title: fresh('News '), text: value } });
 
+/** A picture whose size in bytes follows its quality. */
+const noise = async () => {
+  const { default: sharp } = await import('sharp');
+  const grain = { type: 'gaussian' as const, mean: 128, sigma: 30 };
+  const bytes = await sharp({ create: { width: 400, height: 300, channels: 3, background: '#888', noise: grain } })
+    .jpeg()
+    .toBuffer();
+  return { data: bytes.toString('base64'), encoding: 'base64', 'content-type': 'image/jpeg', filename: 'n.jpg' };
+};
+
+/** Lowers the quality of a format and puts it back, and looks at a scale in that format. */
+async function followsQuality({ site, set, read, create }: EffectSite, name: string, accept: string): Promise<void> {
+  const path = await create({ '@type': 'Image', image: await noise() });
+  await set('imaging', { allowed_sizes: ['small 200:65536'] });
+  const { [name]: usual } = (await read('/@controlpanels/imaging')).data;
+  const scale = () => site.request('GET', `${path}/@@images/image/small`, { headers: { Accept: accept } });
+  const before = await scale();
+  if (accept !== '*/*') expect(before.headers.get('content-type')).toBe(accept);
+  await set('imaging', { [name]: 10 });
+  const after = await scale();
+  expect(after.bytes.length).toBeLessThan(before.bytes.length / 2);
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  await set('imaging', { [name]: usual });
+  expect((await scale()).bytes.length).toBe(before.bytes.length);
+}
+
 export const CONTENT_EFFECTS: Effects = {
   'editing.default_editor': async (context) => {
     expect((await textField(context)).editor).toBe('TinyMCE');
@@ -69,35 +95,27 @@ export const CONTENT_EFFECTS: Effects = {
     expect(await status(`${path}/@@images/image/mini`)).toBe(404);
     expect(await status(scales.mini.download)).toBe(404);
   },
-  'imaging.quality': async ({ site, set, create }) => {
-    const { default: sharp } = await import('sharp');
-    const noise = await sharp({
-      create: {
-        width: 400,
-        height: 300,
-        channels: 3,
-        background: '#888',
-        noise: { type: 'gaussian', mean: 128, sigma: 30 },
-      },
-    })
-      .jpeg()
-      .toBuffer();
-    const image = {
-      data: noise.toString('base64'),
-      encoding: 'base64',
-      'content-type': 'image/jpeg',
-      filename: 'n.jpg',
+  'imaging.quality': (context) => followsQuality(context, 'quality', '*/*'),
+  'imaging.quality_webp': (context) => followsQuality(context, 'quality_webp', 'image/webp'),
+  'imaging.quality_avif': (context) => followsQuality(context, 'quality_avif', 'image/avif'),
+  'imaging.requested_widths': async ({ site, set, create }) => {
+    const path = await create({ '@type': 'Image', image: await PICTURE() });
+    const status = async () => (await site.request('GET', `${path}/@@images/image?width=77`)).status;
+    expect(await status()).toBe(400);
+    await set('imaging', { requested_widths: ['77'] });
+    expect(await status()).toBe(200);
+  },
+  'imaging.smaller_formats': async ({ site, set, create }) => {
+    const path = await create({ '@type': 'Image', image: await noise() });
+    await set('imaging', { allowed_sizes: ['small 200:65536'], smaller_formats: ['image/webp'] });
+    const type = async () => {
+      const headers = { Accept: 'image/avif,image/webp,*/*' };
+      return (await site.request('GET', `${path}/@@images/image/small`, { headers })).headers.get('content-type');
     };
-    const path = await create({ '@type': 'Image', image });
-    await set('imaging', { allowed_sizes: ['small 200:65536'] });
-    const scale = () => site.request('GET', `${path}/@@images/image/small`);
-    const before = await scale();
-    await set('imaging', { quality: 20 });
-    const after = await scale();
-    expect(after.bytes.length).toBeLessThan(before.bytes.length / 2);
-    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
-    await set('imaging', { quality: 88 });
-    expect((await scale()).bytes.length).toBe(before.bytes.length);
+    expect(await type()).toBe('image/webp');
+    await set('imaging', { smaller_formats: [] });
+    expect(await type()).toBe('image/jpeg');
+    await set('imaging', { smaller_formats: ['image/avif', 'image/webp'] });
   },
   'jobs.keep': async ({ site, set }) => {
     await set('jobs', { keep: 5 });
