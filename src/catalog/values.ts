@@ -1,6 +1,7 @@
 import { BadRequest } from '../lib/errors.ts';
 import { parseInstant } from '../lib/iso-date.ts';
 import { expandRecurrence } from '../lib/recurrence.ts';
+import { clocksOf } from '../lib/time-zone.ts';
 
 const YES = new Set(['1', 'y', 'yes', 't', 'true', 'active', 'enabled', 'on']);
 const NO = new Set(['', '0', 'n', 'no', 'f', 'false', 'inactive', 'disabled', 'off', 'none']);
@@ -148,21 +149,25 @@ const points = (times: readonly number[]): string =>
   `{${times.map((time) => new Date(time).toISOString()).map((text) => `[${text},${text}]`)}}`;
 
 /**
- * When an object begins and ends, as texts of tstzmultirange: one point for each time that it takes place. Null for what
- * has no such date. It depends on nothing but the fields, so that an index that is built anew is the same.
+ * When an object begins and ends, as texts of tstzmultirange: one point for each time that it takes place, by the clocks of
+ * `timeZone`. Null for what has no such date. It depends on nothing else, so that an index that is built anew is the same.
  */
-export function eventTimes(fields: Record<string, unknown>): { starts: string | null; ends: string | null } {
+export function eventTimes(
+  fields: Record<string, unknown>,
+  timeZone: string,
+): { starts: string | null; ends: string | null } {
   const start = instant(fields.start);
   const end = instant(fields.end);
   if (!start) return { starts: null, ends: end ? points([end.getTime()]) : null };
   const to = new Date(Math.min(start.getTime() + MAX_DISTANCE_MS, MAX_INSTANT));
   const recurrence = typeof fields.recurrence === 'string' ? fields.recurrence : '';
-  const times =
-    recurrence === '' ? [start] : expandRecurrence(recurrence, start, { from: start, to, limit: MAX_TIMES });
-  const starts = times.map((time) => time.getTime());
-  const length = end ? end.getTime() - start.getTime() : 0;
-  return {
-    starts: points(starts),
-    ends: end ? points(starts.map((time) => time + length).filter((time) => time <= MAX_INSTANT)) : null,
-  };
+  if (recurrence === '') return { starts: points([start.getTime()]), ends: end ? points([end.getTime()]) : null };
+  const range = { from: start, to, limit: MAX_TIMES };
+  const starts = expandRecurrence(recurrence, { start, timeZone }, range).map((time) => time.getTime());
+  if (!end) return { starts: points(starts), ends: null };
+  const clocks = clocksOf(timeZone);
+  // What lasts until 20 h does so all year round, also over a night in which the clocks are set (plone.event).
+  const length = clocks.wallOf(end.getTime()) - clocks.wallOf(start.getTime());
+  const ends = starts.map((time) => clocks.instantOf(clocks.wallOf(time) + length));
+  return { starts: points(starts), ends: points(ends.filter((time) => time <= MAX_INSTANT)) };
 }

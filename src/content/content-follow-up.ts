@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { VIEW } from '../security/permissions.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentType } from '../types/content-type.ts';
 import { workflowOf } from '../workflow/workflow.ts';
@@ -27,6 +28,10 @@ const viewRules = (site: Site, type: string): unknown => {
   return [workflow?.initial_state, Object.fromEntries(states)];
 };
 
+/** What decides about the times of events beside their fields. */
+const occurrenceRules = (site: Site, type: string): string | undefined =>
+  site.types.get(type)?.fieldByName.has('recurrence') ? siteTimeZone(site) : undefined;
+
 const stateRules = (site: Site, type: string): unknown => {
   const { id, initial_state, states = {} } = workflowOf(site, type) ?? {};
   return [id, initial_state, Object.keys(states).sort()];
@@ -40,6 +45,6 @@ export function followUpOf(before: Site, after: Site): FollowUp {
   const views = differs(viewRules).length > 0 || !isDeepStrictEqual(before.roleMap[VIEW], after.roleMap[VIEW]);
   return {
     states: differs(stateRules),
-    reindex: views ? 'all' : differs((site, type) => indexed(site.types.get(type))),
+    reindex: views ? 'all' : differs((site, type) => [indexed(site.types.get(type)), occurrenceRules(site, type)]),
   };
 }

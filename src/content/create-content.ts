@@ -4,7 +4,7 @@ import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
-import { siteScales } from '../site/panels/content.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
@@ -158,11 +158,12 @@ export async function createWithin(
   const type = requireType(site, caller, container, input);
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const mayWrite = (permission: string) => has(site, caller, container, permission);
-  const sent = { ...input, ...missingEventTimes(site, type, input) };
+  const timeZone = siteTimeZone(site, caller.timeZone);
+  const sent = { ...input, ...missingEventTimes(site, type, { input, timeZone }) };
   const values = parseValues(kernel.fieldKinds, {
-    ...{ type, input: sent, resolver, mayWrite },
+    ...{ type, input: sent, resolver, site, mayWrite },
     current: undefined,
-    scales: siteScales(site),
+    timeZone,
   });
   await rejectNewTags(tx, { site, caller, resolved: container }, values);
   Object.assign(values, wholeDays(site, type, { changed: values, current: {} }));

@@ -27,14 +27,17 @@ export function eventTimes(site: Pick<Site, 'types'>, type: ContentType): { star
   };
 }
 
-/** The times of a new event that a client did not send: an event with a start of its own ends an hour after that. */
+/**
+ * The times of a new event that a client did not send: an event with a start of its own, which is in `timeZone` unless it says
+ * more, ends an hour after that.
+ */
 export function missingEventTimes(
   site: Pick<Site, 'types'>,
   type: ContentType,
-  { start, end }: Record<string, unknown>,
+  { input: { start, end }, timeZone }: { input: Record<string, unknown>; timeZone: string },
 ): { start?: string; end?: string } {
   const { start: now, end: later } = eventTimes(site, type);
-  const begins = typeof start === 'string' ? parseInstant(start) : undefined;
+  const begins = typeof start === 'string' ? parseInstant(start, timeZone) : undefined;
   const ends = begins ? wholeSecond(begins.getTime() + HOUR_MS) : later;
   return {
     ...(start === undefined && now !== undefined && { start: now }),

@@ -3,6 +3,7 @@ import { sortableTitle, stemmerFor } from '../catalog/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
@@ -105,7 +106,7 @@ export function catalogRowOf(
     sortableTitle: sortableTitle(title),
     subjects: subjectsOf(fields),
     blockTypes: blockTypesOf(fields),
-    ...eventTimes(fields),
+    ...eventTimes(fields, siteTimeZone(site)),
     custom,
     ranged: rangedValues(custom),
   };

@@ -6,7 +6,6 @@ import { isJsonObject } from '../lib/json-object.ts';
 import type { Caller } from '../security/caller.ts';
 import { buildSite } from '../site/build-site.ts';
 import { panelSettings } from '../site/panel.ts';
-import { siteScales } from '../site/panels/content.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Profile } from '../site/profile.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
@@ -64,9 +63,8 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   const resolver = await resolverFor(tx, [], []);
   const { columns, fields } = splitColumns(
     parseValues(kernel.fieldKinds, {
-      ...{ type, input, resolver },
+      ...{ type, input, resolver, site },
       current: undefined,
-      scales: siteScales(site),
       mayWrite: () => true,
     }),
   );

@@ -3,7 +3,6 @@ import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
-import { siteScales } from '../site/panels/content.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
@@ -95,7 +94,15 @@ export async function updateWithin(
   const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
   const current = joinColumns(object);
   const mayWrite = (permission: string) => has(site, caller, resolved, permission);
-  const parsed = parseValues(kernel.fieldKinds, { type, input, current, resolver, scales: siteScales(site), mayWrite });
+  const parsed = parseValues(kernel.fieldKinds, {
+    type,
+    input,
+    current,
+    resolver,
+    site,
+    timeZone: caller.timeZone,
+    mayWrite,
+  });
   await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
   const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };
   const values = changedValues(given, current, servedForUnset(site, object));

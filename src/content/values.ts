@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ScaleTable } from '../images/image-scales.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { validateRecurrence } from '../lib/recurrence.ts';
+import { siteScales } from '../site/panels/content.ts';
+import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject } from '../storage/content-row.ts';
 import type { ContentType, Field } from '../types/content-type.ts';
@@ -105,8 +106,10 @@ export type ReadOptions = {
   /** Stored values now; undefined at creation, when defaults are filled in and required fields must be there. */
   current: Record<string, unknown> | undefined;
   resolver: ReferenceResolver;
-  /** The scales of the site, which crops of pictures name. */
-  scales: ScaleTable;
+  /** Whose scales crops of pictures name, and by whose clocks times are that have no offset. */
+  site: Site;
+  /** The time zone that the writer has chosen instead of that of the site. */
+  timeZone?: string | undefined;
   /** Whether the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
 };
@@ -117,10 +120,11 @@ export type ReadOptions = {
  */
 export function parseValues(
   kinds: FieldKinds,
-  { type, input, current, resolver, scales, mayWrite }: ReadOptions,
+  { type, input, current, resolver, site, timeZone, mayWrite }: ReadOptions,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
+  const context = { ...resolver, scales: siteScales(site), timeZone: siteTimeZone(site, timeZone) };
   for (const field of type.fields) {
     const { name } = field;
     if (NOT_VALUES.has(name)) continue;
@@ -135,7 +139,7 @@ export function parseValues(
       }
       if (sent === null) values[name] = kind.missing ?? null;
       else if (sent !== undefined)
-        values[name] = kind.deserialize(sent, field, { ...resolver, scales, current: current?.[name] });
+        values[name] = kind.deserialize(sent, field, { ...context, current: current?.[name] });
       else if (current === undefined && !field.writeOnly)
         values[name] = structuredClone(field.default ?? kind.missing ?? null);
       if (field.required && isEmptyValue(values[name]) && (current === undefined || sent !== undefined)) {

@@ -3,6 +3,8 @@
  * Nothing rolls over: 30 February is refused, not read as 2 March.
  */
 
+import { clocksOf } from './time-zone.ts';
+
 const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
 const TIME = /^(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?$/;
 const OFFSET = /(?:Z|[+-]\d{2}(?::?\d{2})?)$/i;
@@ -38,24 +40,23 @@ function offsetMilliseconds(text: string): number | undefined {
 }
 
 /**
- * The instant that a text names: a date-time with `T` or a space, with an offset, `Z` or none (UTC, as in
- * plone.restapi), or a date alone (midnight UTC). Undefined for anything else, for days and times that do
- * not exist, and for instants outside the years 1 to 9999 UTC.
+ * The instant that a text names: a date-time with `T` or a space, with an offset, `Z` or none, or a date alone (its
+ * midnight). Without an offset it is by the clocks of `timeZone`: UTC, as in plone.restapi, unless it is given. Undefined for
+ * anything else, for days and times that do not exist, and for instants outside the years 1 to 9999 UTC.
  */
-export function parseInstant(text: string): Date | undefined {
+export function parseInstant(text: string, timeZone = 'UTC'): Date | undefined {
   if (text.length > 64) return undefined;
   const trimmed = text.trim();
   const day = dayStart(trimmed.slice(0, 10));
   if (day === undefined) return undefined;
-  if (trimmed.length === 10) return new Date(day);
-  if (!'Tt '.includes(trimmed.charAt(10))) return undefined;
+  if (trimmed.length > 10 && !'Tt '.includes(trimmed.charAt(10))) return undefined;
   const clock = trimmed.slice(11);
-  const offsetText = OFFSET.exec(clock)?.[0] ?? 'Z';
-  const hasOffset = OFFSET.test(clock);
-  const time = sinceMidnight(hasOffset ? clock.slice(0, -offsetText.length).trimEnd() : clock);
-  const offset = offsetMilliseconds(offsetText);
-  if (time === undefined || offset === undefined) return undefined;
-  const instant = new Date(day + time - offset);
+  const offsetText = OFFSET.exec(clock)?.[0];
+  const time =
+    trimmed.length === 10 ? 0 : sinceMidnight(offsetText ? clock.slice(0, -offsetText.length).trimEnd() : clock);
+  const offset = offsetText === undefined ? undefined : offsetMilliseconds(offsetText);
+  if (time === undefined || (offsetText !== undefined && offset === undefined)) return undefined;
+  const instant = new Date(offset === undefined ? clocksOf(timeZone).instantOf(day + time) : day + time - offset);
   const year = instant.getUTCFullYear();
   return year >= 1 && year <= 9999 ? instant : undefined;
 }

@@ -118,18 +118,18 @@ function momentsOf(rule: RecurrenceRule, { first, end }: Period, times: number[]
 }
 
 /**
- * The occurrences of a rule from `start` on that lie in `[from, to]` (milliseconds from 1970), in order. Ends
- * early when `budget` is used up.
+ * The occurrences of a rule from `start` on that lie in `[from, to]` (milliseconds from 1970) and not after `until`, in order.
+ * All of them are what the clocks show where the event takes place. Ends early when `budget` is used up.
  */
 export function* ruleOccurrences(
   rule: RecurrenceRule,
   start: Date,
-  { from, to, budget }: { from: number; to: number; budget: Budget },
+  { from, to, until, budget }: { from: number; to: number; until?: number | undefined; budget: Budget },
 ): Generator<number> {
   const startDay = Math.floor(start.getTime() / DAY_MILLISECONDS);
   const full = withDefaults(rule, startDay);
   const times = timesOfDay(rule, start);
-  const last = Math.min(to, rule.until ?? to);
+  const last = Math.min(to, until ?? to);
   let remaining = rule.count ?? Number.POSITIVE_INFINITY;
   // Occurrences that COUNT counts must all be seen; without it, those before `from` need not be.
   let n = rule.count === undefined ? periodsBefore(rule, startDay, from) : 0;

@@ -10,8 +10,8 @@ export type RecurrenceRule = {
   frequency: Frequency;
   interval: number;
   count?: number;
-  /** Last possible moment, in milliseconds from 1970. */
-  until?: number;
+  /** Last possible moment, in milliseconds from 1970: an instant if `utc`, else by the clocks of where the event takes place. */
+  until?: { at: number; utc: boolean };
   weekStart: number;
   months: number[];
   weekNumbers: number[];
@@ -41,8 +41,8 @@ const PARTS = new Set(
 );
 
 /**
- * Reads a compact date (`20260501`) or date-time (`20260501T080000Z`); without `Z` it is UTC too.
- * `time` is undefined for a date. Undefined when the text is no such thing.
+ * Reads a compact date (`20260501`) or date-time (`20260501T080000Z`); without `Z` it is by the clocks of where the event takes
+ * place. `time` is undefined for a date. Undefined when the text is no such thing.
  */
 export function parseCompact(text: string): { day: number; time: number | undefined; utc: boolean } | undefined {
   const match = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/.exec(text);
@@ -105,11 +105,11 @@ function ruleDays(parts: Map<string, string>, frequency: Frequency): RuleDay[] {
   });
 }
 
-function untilMoment(text: string): number {
+function untilMoment(text: string): { at: number; utc: boolean } {
   const moment = parseCompact(text);
   if (!moment) throw new RecurrenceProblem('UNTIL must be a date such as 20261231 or 20261231T235959Z.');
   // A date includes its whole day.
-  return moment.day * DAY_MILLISECONDS + (moment.time ?? DAY_MILLISECONDS - 1);
+  return { at: moment.day * DAY_MILLISECONDS + (moment.time ?? DAY_MILLISECONDS - 1), utc: moment.utc };
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 import { type Budget, ruleOccurrences } from './recurrence-occurrences.ts';
 import { parseCompact, parseRule, RecurrenceProblem, type RecurrenceRule } from './recurrence-rule.ts';
+import { type Clocks, clocksOf } from './time-zone.ts';
 
 const TEXT_LIMIT = 50_000;
 const RULE_LIMIT = 10;
@@ -15,7 +16,7 @@ const DAY_MILLISECONDS = 86_400_000;
 const WORK_LIMIT = 200_000;
 
 /** A day, with the time of day unless the text names only the day. */
-type Moment = { day: number; time: number | undefined };
+type Moment = { day: number; time: number | undefined; utc: boolean };
 
 type RuleLine = { name: 'RRULE' | 'EXRULE'; value: string; rule: RecurrenceRule };
 type DateLine = { name: 'RDATE' | 'EXDATE'; moments: Moment[] };
@@ -25,7 +26,7 @@ function parseMoment(text: string): Moment {
   if (!moment) throw new RecurrenceProblem(`"${text.slice(0, 40)}" is no date such as 20260501 or 20260501T080000Z.`);
   // Plone's editor picks days, and writes them as midnight without a zone.
   const dayOnly = moment.time === 0 && !moment.utc;
-  return { day: moment.day, time: dayOnly ? undefined : moment.time };
+  return { ...moment, time: dayOnly ? undefined : moment.time };
 }
 
 function parseLine(line: string): RuleLine | DateLine | undefined {
@@ -77,66 +78,109 @@ function storedLines(text: string): (RuleLine | DateLine)[] {
   return validateRecurrence(text) === undefined ? parseLines(text) : [];
 }
 
-const atStart = (start: Date): number => ((start.getTime() % DAY_MILLISECONDS) + DAY_MILLISECONDS) % DAY_MILLISECONDS;
-
-/**
- * The lines of a recurrence for an iCalendar event that starts at `start`. Single dates are in compact UTC form
- * and, where the text names only the day, at the time of day of the start, as calendars compare them exactly
- * with the occurrences. None for a text that is not valid.
- */
-export function recurrenceLines(text: string, start: Date): { name: string; value: string }[] {
-  const compact = ({ day, time }: Moment): string =>
-    new Date(day * DAY_MILLISECONDS + (time ?? atStart(start))).toISOString().replace(/[-:]|\.\d{3}/g, '');
-  return storedLines(text).map((line) =>
-    'rule' in line
-      ? { name: line.name, value: line.value }
-      : { name: line.name, value: line.moments.map(compact).join(',') },
-  );
+/** What the clocks show at a moment of a text, of which one without a time is at the time of day of `wallStart`. */
+function wallOf({ day, time, utc }: Moment, wallStart: number, clocks: Clocks): number {
+  const atStart = ((wallStart % DAY_MILLISECONDS) + DAY_MILLISECONDS) % DAY_MILLISECONDS;
+  const at = day * DAY_MILLISECONDS + (time ?? atStart);
+  return utc ? clocks.wallOf(at) : at;
 }
 
+const compactWall = (wall: number): string => new Date(wall).toISOString().replace(/[-:]|\.\d{3}Z/g, '');
+const compactInstant = (instant: number): string => `${compactWall(instant)}Z`;
+const compactDay = (wall: number): string => compactWall(wall).slice(0, 8);
+
+/** How an event is written in a calendar: in UTC, by the clocks of a time zone, or as whole days. */
+export type CalendarForm = { timeZone: string; wholeDay?: boolean };
+
 /**
- * When an event that starts at `start` takes place within `[from, to]`: at its start, by its rules and on its
- * RDATEs, without its EXDATEs and EXRULEs; in order, the first `limit` of them. Like plone.event, the start
- * counts even where the rule misses it. All in UTC. The work is bounded: occurrences more than about 500 years
- * of rule days away are not found. A text that is not valid recurs never.
+ * The lines of a recurrence for an iCalendar event that starts at `start`. Single dates have the form of that start and,
+ * where the text names only the day, its time of day, as calendars compare them exactly with the occurrences; so has the
+ * end of a rule, which is in UTC unless the event has whole days (RFC 5545, 3.3.10). None for a text that is not valid.
+ */
+export function recurrenceLines(
+  text: string,
+  start: Date,
+  { timeZone, wholeDay = false }: CalendarForm,
+): { name: string; value: string }[] {
+  const clocks = clocksOf(timeZone);
+  const wallStart = clocks.wallOf(start.getTime());
+  const untilOf = ({ at, utc }: { at: number; utc: boolean }): string => {
+    if (wholeDay) return compactDay(utc ? clocks.wallOf(at) : at);
+    return compactInstant(utc ? at : clocks.instantOf(at));
+  };
+  const parameter = wholeDay ? ';VALUE=DATE' : timeZone === 'UTC' ? '' : `;TZID=${timeZone}`;
+  const written = (wall: number): string => {
+    if (wholeDay) return compactDay(wall);
+    return timeZone === 'UTC' ? compactInstant(wall) : compactWall(wall);
+  };
+  return storedLines(text).map((line) => {
+    if (!('rule' in line))
+      return {
+        name: `${line.name}${parameter}`,
+        value: line.moments.map((moment) => written(wallOf(moment, wallStart, clocks))).join(','),
+      };
+    const { name, value, rule } = line;
+    return { name, value: rule.until ? value.replace(/UNTIL=[^;]*/, `UNTIL=${untilOf(rule.until)}`) : value };
+  });
+}
+
+/** When an event takes place: its beginning, and the time zone by whose clocks it recurs. */
+export type RecurringStart = { start: Date; timeZone: string };
+
+/**
+ * When an event takes place within `[from, to]`: at its start, by its rules and on its RDATEs, without its EXDATEs and
+ * EXRULEs; in order, the first `limit` of them. Like plone.event, the start counts even where the rule misses it. It recurs at
+ * the same time of day by the clocks of its time zone, whatever UTC is then. The work is bounded: occurrences more than about
+ * 500 years of rule days away are not found. A text that is not valid recurs never.
  */
 export function expandRecurrence(
   text: string,
-  start: Date,
+  { start, timeZone }: RecurringStart,
   { from, to, limit }: { from: Date; to: Date; limit: number },
 ): Date[] {
   const lines = storedLines(text);
+  const clocks = clocksOf(timeZone);
   const budget: Budget = { left: WORK_LIMIT };
-  const range = { from: from.getTime(), to: to.getTime(), budget };
-  const inRange = (moment: number): boolean => moment >= range.from && moment <= range.to;
+  const wallStart = clocks.wallOf(start.getTime());
+  // Clocks are never set by more than a day: what lies in the range is looked at with that margin, and chosen as instants.
+  const range = { from: from.getTime() - DAY_MILLISECONDS, to: to.getTime() + DAY_MILLISECONDS, budget };
+  const occurrences = (rule: RecurrenceRule) => {
+    const until = rule.until && (rule.until.utc ? clocks.wallOf(rule.until.at) : rule.until.at);
+    return ruleOccurrences(rule, new Date(wallStart), { ...range, until });
+  };
+  const instantOf = (wall: number): number => (wall === wallStart ? start.getTime() : clocks.instantOf(wall));
+  const inRange = (instant: number): boolean => instant >= from.getTime() && instant <= to.getTime();
 
   const excluded = new Set<number>();
   const excludedDays = new Set<number>();
-  const found = new Set<number>([start.getTime()].filter(inRange));
+  const added = [wallStart];
   for (const line of lines) {
-    if (line.name === 'EXRULE') for (const moment of ruleOccurrences(line.rule, start, range)) excluded.add(moment);
+    if (line.name === 'EXRULE') for (const wall of occurrences(line.rule)) excluded.add(wall);
     if (line.name !== 'EXDATE' && line.name !== 'RDATE') continue;
-    for (const { day, time } of line.moments) {
-      const moment = day * DAY_MILLISECONDS + (time ?? atStart(start));
-      if (line.name === 'RDATE' && inRange(moment)) found.add(moment);
-      if (line.name === 'EXDATE' && time === undefined) excludedDays.add(day);
-      if (line.name === 'EXDATE' && time !== undefined) excluded.add(moment);
+    for (const moment of line.moments) {
+      if (line.name === 'RDATE') added.push(wallOf(moment, wallStart, clocks));
+      else if (moment.time === undefined) excludedDays.add(moment.day);
+      else excluded.add(wallOf(moment, wallStart, clocks));
     }
   }
-  const kept = (moment: number): boolean =>
-    !excluded.has(moment) && !excludedDays.has(Math.floor(moment / DAY_MILLISECONDS));
+  const kept = (wall: number): boolean => !excluded.has(wall) && !excludedDays.has(Math.floor(wall / DAY_MILLISECONDS));
+  const found = new Set<number>();
+  for (const wall of added) {
+    const instant = instantOf(wall);
+    if (kept(wall) && inRange(instant)) found.add(instant);
+  }
   for (const line of lines) {
     if (line.name !== 'RRULE') continue;
     let count = 0;
-    for (const moment of ruleOccurrences(line.rule, start, range)) {
-      if (!kept(moment)) continue;
-      found.add(moment);
-      count += 1;
+    for (const wall of occurrences(line.rule)) {
       if (count >= limit) break;
+      const instant = kept(wall) ? instantOf(wall) : Number.NaN;
+      if (!inRange(instant)) continue;
+      found.add(instant);
+      count += 1;
     }
   }
   return [...found]
-    .filter(kept)
     .sort((a, b) => a - b)
     .slice(0, Math.max(limit, 0))
     .map((moment) => new Date(moment));

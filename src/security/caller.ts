@@ -15,6 +15,8 @@ export type Caller = {
   readonly roles: readonly string[];
   readonly groups: readonly string[];
   readonly principals: readonly string[];
+  /** The time zone that the user has chosen, by the name that was stored; undefined for that of the site. */
+  readonly timeZone?: string;
   /** Where the credentials of the request are good for some subtrees only: roles and principals count there and nowhere else. */
   readonly within?: Confinement;
 };
@@ -45,6 +47,7 @@ export function callerFor(user: {
   fullname: string;
   roles: readonly string[];
   groups: readonly string[];
+  timezone?: string | null;
 }): Caller {
   const roles = [...new Set(['Authenticated', ...user.roles.filter((role) => role !== 'Anonymous')])];
   const groups = [...new Set([AUTHENTICATED_USERS, ...user.groups])];
@@ -60,6 +63,7 @@ export function callerFor(user: {
       `user:${user.id}`,
       ...groups.map((group) => `group:${group}`),
     ],
+    ...(user.timezone ? { timeZone: user.timezone } : {}),
   };
 }
 

@@ -85,6 +85,8 @@ export type WriteContext = {
   current: unknown;
   /** The scales of the site, where values are those of a site. */
   scales?: ScaleTable;
+  /** By whose clocks times without an offset are; UTC unless it is given. */
+  timeZone?: string;
 };
 
 /** The context of values that do not belong to content, such as defaults and settings: they refer to nothing that is stored. */

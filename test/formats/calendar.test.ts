@@ -1,3 +1,4 @@
+import rrule from 'rrule';
 import { describe, expect, test } from 'vitest';
 import {
   type CalendarEvent,
@@ -6,6 +7,7 @@ import {
   calendarHead,
   renderCalendar,
 } from '../../src/features/exports/calendar.ts';
+import { timeZoneLines } from '../../src/features/exports/time-zone-lines.ts';
 
 const event = (changes: Partial<CalendarEvent> = {}): CalendarEvent => ({
   title: 'Event 1',
@@ -15,6 +17,7 @@ const event = (changes: Partial<CalendarEvent> = {}): CalendarEvent => ({
   url: 'http://localhost:3000/events/event-1',
   created: new Date('2022-04-02T20:10:00Z'),
   modified: new Date('2022-04-03T20:10:00Z'),
+  timeZone: 'UTC',
   ...changes,
 });
 
@@ -85,6 +88,73 @@ describe('an event', () => {
 
   test('an event keeps EXDATE and RDATE', () => {
     expect(value('EXDATE', { recurrence: 'RRULE:FREQ=DAILY\nEXDATE:20260402T000000' })).toBe('20260402T124909Z');
+  });
+});
+
+describe('times of an event', () => {
+  const times = (changes: Partial<CalendarEvent>) =>
+    lines(changes).filter((line) => /^(DTSTART|DTEND|RRULE|EXDATE)/.test(line));
+  const timeZone = 'Europe/Stockholm';
+
+  test('an event of whole days has days, up to the one after its last', () => {
+    const wholeDay = { wholeDay: true, timeZone };
+    const day = { start: new Date('2026-05-31T22:00:00Z'), end: new Date('2026-06-01T21:59:59Z') };
+    expect(times({ ...wholeDay, ...day })).toEqual(['DTSTART;VALUE=DATE:20260601', 'DTEND;VALUE=DATE:20260602']);
+    expect(times({ ...wholeDay, ...day, openEnd: true })).toEqual(['DTSTART;VALUE=DATE:20260601']);
+    expect(times({ ...wholeDay, ...day, recurrence: 'RRULE:FREQ=DAILY;UNTIL=20260609\nEXDATE:20260603' })).toEqual([
+      'DTSTART;VALUE=DATE:20260601',
+      'DTEND;VALUE=DATE:20260602',
+      'RRULE:FREQ=DAILY;UNTIL=20260609',
+      'EXDATE;VALUE=DATE:20260603',
+    ]);
+  });
+
+  test('an event that recurs in a time zone is by its clocks, one that does not is in UTC', () => {
+    const evening = { start: new Date('2026-03-19T17:00:00Z'), end: new Date('2026-03-19T19:00:00Z'), timeZone };
+    expect(times(evening)).toEqual(['DTSTART:20260319T170000Z', 'DTEND:20260319T190000Z']);
+    expect(times({ ...evening, recurrence: 'RRULE:FREQ=WEEKLY;COUNT=3\nEXDATE:20260326T000000' })).toEqual([
+      'DTSTART;TZID=Europe/Stockholm:20260319T180000',
+      'DTEND;TZID=Europe/Stockholm:20260319T200000',
+      'RRULE:FREQ=WEEKLY;COUNT=3',
+      'EXDATE;TZID=Europe/Stockholm:20260326T180000',
+    ]);
+  });
+
+  test('a calendar describes the time zone that an event needs', () => {
+    const zone = timeZoneLines(timeZone);
+    const recurring = event({ timeZone, recurrence: 'RRULE:FREQ=WEEKLY' });
+    expect(renderCalendar({ siteTitle: 'A', zone, events: [event({ timeZone })] })).not.toContain('VTIMEZONE');
+    expect(renderCalendar({ siteTitle: 'A', zone, events: [recurring] })).toContain(
+      `X-WR-TIMEZONE:UTC\r\n${zone}BEGIN:VEVENT`,
+    );
+  });
+});
+
+describe('the description of a time zone', () => {
+  /** When the clocks are set by a description in a year: what they show just before, and the offsets before and after. */
+  const changes = (zone: string, year: number) =>
+    zone
+      .split(/BEGIN:(?:DAYLIGHT|STANDARD)/)
+      .slice(1)
+      .flatMap((part) => {
+        const of = (name: string) => new RegExp(`^${name}:(.*)$`, 'm').exec(part.replaceAll('\r', ''))?.[1] ?? '';
+        const start = rrule.rrulestr(`DTSTART:${of('DTSTART')}Z\nRRULE:${of('RRULE') || 'FREQ=DAILY;COUNT=1'}`);
+        return start
+          .between(new Date(Date.UTC(year, 0, 1)), new Date(Date.UTC(year + 1, 0, 1)))
+          .map((date) => `${date.toISOString().slice(0, 16)} ${of('TZOFFSETFROM')} ${of('TZOFFSETTO')}`);
+      })
+      .sort();
+
+  test.each([
+    ['Europe/Stockholm', 1985, ['1985-03-31T02:00 +0100 +0200', '1985-09-29T03:00 +0200 +0100']],
+    ['Europe/Stockholm', 2026, ['2026-03-29T02:00 +0100 +0200', '2026-10-25T03:00 +0200 +0100']],
+    ['Europe/Stockholm', 2040, ['2040-03-25T02:00 +0100 +0200', '2040-10-28T03:00 +0200 +0100']],
+    ['America/New_York', 1999, ['1999-04-04T02:00 -0500 -0400', '1999-10-31T02:00 -0400 -0500']],
+    ['America/New_York', 2026, ['2026-03-08T02:00 -0500 -0400', '2026-11-01T02:00 -0400 -0500']],
+    ['Australia/Lord_Howe', 2026, ['2026-04-05T02:00 +1100 +1030', '2026-10-04T02:00 +1030 +1100']],
+    ['Asia/Kolkata', 2026, []],
+  ])('%s in %i', (timeZone, year, expected) => {
+    expect(changes(timeZoneLines(timeZone), year)).toEqual(expected);
   });
 });
 

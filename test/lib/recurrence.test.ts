@@ -4,8 +4,9 @@ import { expandRecurrence, recurrenceLines, validateRecurrence } from '../../src
 
 const START = new Date('2026-05-01T08:00:00.000Z'); // a Friday
 const RANGE = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2040-01-01T00:00:00Z'), limit: 100 };
+const utc = (start: Date) => ({ start, timeZone: 'UTC' });
 const days = (text: string, range: Partial<typeof RANGE> = {}, start = START) =>
-  expandRecurrence(text, start, { ...RANGE, ...range }).map((date) => date.toISOString().slice(0, 10));
+  expandRecurrence(text, utc(start), { ...RANGE, ...range }).map((date) => date.toISOString().slice(0, 10));
 
 describe('validateRecurrence', () => {
   test.each([
@@ -74,7 +75,7 @@ describe('expandRecurrence', () => {
   test('EXDATE of a recurrence removes a day or a moment, RDATE adds one, at the time of the start', () => {
     const text =
       'RRULE:FREQ=DAILY;COUNT=4\nEXDATE:20260502T000000,20260503T080000Z,20260504T090000Z\nRDATE:20260601T000000';
-    expect(expandRecurrence(text, START, RANGE).map((date) => date.toISOString())).toEqual([
+    expect(expandRecurrence(text, utc(START), RANGE).map((date) => date.toISOString())).toEqual([
       '2026-05-01T08:00:00.000Z',
       '2026-05-04T08:00:00.000Z',
       '2026-06-01T08:00:00.000Z',
@@ -117,10 +118,13 @@ describe('expandRecurrence', () => {
       `RRULE:FREQ=DAILY;BYMINUTE=${Array.from({ length: 60 }, (_, i) => i)}\n`.repeat(10),
       'EXRULE:FREQ=DAILY\nRRULE:FREQ=DAILY',
     ];
-    for (const text of hostile) {
+    for (const [text, timeZone] of hostile.flatMap((each) => [
+      [each, 'UTC'] as const,
+      [each, 'Europe/Berlin'] as const,
+    ])) {
       expect(validateRecurrence(text)).toBeUndefined();
       const started = performance.now();
-      expandRecurrence(text, new Date('0001-01-01T00:00:00Z'), far);
+      expandRecurrence(text, { start: new Date('0001-01-01T00:00:00Z'), timeZone }, far);
       expect(performance.now() - started, text.slice(0, 60)).toBeLessThan(2000);
     }
   });
@@ -148,10 +152,65 @@ describe('expandRecurrence', () => {
     const reference = rrule
       .rrulestr(`RRULE:${rule}`, { dtstart: START })
       .between(START, RANGE.to, true, (_, index) => index < 60);
-    const found = expandRecurrence(`RRULE:${rule}`, START, { ...RANGE, limit: 61 }).map((date) => date.toISOString());
+    const found = expandRecurrence(`RRULE:${rule}`, utc(START), { ...RANGE, limit: 61 }).map((date) =>
+      date.toISOString(),
+    );
     const expected = [...new Set([START, ...reference].map((date) => date.toISOString()))];
     expect(found.slice(0, expected.length)).toEqual(expected);
     expect(expected.length).toBeGreaterThan(5);
+  });
+});
+
+describe('expandRecurrence in a time zone', () => {
+  const timeZone = 'Europe/Stockholm';
+  const times = (text: string, start: string, limit = 60) =>
+    expandRecurrence(text, { start: new Date(start), timeZone }, { ...RANGE, limit }).map((date) => date.toISOString());
+
+  test('a weekly event stays at its time of day when the clocks are set', () => {
+    expect(times('RRULE:FREQ=WEEKLY;COUNT=3', '2026-03-19T17:00:00Z')).toEqual([
+      '2026-03-19T17:00:00.000Z',
+      '2026-03-26T17:00:00.000Z',
+      '2026-04-02T16:00:00.000Z',
+    ]);
+  });
+
+  test('the days of a recurring event are those of its time zone', () => {
+    // 00:30 on a Monday in Stockholm is still Sunday in UTC.
+    expect(times('RRULE:FREQ=WEEKLY;BYDAY=MO;COUNT=2', '2026-06-07T22:30:00Z')).toEqual([
+      '2026-06-07T22:30:00.000Z',
+      '2026-06-14T22:30:00.000Z',
+    ]);
+    expect(times('RRULE:FREQ=DAILY;COUNT=3\nEXDATE:20260609T000000', '2026-06-07T22:30:00Z')).toEqual([
+      '2026-06-07T22:30:00.000Z',
+      '2026-06-09T22:30:00.000Z',
+    ]);
+  });
+
+  test('dates of a recurrence are instants with Z, and by the clocks of the time zone without', () => {
+    const start = '2026-06-01T16:00:00Z'; // 18:00 in Stockholm
+    expect(times('RRULE:FREQ=DAILY;UNTIL=20260602T160000Z', start)).toHaveLength(2);
+    expect(times('RRULE:FREQ=DAILY;UNTIL=20260602T160000', start)).toHaveLength(1);
+    expect(times('RRULE:FREQ=DAILY;UNTIL=20260602', start)).toHaveLength(2);
+    expect(times('RRULE:FREQ=DAILY;COUNT=2\nEXDATE:20260602T160000Z', start)).toHaveLength(1);
+    expect(times('RRULE:FREQ=DAILY;COUNT=2\nEXDATE:20260602T180000', start)).toHaveLength(1);
+    expect(times('RDATE:20260603T120000Z,20260604T120000,20260605', start).slice(1)).toEqual([
+      '2026-06-03T12:00:00.000Z',
+      '2026-06-04T10:00:00.000Z',
+      '2026-06-05T16:00:00.000Z',
+    ]);
+  });
+
+  test('an occurrence at a time that does not exist is an hour later, and of a repeated time it is the first', () => {
+    expect(times('RRULE:FREQ=DAILY;COUNT=3', '2026-03-28T01:30:00Z')).toEqual([
+      '2026-03-28T01:30:00.000Z',
+      '2026-03-29T01:30:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ]);
+    expect(times('RRULE:FREQ=DAILY;COUNT=3', '2026-10-24T00:30:00Z')).toEqual([
+      '2026-10-24T00:30:00.000Z',
+      '2026-10-25T00:30:00.000Z',
+      '2026-10-26T01:30:00.000Z',
+    ]);
   });
 });
 
@@ -159,14 +218,31 @@ describe('recurrenceLines', () => {
   test('recurrence lines keep rules, and single dates get the form and the time that calendars compare', () => {
     const text =
       'DTSTART:20200101T000000Z\nRRULE:FREQ=WEEKLY;INTERVAL=2;COUNT=4\nEXDATE:20260515T000000,20260529T080000Z\nRDATE;VALUE=DATE:20260601';
-    expect(recurrenceLines(text, START)).toEqual([
+    expect(recurrenceLines(text, START, { timeZone: 'UTC' })).toEqual([
       { name: 'RRULE', value: 'FREQ=WEEKLY;INTERVAL=2;COUNT=4' },
       { name: 'EXDATE', value: '20260515T080000Z,20260529T080000Z' },
       { name: 'RDATE', value: '20260601T080000Z' },
     ]);
   });
 
+  test('an event with whole days has days, and one in a time zone the times of its clocks', () => {
+    const text = 'RRULE:FREQ=DAILY;UNTIL=20260603T215959Z\nEXDATE:20260602T000000';
+    const start = new Date('2026-05-31T22:00:00Z'); // midnight in Stockholm
+    const timeZone = 'Europe/Stockholm';
+    expect(recurrenceLines(text, start, { timeZone, wholeDay: true })).toEqual([
+      { name: 'RRULE', value: 'FREQ=DAILY;UNTIL=20260603' },
+      { name: 'EXDATE;VALUE=DATE', value: '20260602' },
+    ]);
+    expect(recurrenceLines(text, start, { timeZone })).toEqual([
+      { name: 'RRULE', value: 'FREQ=DAILY;UNTIL=20260603T215959Z' },
+      { name: 'EXDATE;TZID=Europe/Stockholm', value: '20260602T000000' },
+    ]);
+    expect(recurrenceLines('FREQ=DAILY;UNTIL=20260603;INTERVAL=1', start, { timeZone })).toEqual([
+      { name: 'RRULE', value: 'FREQ=DAILY;UNTIL=20260603T215959Z;INTERVAL=1' },
+    ]);
+  });
+
   test('an invalid recurrence text has no lines', () => {
-    expect(recurrenceLines('RRULE:FREQ=DAILY\nURL:http://example.org', START)).toEqual([]);
+    expect(recurrenceLines('RRULE:FREQ=DAILY\nURL:http://example.org', START, { timeZone: 'UTC' })).toEqual([]);
   });
 });

@@ -8,13 +8,18 @@
 
 import { parseInstant } from '../../lib/iso-date.ts';
 import { recurrenceLines } from '../../lib/recurrence.ts';
+import { clocksOf } from '../../lib/time-zone.ts';
 import { type RenderContext, urlOf } from '../../serializer/render-context.ts';
 import { panelSettings } from '../../site/panel.ts';
+import { siteTimeZone } from '../../site/panels/general.ts';
 import { languagePanel } from '../../site/panels/languages.ts';
 import { sitePanel } from '../../site/panels/site.ts';
+import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { FEED_BATCH, feedBatches, feedScope } from './feed-batches.ts';
+import { compact, compactWall, contentLine, escapeText, oneLine, quoted } from './ical-lines.ts';
 import { type EventRow, feedEvents } from './statements/feed-rows.ts';
+import { timeZoneLines } from './time-zone-lines.ts';
 
 export type CalendarEvent = {
   title: string;
@@ -27,7 +32,10 @@ export type CalendarEvent = {
   modified: Date;
   /** The event has no end that matters: DTEND is left out, as Plone does. */
   openEnd?: boolean;
+  /** It fills its days, of which the last one is that of its end. */
   wholeDay?: boolean;
+  /** By whose clocks it recurs and has its days. */
+  timeZone: string;
   /** RRULE, EXDATE, RDATE and EXRULE lines, as stored. */
   recurrence?: string | null;
   location?: string | null;
@@ -38,51 +46,10 @@ export type CalendarEvent = {
   attendees?: readonly string[];
 };
 
-type CalendarHead = { siteTitle: string; language?: string | undefined };
+/** `zone` is the VTIMEZONE of the time zone that events of the calendar may need; empty where none is needed. */
+type CalendarHead = { siteTitle: string; language?: string | undefined; zone?: string };
 
-/** Octets that a line may have before its CRLF (RFC 5545, 3.1). */
-const LINE_LIMIT = 75;
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to drop
-const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|[\ud800-\udfff]/gu;
-
-/** A TEXT value (RFC 5545, 3.3.11). */
-function escapeText(text: string): string {
-  return text
-    .replace(/\r\n?/g, '\n')
-    .replace(UNWRITABLE, '')
-    .replace(/[\\;,]/g, '\\$&')
-    .replace(/\n/g, '\\n');
-}
-
-/** A value that is not TEXT (an address): what would end the line is dropped. */
-const oneLine = (text: string): string => text.replace(/[\r\n]/g, '').replace(UNWRITABLE, '');
-
-/** A quoted parameter value (RFC 5545, 3.2), which cannot hold a quotation mark. */
-const quoted = (text: string): string => `"${oneLine(text).replaceAll('"', "'")}"`;
-
-/** Compact UTC form: 20260501T080000Z. */
-const compact = (date: Date): string => date.toISOString().replace(/[-:]|\.\d{3}/g, '');
-
-/** A content line with its CRLF, folded so that no line is too long and no character is cut. */
-function contentLine(name: string, value: string): string {
-  const line = `${name}:${value}`;
-  if (Buffer.byteLength(line) <= LINE_LIMIT) return `${line}\r\n`;
-  const pieces: string[] = [];
-  let piece = '';
-  let octets = 0;
-  for (const character of line) {
-    const size = Buffer.byteLength(character);
-    if (octets + size > LINE_LIMIT) {
-      pieces.push(piece);
-      piece = ' ';
-      octets = 1;
-    }
-    piece += character;
-    octets += size;
-  }
-  return `${[...pieces, piece].join('\r\n')}\r\n`;
-}
+const DAY_MS = 86_400_000;
 
 function attendeeLine(attendee: string): string {
   // An attendee is an address by the standard; a bare name gets the one that calendars agree on for "no mail".
@@ -91,7 +58,7 @@ function attendeeLine(attendee: string): string {
 }
 
 /** The start of a calendar; `calendarEvent`s and `calendarFoot` follow. */
-export function calendarHead({ siteTitle, language }: CalendarHead): string {
+export function calendarHead({ siteTitle, language, zone = '' }: CalendarHead): string {
   const title = escapeText(siteTitle.replaceAll('\n', ' '));
   const tag = (language ?? 'en').toUpperCase();
   return [
@@ -99,26 +66,52 @@ export function calendarHead({ siteTitle, language }: CalendarHead): string {
     contentLine('VERSION', '2.0'),
     contentLine('PRODID', `-//${title}//NONSGML ${title}//${oneLine(tag)}`),
     contentLine('X-WR-TIMEZONE', 'UTC'),
+    zone,
   ].join('');
 }
 
+const recurs = ({ recurrence }: Pick<CalendarEvent, 'recurrence'>): boolean => (recurrence ?? '') !== '';
+
+/** Whether the times of an event are by the clocks of its time zone: those of one that recurs, whose offset to UTC changes. */
+const needsZone = (event: CalendarEvent): boolean => recurs(event) && !event.wholeDay && event.timeZone !== 'UTC';
+
 /**
- * One VEVENT, all times in UTC. DTSTAMP is the time of the last change, which is its meaning in a calendar
+ * DTSTART and DTEND: whole days without a time, the last of which is the one after the event (RFC 5545, 3.6.1); by the clocks of
+ * the time zone for what recurs; otherwise in UTC (specification, Content).
+ */
+function timeLines(event: CalendarEvent): { start: string; end: string | undefined } {
+  const { start, openEnd, wholeDay, timeZone } = event;
+  const end = openEnd ? null : event.end;
+  if (!wholeDay && !needsZone(event))
+    return { start: contentLine('DTSTART', compact(start)), end: end ? contentLine('DTEND', compact(end)) : undefined };
+  const clocks = clocksOf(timeZone);
+  const wall = (date: Date): number => clocks.wallOf(date.getTime());
+  if (!wholeDay) {
+    const line = (name: string, date: Date) => contentLine(`${name};TZID=${timeZone}`, compactWall(wall(date)));
+    return { start: line('DTSTART', start), end: end ? line('DTEND', end) : undefined };
+  }
+  const day = (name: string, at: number) => contentLine(`${name};VALUE=DATE`, compactWall(at).slice(0, 8));
+  return { start: day('DTSTART', wall(start)), end: end ? day('DTEND', wall(end) + DAY_MS) : undefined };
+}
+
+/**
+ * One VEVENT. DTSTAMP is the time of the last change, which is its meaning in a calendar
  * without METHOD (RFC 5545, 3.8.7.2) and keeps the response the same until the content changes.
  */
 export function calendarEvent(event: CalendarEvent): string {
+  const { start, end } = timeLines(event);
   const lines = [
     contentLine('BEGIN', 'VEVENT'),
     contentLine('SUMMARY', escapeText(event.title)),
-    contentLine('DTSTART', compact(event.start)),
+    start,
     contentLine('DTSTAMP', compact(event.modified)),
     contentLine('UID', escapeText(event.uid)),
     contentLine('CREATED', compact(event.created)),
     contentLine('LAST-MODIFIED', compact(event.modified)),
     contentLine('URL', oneLine(event.url)),
   ];
-  if (event.end !== null && !event.openEnd) lines.push(contentLine('DTEND', compact(event.end)));
-  for (const { name, value } of recurrenceLines(event.recurrence ?? '', event.start)) {
+  if (end !== undefined) lines.push(end);
+  for (const { name, value } of recurrenceLines(event.recurrence ?? '', event.start, event)) {
     lines.push(contentLine(name, value));
   }
   if (event.location) lines.push(contentLine('LOCATION', escapeText(event.location)));
@@ -126,7 +119,7 @@ export function calendarEvent(event: CalendarEvent): string {
   const contact = (event.contact ?? []).filter((part) => part).join(', ');
   if (contact !== '') lines.push(contentLine('CONTACT', escapeText(contact)));
   for (const attendee of event.attendees ?? []) lines.push(attendeeLine(attendee));
-  // The times stay date-times by the specification; with this, calendars show an event of whole days.
+  // Older calendars of Microsoft tell whole days by this alone.
   if (event.wholeDay) lines.push(contentLine('X-MICROSOFT-CDO-ALLDAYEVENT', 'TRUE'));
   lines.push(contentLine('END', 'VEVENT'));
   return lines.join('');
@@ -138,8 +131,27 @@ export function calendarFoot(): string {
 }
 
 /** A whole calendar, for a number of events that fits in memory. */
-export function renderCalendar({ events, ...head }: CalendarHead & { events: readonly CalendarEvent[] }): string {
-  return calendarHead(head) + events.map(calendarEvent).join('') + calendarFoot();
+export function renderCalendar({
+  events,
+  zone = '',
+  ...head
+}: CalendarHead & { events: readonly CalendarEvent[] }): string {
+  return (
+    calendarHead({ ...head, zone: events.some(needsZone) ? zone : '' }) +
+    events.map(calendarEvent).join('') +
+    calendarFoot()
+  );
+}
+
+/** A site is immutable, and to find out when clocks are set takes long. */
+const knownZones = new WeakMap<Site, string>();
+
+/** The VTIMEZONE of a site; empty for one whose clocks show UTC. */
+function zoneLinesOf(site: Site): string {
+  const timeZone = siteTimeZone(site);
+  const lines = knownZones.get(site) ?? (timeZone === 'UTC' ? '' : timeZoneLines(timeZone));
+  knownZones.set(site, lines);
+  return lines;
 }
 
 /** The behavior that makes a type an event: it brings beginning and end. */
@@ -165,6 +177,7 @@ function eventOf(context: RenderContext, row: EventRow): CalendarEvent | undefin
     title: row.title,
     start,
     end: instant(values.get('end')),
+    timeZone: siteTimeZone(context.site),
     uid: `${row.uid}@${new URL(context.base).host}`,
     url: urlOf(context.base, row.path),
     created: row.created,
@@ -188,14 +201,18 @@ const render = (context: RenderContext, rows: readonly EventRow[]): string =>
  */
 export async function* calendarChunks(context: RenderContext, resolved: ResolvedNode): AsyncGenerator<string> {
   const { site, db } = context;
-  const head = calendarHead({
+  const title = {
     siteTitle: panelSettings(site, sitePanel).site_title,
     language: panelSettings(site, languagePanel).default_language,
-  });
+    zone: zoneLinesOf(site),
+  };
   if (site.types.get(resolved.object.type)?.behaviorNames.has(EVENT)) {
-    yield head + render(context, [resolved.object]) + calendarFoot();
+    const event = eventOf(context, resolved.object);
+    yield renderCalendar({ ...title, events: event ? [event] : [] });
     return;
   }
+  // Which events there will be is not known yet.
+  const head = calendarHead(title);
   const types = [...site.types.values()].filter((type) => type.behaviorNames.has(EVENT)).map(({ id }) => id);
   const scope = feedScope(context, resolved);
   // The head is sent with the first batch, so that a database that fails at once still leads to an error response.

@@ -1,5 +1,4 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { isTimeZone } from '../../catalog/querystring/day-start.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteTimeZone } from '../../site/panels/general.ts';
@@ -49,7 +48,7 @@ function endInWords(
   expires: Date,
   { language, timezone }: { language: string; timezone: unknown },
 ): string {
-  const timeZone = typeof timezone === 'string' && isTimeZone(timezone) ? timezone : siteTimeZone(site);
+  const timeZone = siteTimeZone(site, typeof timezone === 'string' ? timezone : undefined);
   return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long', timeZone }).format(expires);
 }
 

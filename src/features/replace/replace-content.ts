@@ -8,7 +8,6 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { type Caller, callerAt } from '../../security/caller.ts';
 import { MODIFY } from '../../security/permissions.ts';
-import { siteScales } from '../../site/panels/content.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
@@ -71,7 +70,7 @@ async function checkedValues(
   const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input), request.bases);
   const mayWrite = (permission: string) => has(site, request.caller, resolved, permission);
   const current = joinColumns(object);
-  return parseValues(kernel.fieldKinds, { type, input, current, resolver, scales: siteScales(site), mayWrite });
+  return parseValues(kernel.fieldKinds, { type, input, current, resolver, site, mayWrite });
 }
 
 type Outcome = { fields: string[] } | { reason: string };

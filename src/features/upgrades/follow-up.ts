@@ -1,11 +1,15 @@
 import { BRING_CONTENT, bringContentParams } from '../../content/bring-content.ts';
-import type { FollowUp } from '../../content/content-follow-up.ts';
+import { type FollowUp, followUpOf } from '../../content/content-follow-up.ts';
 import { indexSecurity } from '../../content/security-index.ts';
 import { ROOT } from '../../content/tree-path.ts';
+import type { ContentEvents } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import type { Caller } from '../../security/caller.ts';
+import { dateAndTimePanel } from '../../site/panels/general.ts';
 import type { Site } from '../../site/site.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { reindexCount } from '../../storage/statements/catalog.ts';
+import { configurationVersion } from '../../storage/statements/configuration.ts';
 import { enqueueJob } from '../jobs/queue.ts';
 
 /**
@@ -33,4 +37,15 @@ export async function followUp(
   const whose = types === undefined ? 'all types' : types.join(', ');
   const settled = change.states.length === 0 ? '' : `; states of their workflow for ${change.states.join(', ')}`;
   return [`A job brings content up to date: ${count} objects of ${whose}${settled}.`];
+}
+
+/** Has events found at their times by the clocks of another time zone, once the site has one. */
+export async function followSettings(
+  kernel: Kernel,
+  { panels, before }: ContentEvents['settings.changed'],
+  { tx, caller }: { tx: Transaction; caller: Caller },
+): Promise<void> {
+  if (!panels.includes(dateAndTimePanel.id)) return;
+  const site = await kernel.sites.at(await configurationVersion(tx), tx);
+  await followUp(kernel, tx, { change: followUpOf(before, site), site, actor: caller.id });
 }

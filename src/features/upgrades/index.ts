@@ -2,6 +2,7 @@ import { bringContentAction } from '../../content/bring-content.ts';
 import { defineFeature } from '../../services/feature.ts';
 import { upgradeCommand } from './command.ts';
 import { getUpgrade, postUpgrade } from './endpoints.ts';
+import { followSettings } from './follow-up.ts';
 
 /** Upgrades of the site to a newer profile (`@upgrade`). */
 export const upgradesFeature = defineFeature({
@@ -9,4 +10,6 @@ export const upgradesFeature = defineFeature({
   services: [getUpgrade, postUpgrade],
   jobActions: [bringContentAction],
   commands: [upgradeCommand],
+  subscribe: (kernel) =>
+    kernel.events.on('settings.changed', (event, context) => followSettings(kernel, event, context)),
 });

@@ -1,4 +1,4 @@
-import { isTimeZone } from '../../catalog/querystring/day-start.ts';
+import { isTimeZone } from '../../lib/time-zone.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel, panelSettings } from '../panel.ts';
@@ -18,7 +18,8 @@ export const dateAndTimePanel = definePanel({
   settings: [
     choice('portal_timezone', {
       title: 'Time zone',
-      description: 'By its clocks listings know what today is. Front ends show dates in it.',
+      description:
+        'By its clocks events recur, listings know what today is, and times are meant that come without an offset. Front ends show dates in it.',
       default: 'UTC',
       choices: () => timeZones,
     }),
@@ -37,8 +38,9 @@ export const dateAndTimePanel = definePanel({
   ],
 });
 
-/** The time zone of the site: UTC unless its setting names one that this system knows. */
-export function siteTimeZone(site: Site): string {
+/** The time zone of the site, or the one that a user has `chosen` instead: UTC unless this system knows what they name. */
+export function siteTimeZone(site: Site, chosen?: string): string {
+  if (chosen !== undefined && isTimeZone(chosen)) return chosen;
   const name = panelSettings(site, dateAndTimePanel).portal_timezone;
   return isTimeZone(name) ? name : 'UTC';
 }

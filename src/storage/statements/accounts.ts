@@ -15,6 +15,8 @@ export type AccountRow = TokenVersions & {
   tokens_valid_from: Date;
   /** The language that the user has chosen; null for none. */
   language: string | null;
+  /** The time zone that the user has chosen; null for none. */
+  timezone: string | null;
   /** The second factor that the user has set up; null for none. */
   second_factor: string | null;
   groups: string[];
@@ -35,7 +37,7 @@ function accountQuery(column: 'id' | 'login'): string {
       union select unnest(g.roles) from principal_group g join membership m on m.group_id = g.id
     )
     select id, login, fullname, email, password, created, tokens_valid_from, second_factor,
-      properties->>'language' as language,
+      properties->>'language' as language, properties->>'timezone' as timezone,
       array(select group_id from membership order by group_id) as groups,
       array(select role from granted order by role) as roles, ${TOKEN_VERSIONS}
     from subject`;

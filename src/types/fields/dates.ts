@@ -5,7 +5,7 @@ import { FieldError, type FieldKind } from '../field-kind.ts';
 const isExportedInstant = (value: unknown): boolean =>
   typeof value === 'string' && value.charAt(10) === 'T' && parseInstant(value) !== undefined;
 
-/** An instant: any ISO 8601 form, without an offset taken as UTC; served in UTC with milliseconds. */
+/** An instant: any ISO 8601 form, without an offset by the clocks of the writer; served in UTC with milliseconds. */
 export const dateTime: FieldKind = {
   factories: [
     {
@@ -18,8 +18,8 @@ export const dateTime: FieldKind = {
   indexes: ['field', 'date'],
   column: true,
   missing: null,
-  deserialize(value) {
-    const instant = typeof value === 'string' ? parseInstant(value) : undefined;
+  deserialize(value, _field, { timeZone }) {
+    const instant = typeof value === 'string' ? parseInstant(value, timeZone) : undefined;
     if (!instant) throw new FieldError('Is not a date and time, such as 2026-05-01T10:00:00Z.');
     return formatInstant(instant);
   },

@@ -1,0 +1,75 @@
+/** The clocks of a time zone. `wall` is what they show, as the milliseconds at which those of UTC show the same. */
+export type Clocks = {
+  /** By how much they are ahead of UTC at an instant, in milliseconds. */
+  offsetAt(instant: number): number;
+  wallOf(instant: number): number;
+  /**
+   * The instant at which they show it: the first one where they show it twice, and by the offset before the change where they
+   * pass it over (RFC 5545, 3.3.5).
+   */
+  instantOf(wall: number): number;
+};
+
+const DAY = 86_400_000;
+
+const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
+
+/** Whether this system knows a time zone by that name. */
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * The clocks of a time zone that this system knows, for one piece of work: they remember the days that they were asked about.
+ * Throws RangeError for other names.
+ */
+export function clocksOf(timeZone: string): Clocks {
+  if (timeZone === 'UTC') return UTC;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    era: 'short',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const exactOffset = (instant: number): number => {
+    const parts = new Map<string, string>(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+    const of = (type: string) => Number(parts.get(type));
+    const wall = new Date(0);
+    wall.setUTCFullYear(parts.get('era') === 'BC' ? 1 - of('year') : of('year'), of('month') - 1, of('day'));
+    wall.setUTCHours(of('hour'), of('minute'), of('second'));
+    return wall.getTime() - Math.floor(instant / 1000) * 1000;
+  };
+  const atMidnight = new Map<number, number>();
+  const midnightOffset = (day: number): number => {
+    const offset = atMidnight.get(day) ?? exactOffset(day * DAY);
+    atMidnight.set(day, offset);
+    return offset;
+  };
+  // On nearly all days the clocks are not set, and to ask is slow.
+  const offsetAt = (instant: number): number => {
+    const day = Math.floor(instant / DAY);
+    const offset = midnightOffset(day);
+    return offset === midnightOffset(day + 1) ? offset : exactOffset(instant);
+  };
+  return {
+    offsetAt,
+    wallOf: (instant) => instant + offsetAt(instant),
+    instantOf(wall) {
+      const before = wall - offsetAt(wall - DAY);
+      const after = wall - offsetAt(wall + DAY);
+      const found = [before, after].sort((a, b) => a - b).find((instant) => instant + offsetAt(instant) === wall);
+      return found ?? before;
+    },
+  };
+}
