@@ -18,7 +18,7 @@ import { missingEventTimes, wholeDays } from './event-times.ts';
 import { isRoot, type LookupResult, locateAllForWrite } from './locate.ts';
 import { checkName, checkPathLength, freeName, preferredName } from './name-chooser.ts';
 import { rejectNewTags } from './new-tags.ts';
-import { has, requirePermission, takesType } from './permissions.ts';
+import { has, isLanguageIndependent, requirePermission, takesType } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
 import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
@@ -87,6 +87,10 @@ export function parseLayout(type: ContentType, value: unknown): string | null {
 /** The language of what is made in a container: that of the container; in the site root that of the site, whose setting may be newer. */
 export const languageIn = (site: Site, { object }: ResolvedNode): string =>
   (isRoot(object) ? null : object.language) ?? panelSettings(site, languagePanel).default_language;
+
+/** The same, and null in a folder for what all languages share. */
+const languageOfNew = (site: Site, container: ResolvedNode): string | null =>
+  isLanguageIndependent(site, container) ? null : languageIn(site, container);
 
 /** How often a name may be lost to other writers before the request gives up. */
 const MAX_ATTEMPTS = 50;
@@ -175,7 +179,7 @@ export async function createWithin(
   const now = new Date();
   const uid = requireUid(input.UID);
   const title = typeof fields.title === 'string' ? fields.title : '';
-  const language = type.fieldByName.has('language') ? (columns.language ?? languageIn(site, container)) : null;
+  const language = type.fieldByName.has('language') ? (columns.language ?? languageOfNew(site, container)) : null;
   const { oid, path } = await insert(
     tx,
     container,

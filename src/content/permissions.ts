@@ -75,9 +75,23 @@ export function allowsDiscussion(site: Site, { fields }: { fields: Record<string
   return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
 }
 
+/** Whether `type` is the one of this name, on whatever site. */
+const isNamed = (type: ContentType | undefined, name: string): boolean =>
+  type !== undefined && [type.id, ...(type.aliases ?? [])].includes(name);
+
 /** Whether objects of `type` hold the content of a language each, and the container is the root of a site in several languages. */
-const beginsLanguage = (site: Site, { object }: ResolvedNode, { id, aliases = [] }: ContentType): boolean =>
-  isRoot(object) && [id, ...aliases].includes('LRF') && panelSettings(site, languagePanel).multilingual;
+const beginsLanguage = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
+  isRoot(object) && isNamed(type, 'LRF') && panelSettings(site, languagePanel).multilingual;
+
+/** Whether objects of `type` hold what all languages share, and the container holds the content of a language. */
+const sharesLanguages = (site: Site, { object }: ResolvedNode, type: ContentType): boolean =>
+  isNamed(type, 'LIF') &&
+  isNamed(site.types.get(object.type), 'LRF') &&
+  panelSettings(site, languagePanel).multilingual;
+
+/** Whether what is in the container belongs to no language: it is a folder for what all languages share, or below one. */
+export const isLanguageIndependent = (site: Site, { object, ancestors }: ResolvedNode): boolean =>
+  [object, ...ancestors].some(({ type }) => isNamed(site.types.get(type), 'LIF'));
 
 /** Whether the container's type and its own constraints take objects of `type`. */
 export function takesType(site: Site, container: ResolvedNode, type: ContentType): boolean {
@@ -85,7 +99,7 @@ export function takesType(site: Site, container: ResolvedNode, type: ContentType
   if (!own?.folderish) return false;
   const fits = own.filter_content_types
     ? own.allowed_content_types.includes(type.id)
-    : type.global_allow || beginsLanguage(site, container, type);
+    : type.global_allow || beginsLanguage(site, container, type) || sharesLanguages(site, container, type);
   const constrains = container.object.constrains;
   return fits && (!constrains || constrains.locally_allowed.includes(type.id));
 }

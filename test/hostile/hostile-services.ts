@@ -53,6 +53,7 @@ const SERVICES = [
   'DELETE /@roles/No%20Such%20Role',
   `POST ${LOOSE}/@translations`,
   `DELETE ${LOOSE}/@translations`,
+  'POST /@language-folders',
   'POST /@querystring-search',
   'POST /@search',
   'POST /@email-send',

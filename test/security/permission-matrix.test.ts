@@ -26,6 +26,7 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['DELETE /@workingcopy', 'the site root has no working copy'],
   ['POST /@tus-replace', 'the site root has no file of its own'],
   ['POST /@translations', 'the site root is in no language'],
+  ['POST /@language-folders', 'the site is in one language'],
   ['DELETE /@translations', 'the site root is in no language'],
   ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
     (operation) => [operation, 'there is no language model'] as const,

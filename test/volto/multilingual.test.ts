@@ -35,6 +35,11 @@ describeEachEngine('a multilingual site as Volto uses it', (engine) => {
       language: { token: 'en' },
     });
     expect(Object.values(english.blocks)).toEqual([{ '@type': 'title' }]);
+    expect(await get('/de/assets', 'anonymous')).toMatchObject({
+      '@type': 'LIF',
+      title: 'Assets',
+      exclude_from_nav: true,
+    });
     expect(english['@components'].translations).toMatchObject({
       items: [{ '@id': `${site.url}/de`, language: 'de' }],
       root: { en: `${site.url}/en`, de: `${site.url}/de` },

@@ -57,7 +57,7 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
   it('Plone’s settings without effect are kept, and say so.', async () => {
     const changes: [string, Json][] = [
       ['navigation', { navigation_depth: 5, sitemap_depth: 2 }],
-      ['language', { display_flags: true, use_cookie_negotiation: true }],
+      ['language', { display_flags: true, use_path_negotiation: true }],
       ['site', { exposeDCMetaTags: true, thumb_scale_table: 'icon', toolbar_position: 'top', default_page: ['index'] }],
       [
         'imaging',

@@ -6,15 +6,27 @@ import {
   postTranslations,
   translations,
 } from './endpoints.ts';
-import { makeLanguageRoots } from './language-roots.ts';
+import { postLanguageFolders } from './language-folders.ts';
+import { followLanguages } from './language-roots.ts';
+import { getLanguageSelector } from './language-selector.ts';
+import { shareFields } from './shared-fields.ts';
 import { changeLanguage, translateOriginal } from './translation-hooks.ts';
 
 /** Content in several languages (`@translations`). */
 export const translationsFeature = defineFeature({
   name: 'translations',
-  services: [getTranslations, postTranslations, deleteTranslations, getTranslationLocator],
+  services: [
+    getTranslations,
+    postTranslations,
+    deleteTranslations,
+    getTranslationLocator,
+    postLanguageFolders,
+    getLanguageSelector,
+  ],
   components: [translations],
-  subscribe: (kernel) =>
-    kernel.events.on('settings.changed', (event, context) => makeLanguageRoots(kernel, event, context)),
+  subscribe(kernel) {
+    kernel.events.on('settings.changed', (event, context) => followLanguages(kernel, event, context));
+    kernel.events.on('content.modified', (event, context) => shareFields(kernel, event, context));
+  },
   hooks: { creating: [translateOriginal], changing: [changeLanguage] },
 });

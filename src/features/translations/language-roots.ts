@@ -20,6 +20,9 @@ import { isLanguageRoot } from './translation-group.ts';
 
 /** The type of the folders that hold the content of a language each. */
 const LANGUAGE_ROOT = 'LRF';
+/** The type of the folders for what all languages share, and the name of the one in each language (plone.app.multilingual). */
+const INDEPENDENT = 'LIF';
+const SHARED_FOLDER = 'assets';
 const PUBLISH = 'publish';
 
 /** Whether the content of each language of a site lies in a folder of its own. */
@@ -30,6 +33,10 @@ function languagesOf(site: Site): string[] {
   const { multilingual, default_language: first, available_languages: all } = panelSettings(site, languagePanel);
   return multilingual ? [...new Set([first, ...all])] : [];
 }
+
+/** The type of this name, which sites may have renamed. */
+const typeNamed = (site: Site, name: string): ContentType | undefined =>
+  [...site.types.values()].find(({ id, aliases = [] }) => [id, ...aliases].includes(name));
 
 /** A new folder of a language: its title stands on its page. */
 function folderOf(type: ContentType, language: string): JsonObject {
@@ -44,37 +51,97 @@ function folderOf(type: ContentType, language: string): JsonObject {
   };
 }
 
+/** A new folder for what all languages share; it stands in no menu. */
+const sharedFolderOf = (type: ContentType, language: string): JsonObject => ({
+  '@type': type.id,
+  id: SHARED_FOLDER,
+  language,
+  title: 'Assets',
+  exclude_from_nav: true,
+});
+
+/** One kind of folders, of which each language gets one. */
+type Folders = {
+  type: ContentType;
+  /** The container of the folder of a language, and its path. */
+  placeOf(language: string): { container: string; path: string };
+  inputOf(language: string): JsonObject;
+  /** Whether what lies at the path already is such a folder. */
+  isOne(found: { path: string; type: string; language: string | null }): boolean;
+};
+
+/** Makes the folders of one kind that are missing, published and linked as translations. Returns their paths. */
+async function makeFolders(
+  kernel: Kernel,
+  { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site },
+  { languages, type, placeOf, inputOf, isOne }: Folders & { languages: readonly string[] },
+): Promise<string[]> {
+  const paths = languages.map((language) => placeOf(language).path);
+  const present = new Map((await rootsAt(tx, paths)).map((found) => [found.path, found]));
+  let original = [...present.values()].find(isOne)?.path;
+  const made: string[] = [];
+  for (const language of languages) {
+    const { container, path: wanted } = placeOf(language);
+    if (present.has(wanted)) continue;
+    const input = { ...inputOf(language), ...(original !== undefined && { translation_of: original }) };
+    const { path } = await createWithin(kernel, tx, { caller, container, input, bases: [] });
+    original ??= path;
+    made.push(path);
+    if (workflowOf(site, type.id)?.transitions[PUBLISH])
+      await transitionWithin(kernel, tx, { caller, path, transition: PUBLISH });
+  }
+  return made;
+}
+
 /**
- * Makes the folders of the languages that a change of the settings has added, published and linked as translations, in the
- * transaction of the change (plone.app.multilingual, SetupMultilingualSite). What lies at such an address already stays as it
- * is, and a site that goes back to one language keeps its folders. On sites that are not known as Plone's editors add them.
+ * Makes the folders that the languages of a multilingual site need, and in each one for what all languages share, in a
+ * transaction of the caller (plone.app.multilingual, SetupMultilingualSite). What lies at such an address already stays as it
+ * is. Returns the paths of those that it has made.
  */
-export async function makeLanguageRoots(
+export async function makeLanguageFolders(
+  kernel: Kernel,
+  within: { tx: Transaction; caller: Caller; site: Site },
+): Promise<string[]> {
+  const { tx, site } = within;
+  const languages = languagesOf(site);
+  const [type, shared] = [typeNamed(site, LANGUAGE_ROOT), typeNamed(site, INDEPENDENT)];
+  if (!type || languages.length === 0) return [];
+  const roots = await makeFolders(kernel, within, {
+    ...{ languages, type },
+    placeOf: (language) => ({ container: ROOT, path: `/${language}` }),
+    inputOf: (language) => folderOf(type, language),
+    isOne: (found) => isLanguageRoot(site, found),
+  });
+  if (!shared) return roots;
+  const present = await rootsAt(
+    tx,
+    languages.map((language) => `/${language}`),
+  );
+  const folders = await makeFolders(kernel, within, {
+    // What lies in the way of a language root may be a page.
+    languages: present.flatMap((found) =>
+      found.type === type.id && isLanguageRoot(site, found) ? (found.language ?? []) : [],
+    ),
+    type: shared,
+    placeOf: (language) => ({ container: `/${language}`, path: `/${language}/${SHARED_FOLDER}` }),
+    inputOf: (language) => sharedFolderOf(shared, language),
+    isOne: (found) => found.type === shared.id && found.language !== null,
+  });
+  return [...roots, ...folders];
+}
+
+/**
+ * Makes the folders of the languages that a change of the settings has added, in the transaction of the change; a site that
+ * goes back to one language keeps its folders. On sites that are not known as Plone's, Managers ask for them.
+ */
+export async function followLanguages(
   kernel: Kernel,
   { panels, before }: ContentEvents['settings.changed'],
   { tx, caller }: { tx: Transaction; caller: Caller },
 ): Promise<void> {
   if (!panels.includes(languagePanel.id)) return;
   const site = await kernel.sites.at(await configurationVersion(tx), tx);
-  const type = [...site.types.values()].find(({ id, aliases = [] }) => [id, ...aliases].includes(LANGUAGE_ROOT));
-  const languages = languagesOf(site);
   const known = new Set(languagesOf(before));
-  if (!type || !speaksPlone(site) || languages.every((language) => known.has(language))) return;
-  const present = new Map(
-    (
-      await rootsAt(
-        tx,
-        languages.map((language) => `/${language}`),
-      )
-    ).map((root) => [root.path, root]),
-  );
-  let original = [...present.values()].find((root) => isLanguageRoot(site, root))?.path;
-  for (const language of languages) {
-    if (present.has(`/${language}`)) continue;
-    const input = { ...folderOf(type, language), ...(original !== undefined && { translation_of: original }) };
-    const { path } = await createWithin(kernel, tx, { caller, container: ROOT, input, bases: [] });
-    original ??= path;
-    if (workflowOf(site, type.id)?.transitions[PUBLISH])
-      await transitionWithin(kernel, tx, { caller, path, transition: PUBLISH });
-  }
+  if (!speaksPlone(site) || languagesOf(site).every((language) => known.has(language))) return;
+  await makeLanguageFolders(kernel, { tx, caller, site });
 }

@@ -77,3 +77,15 @@ export const rootsAt = (
     text: 'select path, type, language from content where path = any($1) order by path',
     values: [paths],
   });
+
+/** What lies in the site root but the folders at `roots`: so many at most, in their order. */
+export const rootContent = (
+  db: Queryable,
+  { roots, limit }: { roots: readonly string[]; limit: number },
+): Promise<{ uid: string; language: string | null }[]> =>
+  db.query({
+    name: 'root-content',
+    text: `select c.uid, c.language from content c join content r on r.oid = c.parent
+      where r.path = '/' and c.path <> all($1) order by c.position, c.oid limit $2`,
+    values: [roots, limit],
+  });

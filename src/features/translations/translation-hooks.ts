@@ -7,6 +7,7 @@ import type { Caller } from '../../security/caller.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
 import type { ContentChange } from '../../storage/statements/write-content.ts';
+import { beginWithShared } from './shared-fields.ts';
 import { groupMembers } from './statements.ts';
 import { joinGroup, MANAGE_TRANSLATIONS, requireTranslatable } from './translation-group.ts';
 
@@ -63,7 +64,7 @@ function requireOriginal(
  * there is a translation in that language already.
  */
 async function joinOriginal(
-  kernel: Pick<Kernel, 'events'>,
+  kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>,
   tx: Transaction,
   caller: Caller,
   { locked, created }: { locked: { site: LookupResult['site']; resolved: ResolvedNode }; created: CreatedContent },
@@ -74,11 +75,12 @@ async function joinOriginal(
   if (!type.behaviorNames.has('plone.translatable') || language === null)
     throw new BadRequest(`A ${type.id} cannot be a translation.`);
   await joinGroup(kernel, tx, caller, { object, other: { oid, language, translationGroup: null } });
+  await beginWithShared(kernel, tx, { site: locked.site, from: object, oid });
 }
 
 /** Takes part in a creation with `translation_of`: the new content joins the translations of the original. */
 export async function translateOriginal(
-  kernel: Pick<Kernel, 'events'>,
+  kernel: Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>,
   tx: Transaction,
   creation: Creation,
 ): Promise<CreationPart | undefined> {

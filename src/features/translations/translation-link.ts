@@ -9,6 +9,7 @@ import { MODIFY, VIEW } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { takeShared } from './shared-fields.ts';
 import { groupMembers } from './statements.ts';
 import { isLanguageRoot, joinGroup, MANAGE_TRANSLATIONS, requireTranslatable, setGroup } from './translation-group.ts';
 
@@ -68,6 +69,7 @@ export async function linkTranslation(
     requireTranslatable(site, here.object, here.object.path);
     requireTranslatable(site, there.object, there.object.path);
     await joinGroup(kernel, tx, caller, { object: here.object, other: there.object });
+    await takeShared(kernel, tx, { site, caller, from: here.object, to: there.object });
   });
 }
 

@@ -64,7 +64,11 @@ export const languagePanel = definePanel({
     flag('always_show_selector', { ...kept, title: 'Always show the choice of languages', default: false }),
     flag('use_content_negotiation', { ...kept, title: 'Language of the content', default: false }),
     flag('use_path_negotiation', { ...kept, title: 'Language in the address', default: false }),
-    flag('use_cookie_negotiation', { ...kept, title: 'Language in a cookie', default: false }),
+    flag('use_cookie_negotiation', {
+      title: 'Language in a cookie',
+      description: 'Whether the cookie I18N_LANGUAGE says where @@multilingual-selector leads to.',
+      default: false,
+    }),
     flag('authenticated_users_only', { ...kept, title: 'Language in a cookie for users only', default: false }),
     flag('set_cookie_always', { ...kept, title: 'Always set the cookie of the language', default: false }),
     flag('use_subdomain_negotiation', { ...kept, title: 'Language in the subdomain', default: false }),

@@ -85,6 +85,18 @@ export const SITE_EFFECTS: Effects = {
     await set('language', { multilingual: true });
     expect((await read('/@site')).features.multilingual).toBe(true);
   },
+  'language.use_cookie_negotiation': async ({ set, site, create }) => {
+    await set('language', { available_languages: ['en', 'nl'], multilingual: true });
+    await create({ '@type': 'LRF', id: 'nl', language: 'nl' });
+    const target = async () => {
+      const headers = { Accept: '*/*', Cookie: 'I18N_LANGUAGE=nl' };
+      return (await site.request('GET', '/@@multilingual-selector', { headers })).headers.get('location');
+    };
+    expect(await target()).toBe(`${site.url}/`);
+    await set('language', { use_cookie_negotiation: true });
+    expect(await target()).toBe(`${site.url}/nl`);
+    await set('language', { use_cookie_negotiation: false, multilingual: false });
+  },
   'language.use_request_negotiation': async ({ set, site }) => {
     const title = async () => {
       const { body } = await site.request('GET', '/@types/Page', { headers: { 'Accept-Language': 'nl' } });

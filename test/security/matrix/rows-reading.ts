@@ -144,6 +144,7 @@ export const READING_ROOT: Row[] = [
   { ask: 'GET /@sources/{field}', with: { field: 'language' },            ...ROOT_VOCABULARIES },
   { ask: 'GET /@suggest', query: 'q=ti',                                  ...ROOT_VIEW },
   { ask: 'GET /@search', query: 'SearchableText=title&hl=1&spellcheck=1&facet_fields=portal_type,Creator', ...ROOT_VIEW },
+  { ask: 'GET /@@multilingual-selector', ok: '302',                       ...ROOT_VIEW },
   { ask: 'GET /@translation-locator', query: 'target_language=nl',        ...ROOT_VIEW },
   { ask: 'GET /@translations',                                            ...ROOT_VIEW },
   { ask: 'GET /@types',                                                   ...ROOT_VIEW_LOGGED_IN },

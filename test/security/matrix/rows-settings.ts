@@ -90,6 +90,7 @@ export const SETTINGS: Row[] = [
 
   { ask: 'GET /@addons',                                                  ...MANAGER },
   { ask: 'GET /@addons/{id}', with: { id: '<new add-on>' },               ...MANAGER },
+  { ask: 'POST /@language-folders', json: {}, ok: '400',                                                ...MANAGER },
   { ask: 'POST /@addons/{id}/install', with: { id: '<new add-on>' }, ok: '204',                         ...MANAGER },
   { ask: 'POST /@addons/{id}/uninstall', with: { id: '<installed add-on>' }, ok: '204',                 ...MANAGER },
   { ask: 'POST /@addons/{id}/upgrade', with: { id: '<outdated add-on>' }, ok: '204',                    ...MANAGER },

@@ -1,0 +1,91 @@
+import { Type } from 'typebox';
+import { moveWithin } from '../../content/move-content.ts';
+import type { Relocated } from '../../content/relocate.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { defineService, ok } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel } from '../../site/panels/languages.ts';
+import type { Site } from '../../site/site.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { configurationVersion } from '../../storage/statements/configuration.ts';
+import { isMultilingual, makeLanguageFolders } from './language-roots.ts';
+import { rootContent, rootsAt } from './statements.ts';
+import { isLanguageRoot } from './translation-group.ts';
+
+/** Objects of the site root that are moved at once; those below them do not count. */
+const MAX_MOVED = 1000;
+
+/**
+ * Moves what lies in the site root into the folder of its language, or of the site's language where that has none; old
+ * addresses lead to the new ones. Throws BadRequest when it is too much for one transaction, Forbidden for locked content.
+ */
+async function moveRootContent(
+  kernel: Kernel,
+  { tx, caller, site }: { tx: Transaction; caller: Caller; site: Site },
+): Promise<Relocated[]> {
+  const { available_languages: languages, default_language: first } = panelSettings(site, languagePanel);
+  const found = await rootsAt(
+    tx,
+    languages.map((language) => `/${language}`),
+  );
+  const roots = found.filter((root) => isLanguageRoot(site, root)).map(({ path }) => path);
+  const content = await rootContent(tx, { roots, limit: MAX_MOVED + 1 });
+  if (content.length > MAX_MOVED)
+    throw new BadRequest(`There are more than ${MAX_MOVED} objects in the site root. Move them in parts with @move.`);
+  const targets = new Map<string, { uid: string }[]>();
+  for (const { uid, language } of content) {
+    const own = `/${language ?? first}`;
+    const target = roots.includes(own) ? own : `/${first}`;
+    if (!roots.includes(target))
+      throw new BadRequest(`There is no folder of the language "${first}" to move content to.`);
+    targets.set(target, [...(targets.get(target) ?? []), { uid }]);
+  }
+  const moved: Relocated[] = [];
+  for (const [target, sources] of targets)
+    moved.push(...(await moveWithin(kernel, tx, { caller, target, sources, lockToken: undefined })));
+  return moved;
+}
+
+const Folders = Type.Object({
+  created: Type.Array(Type.String({ format: 'uri' })),
+  moved: Type.Array(Type.Object({ source: Type.String({ format: 'uri' }), target: Type.String({ format: 'uri' }) })),
+});
+
+/** POST `@language-folders`: makes the folders of the languages of the site. */
+export const postLanguageFolders = defineService({
+  name: '@language-folders',
+  method: 'POST',
+  context: 'site',
+  permission: MANAGE_PORTAL,
+  tag: 'translations',
+  summary:
+    'Makes the folders of the languages of a multilingual site that are missing, and moves what is in the site root into them if asked to.',
+  body: Type.Object({
+    move_content: Type.Boolean({
+      description: 'Whether what lies in the site root goes into the folder of its language.',
+      default: false,
+    }),
+  }),
+  responses: {
+    200: { description: 'The folders that were made, and what was moved.', schema: Folders },
+    400: { description: 'The site is in one language, or there is too much to move at once.' },
+  },
+  async run({ kernel, caller, base, body }) {
+    const { created, moved } = await kernel.db.transaction(async (tx) => {
+      const site = await kernel.sites.at(await configurationVersion(tx), tx);
+      if (!isMultilingual(site))
+        throw new BadRequest('The site is in one language. Switch on "multilingual" in the panel "language" first.');
+      const within = { tx, caller, site };
+      const paths = await makeLanguageFolders(kernel, within);
+      return { created: paths, moved: body.move_content ? await moveRootContent(kernel, within) : [] };
+    });
+    return ok({
+      created: created.map((path) => urlOf(base, path)),
+      moved: moved.map(({ source, target }) => ({ source: urlOf(base, source), target: urlOf(base, target) })),
+    });
+  },
+});

@@ -1,0 +1,65 @@
+import { locate } from '../../content/locate.ts';
+import { has } from '../../content/permissions.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
+import { defineService } from '../../services/service.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { languagePanel, readerLanguage } from '../../site/panels/languages.ts';
+import type { Site } from '../../site/site.ts';
+import { isMultilingual } from './language-roots.ts';
+import { isLanguageRoot } from './translation-group.ts';
+
+/** The cookie in which Plone and Volto keep the language that a reader has chosen. */
+const COOKIE = /(?:^|;)\s*I18N_LANGUAGE="?([A-Za-z-]{2,20})"?\s*(?:;|$)/;
+
+/** The languages that suit a reader, the best one first: what the cookie says, what the browser asks for, that of the site. */
+function suitable(site: Site, cookie: string | undefined, acceptLanguage: string | undefined): string[] {
+  const { available_languages: available, ...settings } = panelSettings(site, languagePanel);
+  const chosen = settings.use_cookie_negotiation ? COOKIE.exec(cookie ?? '')?.[1]?.toLowerCase() : undefined;
+  return [
+    ...available.filter((language) => language === chosen),
+    readerLanguage(site, acceptLanguage),
+    settings.default_language,
+  ];
+}
+
+/**
+ * GET `@@multilingual-selector`: leads to the folder of the language that suits the reader best, as that of plone.app.multilingual
+ * at the site root does; to the site root where there is none that the reader may view.
+ */
+export const getLanguageSelector = defineService({
+  name: '@@multilingual-selector',
+  method: 'GET',
+  context: 'site',
+  permission: VIEW,
+  tag: 'translations',
+  summary: 'Leads to the folder of the language that suits the reader best.',
+  responses: {
+    302: {
+      description: 'The content of that language begins there.',
+      headers: { Location: { description: 'The address of the folder, or of the site root.' } },
+    },
+  },
+  async run(context) {
+    const { kernel, site, caller, base } = context;
+    const languages = isMultilingual(site)
+      ? suitable(site, headerOf(context, 'cookie'), headerOf(context, 'accept-language'))
+      : [];
+    let path = '/';
+    for (const language of new Set(languages)) {
+      const { resolved } = await locate(kernel, `/${language}`);
+      if (!resolved || !isLanguageRoot(site, resolved.object) || !has(site, caller, resolved, VIEW)) continue;
+      path = resolved.object.path;
+      break;
+    }
+    return {
+      status: 302,
+      headers: {
+        Location: urlOf(base, path),
+        'Cache-Control': 'private, no-cache',
+        Vary: 'Accept-Language, Authorization, Cookie',
+      },
+    };
+  },
+});

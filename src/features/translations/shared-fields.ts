@@ -1,0 +1,101 @@
+import { joinColumns, splitColumns } from '../../content/values.ts';
+import { replaceStored } from '../../content/write-change.ts';
+import type { ContentEvents } from '../../kernel/events.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Caller } from '../../security/caller.ts';
+import type { Site } from '../../site/site.ts';
+import type { ContentObject } from '../../storage/content-row.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { lockRows, searchObjects } from '../../storage/statements/load-content.ts';
+import { updateContent } from '../../storage/statements/write-content.ts';
+import type { Field } from '../../types/content-type.ts';
+import { groupMembers } from './statements.ts';
+
+type Events = Pick<Kernel, 'events' | 'hooks' | 'fieldKinds'>;
+
+/** What each translation has for itself, whatever a type says. */
+const OWN = new Set(['id', 'language']);
+
+const isShared = ({ name, multilingual_options: options }: Field): boolean =>
+  options?.language_independent === true && !OWN.has(name);
+
+/** A site is immutable, and every change of content asks. */
+const known = new WeakMap<Site, ReadonlySet<string>>();
+
+/** The names of all fields of a site that translations share. */
+function sharedNames(site: Site): ReadonlySet<string> {
+  const names =
+    known.get(site) ??
+    new Set([...site.types.values()].flatMap(({ fields }) => fields.filter(isShared).map(({ name }) => name)));
+  known.set(site, names);
+  return names;
+}
+
+/** The stored values of the fields that an object shares with a translation of the type `type`, among those of `names`. */
+function sharedValues(
+  { fieldKinds }: Events,
+  site: Site,
+  { object, type, names }: { object: ContentObject; type: string; names: Iterable<string> },
+): Record<string, unknown> {
+  const [from, to] = [site.types.get(object.type), site.types.get(type)];
+  const stored = joinColumns(object);
+  return Object.fromEntries(
+    [...names].flatMap((name) => {
+      const [mine, other] = [from?.fieldByName.get(name), to?.fieldByName.get(name)];
+      const fits = mine && other && isShared(mine) && fieldKinds.of(mine) === fieldKinds.of(other);
+      return fits ? [[name, stored[name] ?? null]] : [];
+    }),
+  );
+}
+
+/**
+ * Gives the translations of changed content the new values of the fields that they share (plone.app.multilingual,
+ * LanguageIndependentFieldsManager): whoever may change one changes all, also those that somebody has locked.
+ */
+export async function shareFields(
+  kernel: Events,
+  { oid, fields, site }: ContentEvents['content.modified'],
+  { tx, caller }: { tx: Transaction; caller: Caller },
+): Promise<void> {
+  const names = fields.filter((name) => sharedNames(site).has(name));
+  if (names.length === 0) return;
+  const [source] = await searchObjects(tx, [oid]);
+  const group = source?.object.translationGroup ?? null;
+  if (!source || group === null) return;
+  const members = (await groupMembers(tx, group)).filter((member) => member.oid !== oid);
+  if (members.length === 0) return;
+  const paths = members.map(({ path }) => path);
+  await lockRows(tx, paths, 'exclusive');
+  for (const { object } of await searchObjects(
+    tx,
+    members.map((member) => member.oid),
+  )) {
+    const values = sharedValues(kernel, site, { object: source.object, type: object.type, names });
+    await replaceStored(kernel, tx, { site, object, caller, values });
+  }
+}
+
+/** Gives a locked object the values of the fields that it shares with content that it becomes a translation of. */
+export async function takeShared(
+  kernel: Events,
+  tx: Transaction,
+  { site, caller, from, to }: { site: Site; caller: Caller; from: ContentObject; to: ContentObject },
+): Promise<void> {
+  const values = sharedValues(kernel, site, { object: from, type: to.type, names: sharedNames(site) });
+  await replaceStored(kernel, tx, { site, object: to, caller, values });
+}
+
+/** The same for content that is being created: these are the values of its first version. */
+export async function beginWithShared(
+  kernel: Events,
+  tx: Transaction,
+  { site, from, oid }: { site: Site; from: ContentObject; oid: number },
+): Promise<void> {
+  const [created] = sharedNames(site).size === 0 ? [] : await searchObjects(tx, [oid]);
+  if (!created) return;
+  const { type, fields: present } = created.object;
+  const { columns, fields } = splitColumns(
+    sharedValues(kernel, site, { object: from, type, names: sharedNames(site) }),
+  );
+  await updateContent(tx, oid, { ...columns, fields: { ...present, ...fields } });
+}
