@@ -152,6 +152,18 @@ const postLoginRenew = defineService({
   },
 });
 
+/** Ends the session of a request: its token is worth nothing from now on, where the site keeps tokens. */
+export async function endSession({
+  kernel,
+  site,
+  caller,
+  auth,
+  authentication,
+}: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'auth' | 'authentication'>): Promise<void> {
+  if (authentication.token) await revokeSessionToken(auth, authentication.token);
+  await announce(kernel, 'user.loggedOut', site, caller);
+}
+
 /** POST `@logout`: the token is worth nothing from now on, where the site keeps tokens. */
 const postLogout = defineService({
   name: '@logout',
@@ -161,9 +173,8 @@ const postLogout = defineService({
   summary: 'Invalidates the token of the request, where the site stores tokens.',
   tag: 'login',
   responses: { 204: { description: 'Logged out.' } },
-  async run({ kernel, site, caller, auth, authentication }) {
-    if (authentication.token) await revokeSessionToken(auth, authentication.token);
-    await announce(kernel, 'user.loggedOut', site, caller);
+  async run(context) {
+    await endSession(context);
     return noContent();
   },
 });

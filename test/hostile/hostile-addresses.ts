@@ -89,6 +89,8 @@ const PATHS = [
   '/@access-tokens?b_size=x',
   '/@login-openid?came_from=//x',
   '/@login-openid/callback?state=%00',
+  '/@logout-openid?x=%00',
+  '/@@multilingual-selector?x=%00',
   '/@access-tokens/%00',
   '/@users/%00/@access-tokens',
   '/@content-rules/__proto__',

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ADMIN } from '../../src/app/test-client.ts';
 import { safePath } from '../../src/features/openid/pending-login.ts';
 import { PASSWORD, peopleOf } from '../people/people-site.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { CLIENT, createBrowser, type People, startOpenidProvider } from '../support/openid-provider.ts';
+import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
 describeQuickestEngine('a login with an OpenID provider', (engine) => {
@@ -38,7 +40,7 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
   const begin = (cameFrom = '/news') => `${site.url}/++api++/@login-openid?came_from=${encodeURIComponent(cameFrom)}`;
   const atCallback = (url: string) => url.includes('/@login-openid/callback');
   beforeAll(async () => {
-    provider.serve(`${site.url}/++api++/@login-openid/callback`);
+    provider.serve(`${site.url}/++api++/@login-openid/callback`, ['https://www.example.org/']);
     await site.request('PATCH', '/@controlpanels/site', { json: { frontend_domain: 'https://www.example.org' } });
     await addGroup({ groupname: 'office' });
   });
@@ -87,6 +89,48 @@ describeQuickestEngine('a login with an OpenID provider', (engine) => {
     // The user can still log in with the password.
     const login = await site.request('POST', '/@login', { as: 'anonymous', json: { login: user, password: PASSWORD } });
     expect(login.status).toBe(200);
+  });
+
+  it('a user can unlink the account of a provider, unless nothing else is left to log in with', async () => {
+    const linked = async (as: { token: string }) =>
+      (await site.request('GET', '/@provider-accounts', { as })).body.items as Json[];
+    const own = { token: (await logIn('subject-2')).token };
+    const [item] = await linked(own);
+    expect(item).toMatchObject({ issuer: provider.issuer, subject: 'subject-2' });
+    expect((await site.request('DELETE', '/@provider-accounts/unknown', { as: own })).status).toBe(404);
+    expect((await site.request('DELETE', item?.['@id'], { as: own })).status).toBe(204);
+    expect(await linked(own)).toEqual([]);
+    expect(await whoIs((await logIn('subject-2')).token), 'linked again by its address').toBe(await whoIs(own.token));
+    people['subject-1'] = { ...people['subject-1'], roles: ['editors'], groups: ['office'] };
+    const eva = { token: (await logIn('subject-1')).token };
+    const refused = await site.request('DELETE', (await linked(eva))[0]?.['@id'], { as: eva });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('choose a password first')]);
+    expect((await site.request('DELETE', '/@users/eva/@provider-accounts', { as: own })).status).toBe(403);
+    expect((await site.request('DELETE', '/@users/eva/@provider-accounts')).status).toBe(204);
+    expect((await site.request('DELETE', '/@users/eva/@provider-accounts')).status).toBe(404);
+    const { roles, groups } = await read('/@users/eva');
+    expect(roles.sort()).toEqual(['Member', 'Reviewer']);
+    expect(groups.items.map(({ id }: { id: string }) => id)).not.toContain('office');
+    expect(await whoIs((await logIn('subject-1')).token), 'another account').not.toBe('eva');
+    await site.kernel.db.query({ text: `update provider_account set account = 'eva' where subject = 'subject-1'` });
+  });
+
+  it('a logout with OpenID ends the session here and leads to the provider, which sends the browser back', async () => {
+    const browser = createBrowser();
+    await browser.follow(begin(), 'subject-2', (url) => url.startsWith('https://www.example.org'));
+    const answer = await browser.ask(`${site.url}/++api++/@logout-openid`);
+    const to = new URL(answer.to ?? '');
+    expect([answer.status, to.origin]).toEqual([302, provider.issuer]);
+    expect(to.searchParams.get('post_logout_redirect_uri')).toBe('https://www.example.org/');
+    expect(to.searchParams.get('client_id')).toBe(CLIENT.id);
+    expect(browser.cookies(site.url).get('auth_token')).toBe('');
+    // Who has no account with the provider is not sent there.
+    const { token } = (await site.request('POST', '/@login', { as: 'anonymous', json: ADMIN })).body;
+    const local = await fetch(`${site.url}/@logout-openid`, {
+      redirect: 'manual',
+      headers: { cookie: `auth_token=${token}` },
+    });
+    expect([local.status, local.headers.get('location')]).toEqual([302, 'https://www.example.org/']);
   });
 
   it('a disabled user cannot log in with OpenID', async () => {
@@ -141,7 +185,7 @@ describeQuickestEngine('a site without an OpenID provider', (engine) => {
   it('a site without a provider offers no login with OpenID', async () => {
     const { body } = await site.request('GET', '/@login', { as: 'anonymous' });
     expect(body).toEqual({ options: [] });
-    for (const path of ['/@login-openid', '/@login-openid/callback?code=x&state=y'])
+    for (const path of ['/@login-openid', '/@login-openid/callback?code=x&state=y', '/@logout-openid'])
       expect((await site.request('GET', path, { as: 'anonymous' })).status).toBe(404);
   });
 });

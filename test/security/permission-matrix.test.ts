@@ -27,6 +27,9 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['POST /@tus-replace', 'the site root has no file of its own'],
   ['POST /@translations', 'the site root is in no language'],
   ['POST /@language-folders', 'the site is in one language'],
+  ['GET /@logout-openid', 'the site has no provider'],
+  ['DELETE /@provider-accounts/{account}', 'the user has no account with a provider'],
+  ['DELETE /@users/{id}/@provider-accounts', 'the user has no account with a provider'],
   ['DELETE /@translations', 'the site root is in no language'],
   ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
     (operation) => [operation, 'there is no language model'] as const,

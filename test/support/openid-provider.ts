@@ -15,13 +15,14 @@ export async function startOpenidProvider(people: People) {
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     issuer,
-    serve(redirectUri: string): void {
+    serve(redirectUri: string, afterLogout: string[] = []): void {
       const provider = new Provider(issuer, {
         clients: [
           {
             client_id: CLIENT.id,
             client_secret: CLIENT.secret,
             redirect_uris: [redirectUri],
+            post_logout_redirect_uris: afterLogout,
             token_endpoint_auth_method: 'client_secret_post',
           },
         ],

@@ -1,14 +1,13 @@
 import { Type } from 'typebox';
 import { loadAccount } from '../../auth/accounts.ts';
 import { PROVIDER } from '../../auth/session-tokens.ts';
-import { NotFound, Unauthorized } from '../../lib/errors.ts';
+import { Unauthorized } from '../../lib/errors.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import type { LoginOptions } from '../../services/feature.ts';
 import { startSession } from '../../services/login.ts';
 import { defineService, type RequestContext, type Service } from '../../services/service.ts';
 import type { OpenidSettings } from '../../site/config.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { sitePanel } from '../../site/panels/site.ts';
+import { frontOf, requireSettings } from './addresses.ts';
 import { type Claims, personOf } from './claims.ts';
 import { accountOf } from './find-account.ts';
 import { findPending, type PendingLogin, pendingCookie, safePath } from './pending-login.ts';
@@ -22,13 +21,6 @@ export const openidOptions: LoginOptions = ({ kernel, base }) => {
   const settings = openidSettings(kernel);
   return settings ? [{ id: 'openid', plugin: 'openid', title: settings.title, url: addressOf(base) }] : [];
 };
-
-/** The settings of the provider. Throws NotFound for sites without one. */
-function requireSettings({ kernel }: Pick<RequestContext, 'kernel'>): OpenidSettings {
-  const settings = openidSettings(kernel);
-  if (!settings) throw new NotFound('/@login-openid', 'This site has no provider to log in with.');
-  return settings;
-}
 
 /** GET `@login-openid`: to the provider. */
 const beginLogin = defineService({
@@ -126,7 +118,7 @@ const endLogin = defineService({
     404: { description: 'The site has no provider.' },
   },
   async run(context) {
-    const { kernel, auth, site, base } = context;
+    const { kernel, auth, base } = context;
     const settings = requireSettings(context);
     const login = await findPending(kernel, headerOf(context, 'cookie') ?? '');
     if (!login || context.searchParams.get('state') !== login.state)
@@ -136,7 +128,7 @@ const endLogin = defineService({
     const account = await loadAccount(kernel.db, id, auth.now());
     if (!account) throw new Unauthorized('You cannot log in on this site any more.', 'No account');
     const token = await startSession(context, account, PROVIDER);
-    const front = panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || base;
+    const front = frontOf(context);
     const secure = base.startsWith('https:') ? '; Secure' : '';
     const { token_timeout: seconds } = auth.tokenOptions();
     // Front ends read the token by script, so it cannot be kept from them.

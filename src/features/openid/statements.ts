@@ -30,3 +30,25 @@ export async function accountsByEmail(db: Queryable, email: string): Promise<str
   const text = 'select id from account where lower(email) = lower($1) limit 2';
   return (await db.query<{ id: string }>({ text, values: [email] })).map(({ id }) => id);
 }
+
+/** An account with a provider that a user logs in with. */
+export type LinkedAccount = ProviderAccount & { issuer: string; subject: string };
+
+/** The accounts of a user; nobody has many. */
+export const linkedAccounts = (db: Queryable, account: string): Promise<LinkedAccount[]> =>
+  db.query<LinkedAccount>({
+    text: `select issuer, subject, account, roles, groups from provider_account where account = $1
+      order by issuer, subject limit 100`,
+    values: [account],
+  });
+
+/** Forgets whose account a subject is. */
+export async function removeProviderAccount(
+  tx: Queryable,
+  { issuer, subject }: Pick<LinkedAccount, 'issuer' | 'subject'>,
+): Promise<void> {
+  await tx.query({
+    text: 'delete from provider_account where issuer = $1 and subject = $2',
+    values: [issuer, subject],
+  });
+}
