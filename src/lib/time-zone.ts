@@ -11,6 +11,8 @@ export type Clocks = {
 };
 
 const DAY = 86_400_000;
+/** Clocks are not set twice within this time, in milliseconds: even in Morocco they stay as they are for a month. */
+const PERIOD = 16 * DAY;
 
 const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
 
@@ -26,7 +28,7 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The clocks of a time zone that this system knows, for one piece of work: they remember the days that they were asked about.
+ * The clocks of a time zone that this system knows, for one piece of work: they remember what they were asked about.
  * Throws RangeError for other names.
  */
 export function clocksOf(timeZone: string): Clocks {
@@ -50,17 +52,17 @@ export function clocksOf(timeZone: string): Clocks {
     wall.setUTCHours(of('hour'), of('minute'), of('second'));
     return wall.getTime() - Math.floor(instant / 1000) * 1000;
   };
-  const atMidnight = new Map<number, number>();
-  const midnightOffset = (day: number): number => {
-    const offset = atMidnight.get(day) ?? exactOffset(day * DAY);
-    atMidnight.set(day, offset);
+  const atStart = new Map<number, number>();
+  const offsetAtStart = (period: number): number => {
+    const offset = atStart.get(period) ?? exactOffset(period * PERIOD);
+    atStart.set(period, offset);
     return offset;
   };
-  // On nearly all days the clocks are not set, and to ask is slow.
+  // In nearly all periods the clocks are not set, and to ask is slow.
   const offsetAt = (instant: number): number => {
-    const day = Math.floor(instant / DAY);
-    const offset = midnightOffset(day);
-    return offset === midnightOffset(day + 1) ? offset : exactOffset(instant);
+    const period = Math.floor(instant / PERIOD);
+    const offset = offsetAtStart(period);
+    return offset === offsetAtStart(period + 1) ? offset : exactOffset(instant);
   };
   return {
     offsetAt,
