@@ -12,7 +12,7 @@ export type Clocks = {
 
 const DAY = 86_400_000;
 /** Clocks are not set twice within this time, in milliseconds: even in Morocco they stay as they are for a month. */
-const PERIOD = 16 * DAY;
+const PERIOD = 28 * DAY;
 
 const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
 
@@ -70,6 +70,7 @@ export function clocksOf(timeZone: string): Clocks {
     instantOf(wall) {
       const before = wall - offsetAt(wall - DAY);
       const after = wall - offsetAt(wall + DAY);
+      if (before === after) return before;
       const found = [before, after].sort((a, b) => a - b).find((instant) => instant + offsetAt(instant) === wall);
       return found ?? before;
     },
