@@ -42,7 +42,7 @@ export const dateAndTimePanel = definePanel({
 export function siteTimeZone(site: Site, chosen?: string): string {
   if (chosen !== undefined && isTimeZone(chosen)) return chosen;
   const name = panelSettings(site, dateAndTimePanel).portal_timezone;
-  return isTimeZone(name) ? name : 'UTC';
+  return name !== 'UTC' && isTimeZone(name) ? name : 'UTC';
 }
 
 /** The server that takes the mails of the site. Who chooses it can read them, also the links for passwords of Managers. */
