@@ -282,6 +282,22 @@ table password_reset (
   expires timestamp with time zone not null
 );
 
+table preview_link (
+  id text not null,
+  content bigint not null,
+  subtree boolean not null,
+  creator text not null,
+  title text not null,
+  hash text not null,
+  created timestamp with time zone not null,
+  expires timestamp with time zone not null
+);
+
+table preview_link_use (
+  link text not null,
+  used timestamp with time zone not null
+);
+
 table principal_group (
   id text not null,
   title text not null default ''::text,
@@ -351,6 +367,22 @@ table scheduled_job (
   params jsonb not null,
   schedule text not null,
   next_run timestamp with time zone
+);
+
+table scheduled_transition (
+  id text not null,
+  content bigint not null,
+  transition text not null,
+  at timestamp with time zone not null,
+  comment text not null,
+  include_children boolean not null,
+  actor text,
+  created timestamp with time zone not null,
+  status text not null default 'waiting'::text,
+  due timestamp with time zone not null,
+  attempts integer not null default 0,
+  finished timestamp with time zone,
+  reason text
 );
 
 table schema_migration (
@@ -598,6 +630,18 @@ constraint password_reset.password_reset_account_fkey FOREIGN KEY (account) REFE
 
 constraint password_reset.password_reset_pkey PRIMARY KEY (token_hash);
 
+constraint preview_link.preview_link_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint preview_link.preview_link_creator_fkey FOREIGN KEY (creator) REFERENCES account(id) ON DELETE CASCADE;
+
+constraint preview_link.preview_link_hash_key UNIQUE (hash);
+
+constraint preview_link.preview_link_pkey PRIMARY KEY (id);
+
+constraint preview_link_use.preview_link_use_link_fkey FOREIGN KEY (link) REFERENCES preview_link(id) ON DELETE CASCADE;
+
+constraint preview_link_use.preview_link_use_pkey PRIMARY KEY (link);
+
 constraint principal_group.principal_group_pkey PRIMARY KEY (id);
 
 constraint provider_account.provider_account_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
@@ -625,6 +669,16 @@ constraint reference.reference_source_fkey FOREIGN KEY (source) REFERENCES conte
 constraint scheduled_job.scheduled_job_pkey PRIMARY KEY (id);
 
 constraint scheduled_job.scheduled_job_waits CHECK ((enabled = (next_run IS NOT NULL)));
+
+constraint scheduled_transition.scheduled_transition_actor_fkey FOREIGN KEY (actor) REFERENCES account(id) ON DELETE SET NULL;
+
+constraint scheduled_transition.scheduled_transition_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
+
+constraint scheduled_transition.scheduled_transition_finished CHECK (((finished IS NOT NULL) = (status <> 'waiting'::text)));
+
+constraint scheduled_transition.scheduled_transition_pkey PRIMARY KEY (id);
+
+constraint scheduled_transition.scheduled_transition_status_check CHECK ((status = ANY (ARRAY['waiting'::text, 'done'::text, 'refused'::text])));
 
 constraint schema_migration.schema_migration_pkey PRIMARY KEY (id);
 
@@ -780,6 +834,8 @@ CREATE INDEX password_reset_account ON public.password_reset USING btree (accoun
 
 CREATE INDEX password_reset_expires ON public.password_reset USING btree (expires);
 
+CREATE INDEX preview_link_content ON public.preview_link USING btree (content, created);
+
 CREATE INDEX provider_account_account ON public.provider_account USING btree (account);
 
 CREATE INDEX recycled_deleted ON public.recycled USING btree (deleted);
@@ -793,6 +849,10 @@ CREATE INDEX redirect_target ON public.redirect USING btree (target);
 CREATE INDEX reference_target ON public.reference USING btree (target);
 
 CREATE INDEX scheduled_job_due ON public.scheduled_job USING btree (next_run) WHERE (next_run IS NOT NULL);
+
+CREATE INDEX scheduled_transition_content ON public.scheduled_transition USING btree (content, at);
+
+CREATE INDEX scheduled_transition_due ON public.scheduled_transition USING btree (due) WHERE (status = 'waiting'::text);
 
 CREATE INDEX site_change_xid ON public.site_change USING btree (xid);
 

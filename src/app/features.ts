@@ -16,10 +16,12 @@ import { jobsFeature } from '../features/jobs/index.ts';
 import { monitoringFeature } from '../features/monitoring/index.ts';
 import { openidFeature } from '../features/openid/index.ts';
 import { peopleFeature } from '../features/people/index.ts';
+import { previewLinksFeature } from '../features/preview-links/index.ts';
 import { recycleBinFeature } from '../features/recycle-bin/index.ts';
 import { relatedFeature } from '../features/related/index.ts';
 import { relationsFeature } from '../features/relations/index.ts';
 import { replaceFeature } from '../features/replace/index.ts';
+import { scheduledTransitionsFeature } from '../features/scheduled-transitions/index.ts';
 import { sessionsFeature } from '../features/sessions/index.ts';
 import { setupFeature } from '../features/setup/index.ts';
 import { sharingFeature } from '../features/sharing/index.ts';
@@ -57,9 +59,11 @@ export const FEATURES: readonly Feature[] = [
   monitoringFeature,
   openidFeature,
   peopleFeature,
+  previewLinksFeature,
   relatedFeature,
   relationsFeature,
   replaceFeature,
+  scheduledTransitionsFeature,
   sessionsFeature,
   setupFeature,
   sharingFeature,

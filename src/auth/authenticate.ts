@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Caller, confinedTo } from '../security/caller.ts';
+import { ANONYMOUS, type Caller, confinedTo, viewingAs } from '../security/caller.ts';
 import { type Account, findByLogin, loadAccount } from './accounts.ts';
 import type { AccessLimits, ProofRequest } from './authenticator.ts';
 import { parseCredentials } from './credentials.ts';
@@ -16,12 +16,15 @@ export type Authentication = {
   readonly limits: AccessLimits | null;
   /** False for credentials that a program got from a person, see `Proof`. */
   readonly inPerson: boolean;
+  /** The credentials show something to whoever has them: its responses are kept nowhere. */
+  readonly isPreview?: true;
   /** When the credentials expire, in milliseconds since 1970. */
   readonly until: number;
 };
 
 /** The parts of a request that can authenticate the caller; `header` has every header by its name in lower case. */
-export type RequestWithProof = Omit<ProofRequest, 'header'> & { header?: ProofRequest['header'] };
+export type RequestWithProof = Omit<ProofRequest, 'header' | 'path' | 'service' | 'parameter'> &
+  Partial<Pick<ProofRequest, 'header' | 'path' | 'service' | 'parameter'>>;
 
 const FOREVER = Number.POSITIVE_INFINITY;
 
@@ -71,12 +74,19 @@ async function byAuthenticators(
   context: AuthContext,
   request: RequestWithProof,
 ): Promise<Authentication | null | undefined> {
-  const { header = () => undefined } = request;
-  for (const { headers = [], authenticate: prove } of context.authenticators) {
-    const proof = await prove({ ...request, header: (name) => (headers.includes(name) ? header(name) : undefined) });
+  const { header = () => undefined, parameter = () => undefined, path = '/', service = '' } = request;
+  for (const { headers = [], parameters = [], authenticate: prove } of context.authenticators) {
+    const proof = await prove({
+      ...request,
+      ...{ path, service },
+      header: (name) => (headers.includes(name) ? header(name) : undefined),
+      parameter: (name) => (parameters.includes(name) ? parameter(name) : undefined),
+    });
     if (proof === undefined) continue;
     const account = proof && (await loadAccount(context.db, proof.user, context.now()));
     if (!account) return null;
+    if (proof.shows)
+      return { ...NOBODY, caller: viewingAs(account.caller, proof.shows), inPerson: false, isPreview: true };
     const { limits = null, until } = proof;
     const caller = limits?.paths ? confinedTo(account.caller, limits.paths) : account.caller;
     return { caller, account, token: null, limits, inPerson: proof.inPerson, until: until?.getTime() ?? FOREVER };

@@ -4,6 +4,11 @@ import type { CredentialHeaders } from './credentials.ts';
 export type ProofRequest = CredentialHeaders & {
   /** Network address of the client. */
   address: string;
+  /** The path of the content that is asked for, and the name of the service; empty for content itself. */
+  path: string;
+  service: string;
+  /** The value of a parameter of the query, among those that `parameters` of the way lists. */
+  parameter(name: string): string | undefined;
   /** The value of another header, whose name is in lower case; those that `headers` of the way does not list are absent. */
   header(name: string): string | undefined;
 };
@@ -24,6 +29,11 @@ export type Proof = {
   user: string;
   limits?: AccessLimits;
   /**
+   * The credentials are no login: nobody is logged in, and what is at the path, with `subtree` also below it, can be viewed as far as
+   * the user may view it. Nothing else of the user's rights counts, and responses are kept nowhere.
+   */
+  shows?: { path: string; subtree: boolean };
+  /**
    * Whether a person is there who logged in, as after a password; false for credentials that were given to a program. Those
    * cannot make further credentials or change passwords.
    */
@@ -43,6 +53,8 @@ export type Authenticator = {
    * them are not kept in memory.
    */
   headers?: readonly string[];
+  /** Names of parameters of the query that it reads, of plain letters. Responses to requests with one of them are not kept either. */
+  parameters?: readonly string[];
   /**
    * Returns whom the credentials of a request stand for; null when they are of this way and wrong, so that nobody is logged
    * in; undefined when there are none of this way. Undefined must cost next to nothing.

@@ -24,6 +24,8 @@ export type AuthContext = {
   readonly authenticators: readonly Authenticator[];
   /** The headers that those read beside `Authorization` and `Cookie`, in lower case. */
   readonly authenticatingHeaders: readonly string[];
+  /** The parameters of the query that they read. */
+  readonly authenticatingParameters: readonly string[];
   /** The second factors of features, which are checked after the password. */
   readonly secondFactors: readonly SecondFactor[];
 };
@@ -66,6 +68,7 @@ export async function createAuthContext(
     now,
     authenticators,
     authenticatingHeaders: authenticators.flatMap(({ headers = [] }) => headers),
+    authenticatingParameters: authenticators.flatMap(({ parameters = [] }) => parameters),
     secondFactors,
   };
 }

@@ -8,7 +8,7 @@ import type { Site } from '../site/site.ts';
 import type { Footprint } from '../storage/footprint.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
-import { header, isReading, type WireRequest } from './wire-request.ts';
+import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 
 /** The entity tag of a response of these bytes. */
 const tagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
@@ -67,19 +67,25 @@ export class RequestCache {
   #generation: number;
   #isCacheable = true;
 
-  /** Requests with one of the headers `uncached` authenticate in a way that the cache does not know. */
+  /** Requests with one of the headers `uncached` or of the parameters authenticate in a way that the cache does not know. */
   constructor(
     cache: ResponseCache,
     request: WireRequest,
-    { base, uncached }: Pick<RequestAddress, 'base'> & { uncached: readonly string[] },
+    {
+      base,
+      uncached,
+      parameters,
+    }: Pick<RequestAddress, 'base'> & { uncached: readonly string[]; parameters: readonly string[] },
   ) {
     const { method, target } = request;
     this.#cache = cache;
     this.#generation = cache.generation;
     this.#uncached = uncached;
-    this.#token = uncached.some((name) => header(request, name) !== undefined)
-      ? undefined
-      : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
+    this.#token =
+      uncached.some((name) => header(request, name) !== undefined) ||
+      parameters.some((name) => parameterOf(request, name) !== undefined)
+        ? undefined
+        : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
     // Without this header, users get responses in the language that they have chosen.
     const own = request.headers['accept-language'] === undefined ? 'own' : '';
     this.#key = `${this.#token}\n${own}\n${base}\n${target}`;

@@ -26,7 +26,7 @@ import { requestBody } from './request-body.ts';
 import { entityTagOf, RequestCache } from './request-cache.ts';
 import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
-import { header, isReading, type WireRequest } from './wire-request.ts';
+import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
 import { bodyClass, firstClass, isSearch, serviceClass, type Work, type WorkPlaces } from './work.ts';
 
 /** What the request path works with: one for each process. */
@@ -77,6 +77,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
   const cached = new RequestCache(server.cache, request, {
     base: address.base,
     uncached: server.auth.authenticatingHeaders,
+    parameters: server.auth.authenticatingParameters,
   });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
@@ -121,6 +122,8 @@ async function perform(
     authorization: header(request, 'authorization'),
     cookie: header(request, 'cookie'),
     address: request.clientAddress,
+    ...{ path: address.path, service: address.service },
+    parameter: (name) => parameterOf(request, name),
     header: (name) => header(request, name),
   });
   const lookup = await locate(kernel, address.path);
@@ -171,10 +174,22 @@ async function perform(
   }
   const response = await service.run(call);
   server.onResponse?.(service, response);
+  if (authentication.isPreview) return keptNowhere(response);
   return service.cacheable && response.status === 200
     ? cached.set(response, { authentication, site: lookup.site, footprint: made.footprint })
     : withLanguageVary(service, response);
 }
+
+/** The response of a preview: nobody keeps it or passes its address on, and search engines do not list it. */
+const keptNowhere = (response: ServiceResponse): ServiceResponse => ({
+  ...response,
+  headers: {
+    ...response.headers,
+    'Cache-Control': 'private, no-store',
+    'Referrer-Policy': 'no-referrer',
+    'X-Robots-Tag': 'noindex',
+  },
+});
 
 /** The entity tag that GET of the same address has for the caller; undefined when there is none, or nothing to read. */
 async function currentTag(

@@ -30,5 +30,13 @@ export function queryOf({ target }: Pick<WireRequest, 'target'>): string {
   return mark === -1 ? '' : target.slice(mark);
 }
 
+/** The value of a parameter of the query by a name of plain letters, as it was sent; undefined for none. */
+export const parameterOf = (request: Pick<WireRequest, 'target'>, name: string): string | undefined =>
+  queryOf(request)
+    .slice(1)
+    .split('&')
+    .find((part) => part.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
+
 /** Whether a request only reads: GET and HEAD. */
 export const isReading = ({ method }: Pick<WireRequest, 'method'>): boolean => method === 'GET' || method === 'HEAD';

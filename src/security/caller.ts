@@ -22,7 +22,12 @@ export type Caller = {
 };
 
 /** Rights that a caller has at some paths and below them. */
-type Confinement = { readonly paths: readonly string[]; readonly caller: Caller };
+type Confinement = {
+  readonly paths: readonly string[];
+  readonly caller: Caller;
+  /** Only the right to view counts: of the objects at the paths alone, or also of what is below them. */
+  readonly views?: 'object' | 'subtree';
+};
 
 /** The group that every logged-in user is in; it has no stored members. */
 export const AUTHENTICATED_USERS = 'AuthenticatedUsers';
@@ -82,10 +87,28 @@ export const confinedTo = (caller: Caller, paths: readonly string[]): Caller => 
   within: { paths, caller },
 });
 
-/** The caller with the rights that count at a path and below it; undefined is a place without a path, as those of nobody. */
+/** Nobody, who sees what is at a path, with `subtree` also below it, as far as the user may view it. */
+export const viewingAs = (user: Caller, { path, subtree }: { path: string; subtree: boolean }): Caller => ({
+  ...ANONYMOUS,
+  within: { paths: [path], caller: user, views: subtree ? 'subtree' : 'object' },
+});
+
+/** The user whose right to view passes to the caller at a path; undefined where there is none. */
+export function viewsAs({ within }: Caller, path: string | undefined): Caller | undefined {
+  if (within?.views === undefined || path === undefined) return undefined;
+  const isShown =
+    within.views === 'object' ? within.paths.includes(path) : within.paths.some((top) => isAtOrBelow(path, top));
+  return isShown ? within.caller : undefined;
+}
+
+/**
+ * The caller whose tokens count in lists of what is at a path and below it; undefined is a place without a path, as those
+ * of nobody.
+ */
 export function callerAt(caller: Caller, path: string | undefined): Caller {
   const { within } = caller;
   if (!within) return caller;
+  if (within.views === 'object') return ANONYMOUS;
   const inside = path !== undefined && within.paths.some((top) => isAtOrBelow(path, top));
   return inside ? within.caller : ANONYMOUS;
 }

@@ -1,9 +1,9 @@
-import { type Caller, callerAt } from './caller.ts';
-import { ACCESS_INACTIVE, MODIFY, VIEW } from './permissions.ts';
+import { ANONYMOUS, type Caller, callerAt, viewsAs } from './caller.ts';
+import { ACCESS_INACTIVE, MODIFY, USE_API, VIEW } from './permissions.ts';
 
 /** Roles of the caller on the first node of `chain`: global ones, local ones, and what everybody has. */
 export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<string> {
-  const caller = asking.within ? callerAt(asking, chain.find(({ path }) => path !== undefined)?.path) : asking;
+  const caller = asking.within ? confinedAt(asking, pathOf(chain)) : asking;
   const roles = new Set([...caller.roles, 'Anonymous']);
   if (caller.id === null) return roles;
   roles.add('Authenticated');
@@ -12,15 +12,27 @@ export function rolesOf(asking: Caller, chain: readonly SecurityNode[]): Set<str
   return roles;
 }
 
+/** Who the caller is at a path. The right to view that a link passes on is none of the roles. */
+const confinedAt = (asking: Caller, path: string | undefined): Caller =>
+  asking.within?.views === undefined ? callerAt(asking, path) : ANONYMOUS;
+
+/** The path of the content that the first node of `chain` is or belongs to. */
+const pathOf = (chain: readonly SecurityNode[]): string | undefined =>
+  chain.find(({ path }) => path !== undefined)?.path;
+
+/** What it takes to see something, all of which a link passes on. */
+const VIEWING: ReadonlySet<string> = new Set([VIEW, ACCESS_INACTIVE, USE_API]);
+
 /**
  * Whether the caller has `permission` on the first node of `chain` (the object, then its container,
  * up to the root). The one place where single objects are decided; lists are decided by `viewersOf`.
  */
 export function can(permission: string, caller: Caller, chain: readonly SecurityNode[], roleMap: RoleMap): boolean {
   const hidden = hiddenIn(chain);
+  const shown = caller.within && viewsAs(caller, pathOf(chain));
   return (
-    (hidden === undefined || INACTIVE_PERMISSIONS.some((one) => holds(one, caller, hidden, roleMap))) &&
-    holds(permission, caller, chain, roleMap)
+    (hidden === undefined || INACTIVE_PERMISSIONS.some((one) => holds(one, shown ?? caller, hidden, roleMap))) &&
+    holds(permission, shown && VIEWING.has(permission) ? shown : caller, chain, roleMap)
   );
 }
 

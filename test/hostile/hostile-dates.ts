@@ -23,6 +23,7 @@ function requestsWith(time: unknown) {
     ...['effective', 'expires'].map((field) => patchPage({ [field]: time }, false)),
     body('POST', `${LOOSE}/@workflow/publish`, { effective: time, expires: time }),
     body('POST', `${LOOSE}/@workflow/retract`, { effective: time }),
+    body('POST', `${LOOSE}/@preview-links`, { expires: time }),
     body('POST', `${LOOSE}/@lock`, { timeout: time }),
     body('DELETE', `${LOOSE}/@lock`, { force: true }),
     body('POST', '/@aliases', { items: [{ path: '/old-address', 'redirect-to': LOOSE, datetime: time }] }),

@@ -24,6 +24,10 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['GET /{path}/@querysources', 'the field is missing'],
   ['PATCH /@workingcopy', 'the site root has no working copy'],
   ['DELETE /@workingcopy', 'the site root has no working copy'],
+  ...['/', '/{path}/'].flatMap((at) => [
+    [`DELETE ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
+    [`DELETE ${at}@preview-links/{id}`, 'the link is missing'] as const,
+  ]),
   ['POST /@tus-replace', 'the site root has no file of its own'],
   ['POST /@translations', 'the site root is in no language'],
   ['POST /@language-folders', 'the site is in one language'],

@@ -210,6 +210,9 @@ const UNSEEN = [
   'model_use',
   'notification',
   'password_reset',
+  // No response with a link is kept.
+  'preview_link',
+  'preview_link_use',
   'provider_account',
   'recycled',
   'recycled_object',
@@ -217,6 +220,7 @@ const UNSEEN = [
   'redirect',
   'reference',
   'scheduled_job',
+  'scheduled_transition',
   'schema_migration',
   'secret_key',
   'site_change',

@@ -1,9 +1,11 @@
 import {
   ADD,
   ADMINISTRATORS,
+  DELEGATE,
   MODIFY,
   NOBODY,
   ROOT_ADD,
+  ROOT_DELEGATE,
   ROOT_MODIFY,
   ROOT_VIEW,
   ROOT_VIEW_LOGGED_IN,
@@ -15,6 +17,7 @@ import type { Row } from './row.ts';
 const CHILD = { '@type': 'Page', title: 'Child <n>' };
 const LISTING = { query: [{ i: 'portal_type', o: 'plone.app.querystring.operation.selection.any', v: ['Page'] }] };
 const READER = { entries: [{ id: '<new user>', type: 'user', roles: { Reader: true } }] };
+const AT_NIGHT = { transition: 'publish', at: '2090-01-01T00:00:00Z' };
 const QUESTION = { prompt: 'What is this?' };
 const REPLACE = { pattern: 'old', replacement: 'new <n>' };
 
@@ -30,6 +33,11 @@ export const WRITING_CONTENT: Row[] = [
   { ask: 'POST /{path}/@lock', with: { path: '<new page>' },              ...MODIFY },
   { ask: 'PATCH /{path}/@lock', with: { path: '<page locked by caller>' },                              ...MODIFY },
   { ask: 'DELETE /{path}/@lock', with: { path: '<page locked by caller>' },                             ...MODIFY },
+
+  { ask: 'POST /{path}/@scheduled-transitions', with: { path: '<new page>' }, json: AT_NIGHT, ok: '201',                           ...DELEGATE },
+  { ask: 'DELETE /{path}/@scheduled-transitions/{id}', with: { id: 'x' }, ok: '404',                    ...DELEGATE },
+  { ask: 'POST /{path}/@preview-links', json: { title: 'Link <n>' }, ok: '201',                         ...MODIFY },
+  { ask: 'DELETE /{path}/@preview-links/{id}', with: { id: 'x' }, ok: '404',                            ...MODIFY },
 
   { ask: 'POST /{path}/@aliases', json: { items: [{ path: '/alias-<n>' }] }, ok: '201',                 ...MODIFY },
   { ask: 'DELETE /{path}/@aliases', json: { items: [{ path: '<new alias>' }] }, ok: '204',              ...MODIFY },
@@ -110,6 +118,11 @@ export const WRITING_ROOT: Row[] = [
   { ask: 'DELETE /@translations', json: { language: 'nl' }, ok: '400',    ...ROOT_MODIFY },
   { ask: 'POST /@sharing', json: READER, ok: '204', ...ROOT_MODIFY,
     published:    '401       403    403    ok     403      204=     403   ok       ok' },
+
+  { ask: 'POST /@scheduled-transitions', json: AT_NIGHT, ok: '201',       ...ROOT_DELEGATE },
+  { ask: 'DELETE /@scheduled-transitions/{id}', with: { id: 'x' }, ok: '404',                           ...ROOT_DELEGATE },
+  { ask: 'POST /@preview-links', json: { title: 'Link <n>' }, ok: '201',  ...ROOT_MODIFY },
+  { ask: 'DELETE /@preview-links/{id}', with: { id: 'x' }, ok: '404',     ...ROOT_MODIFY },
 
   // The site root has no container in which a working copy could be created.
   { ask: 'POST /@workingcopy',                                            ...NOBODY },

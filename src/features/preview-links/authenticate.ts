@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { loadAccount } from '../../auth/accounts.ts';
+import type { Authenticator, ProofRequest } from '../../auth/authenticator.ts';
+import { locate } from '../../content/locate.ts';
+import { has } from '../../content/permissions.ts';
+import { isAtOrBelow } from '../../content/tree-path.ts';
+import { VIEW } from '../../security/permissions.ts';
+import type { AuthenticatorOf } from '../../services/feature.ts';
+import { linkByHash, noteLinkUse } from './statements.ts';
+
+/** The parameter of the query that brings a token. The other way is the header `Authorization: Bearer <token>`. */
+export const TOKEN_PARAMETER = 'preview_token';
+
+/** What all tokens begin with, so that programs which look for lost secrets know them. */
+const PREFIX = 'preview_';
+const RANDOM_BYTES = 32;
+const TOKEN = /^preview_[A-Za-z0-9_-]{43}$/;
+const BEARER = /^Bearer +(preview_[A-Za-z0-9_-]*) *$/i;
+
+/** Milliseconds within which further uses of a link are not noted, so that requests need no write each. */
+const NOTED_MS = 5 * 60_000;
+
+/** What a link shows: the content itself with its files, and what a page of it is made of. No search, and nothing of the site as a whole. */
+const SHOWN_SERVICES = new Set([
+  ...[
+    '',
+    '@breadcrumbs',
+    '@navigation',
+    '@contextnavigation',
+    '@navroot',
+    '@actions',
+    '@translations',
+    '@inherit',
+    '@related',
+  ],
+  ...['@querystring-search', '@@images', '@@download', '@@display-file', '@@videos'],
+]);
+
+const READING = new Set(['GET', 'HEAD']);
+
+/** A new token: 256 random bits behind the prefix. */
+export const newToken = (): string => PREFIX + randomBytes(RANDOM_BYTES).toString('base64url');
+
+/** The hash under which a token is stored. A plain digest is enough, because tokens are random. */
+export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/** The token of a request; undefined when it has none. */
+const tokenOf = ({ authorization = '', parameter }: ProofRequest): string | undefined =>
+  parameter(TOKEN_PARAMETER) ?? BEARER.exec(authorization)?.[1];
+
+/**
+ * Preview links. A token counts at the place of its content only; elsewhere it is as if there were none. It is read for each
+ * request, and so is its creator, who must be able to view the content still: a link that was revoked shows nothing at once, on all
+ * processes.
+ */
+export const previewLinks: AuthenticatorOf = ({ kernel, auth }): Authenticator => ({
+  name: 'preview-links',
+  parameters: [TOKEN_PARAMETER],
+  async authenticate(request) {
+    const token = tokenOf(request);
+    // For anything else it is as if there were no token: whoever is logged in may still write.
+    if (token === undefined || !READING.has(request.method) || !SHOWN_SERVICES.has(request.service)) return undefined;
+    const now = auth().now();
+    const found = TOKEN.test(token) ? await linkByHash(kernel.db, hashToken(token), now) : undefined;
+    if (!found) return undefined;
+    const { id, creator, path, subtree, used } = found;
+    if (subtree ? !isAtOrBelow(request.path, path) : request.path !== path) return undefined;
+    const account = await loadAccount(kernel.db, creator, now);
+    const { site, resolved } = await locate(kernel, path);
+    if (!account || !resolved || !has(site, account.caller, resolved, VIEW)) return undefined;
+    const before = new Date(now.getTime() - NOTED_MS);
+    if (used === null || used < before) await noteLinkUse(kernel.db, { link: id, used: now, before });
+    return { user: creator, inPerson: false, shows: { path, subtree } };
+  },
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { Instant, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
+import { deletePreviewLink, insertLink, type ListedLink, listLinks } from './statements.ts';
+
+/** Links that one object has at most. */
+const MAX_LINKS = 50;
+const MAX_TITLE = 200;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Days for which a link is good, unless its creator says, and at most. */
+const DEFAULT_DAYS = 7;
+const MAX_DAYS = 90;
+
+const Link = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  title: Type.String({ description: 'What it is for.' }),
+  subtree: Type.Boolean({
+    description: 'Whether it shows everything below, too, as far as its creator may view that.',
+  }),
+  creator: Type.String({ description: 'Id of the user whose right to view it passes on.' }),
+  created: Type.String({ format: 'date-time' }),
+  expires: Type.String({ format: 'date-time' }),
+  last_used: Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
+});
+
+const urlOfContent = ({ base, resolved }: RequestContext): string => urlOf(base, resolved.object.path);
+
+const linkJson = (context: RequestContext, link: ListedLink): JsonObject => ({
+  '@id': `${urlOfContent(context)}/@preview-links/${link.id}`,
+  id: link.id,
+  title: link.title,
+  subtree: link.subtree,
+  creator: link.creator,
+  created: link.created.toISOString(),
+  expires: link.expires.toISOString(),
+  last_used: link.used?.toISOString() ?? null,
+});
+
+/** Whether somebody is logged in who may view and change the content. */
+const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
+  caller.id !== null && [VIEW, MODIFY].every((permission) => has(site, caller, resolved, permission));
+
+const common = { name: '@preview-links', context: 'content', permission: null, checkPermission: mayShare } as const;
+
+/** GET `@preview-links`: the links that show content. */
+const getLinks = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'Lists the preview links of content that have not expired, the newest first.',
+  responses: {
+    200: {
+      description: 'The links, without their tokens.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        items: Type.Array(Link),
+        items_total: Type.Integer(),
+      }),
+    },
+  },
+  async run(context) {
+    const items = await listLinks(context.db, context.resolved.object.oid, context.auth.now());
+    return ok({
+      '@id': `${urlOfContent(context)}/@preview-links`,
+      items: items.map((link) => linkJson(context, link)),
+      items_total: items.length,
+    });
+  },
+});
+
+/** POST `@preview-links`: a new link. */
+const postLink = defineService({
+  ...common,
+  method: 'POST',
+  inPerson: true,
+  summary: 'Makes a link that shows content without a login, as far as the user who asks may view it.',
+  body: Type.Object(
+    {
+      title: Text({ description: 'What it is for.', maxLength: MAX_TITLE, default: '' }),
+      subtree: Type.Boolean({
+        description: 'Whether it shows everything below, too, as far as you may view that.',
+        default: false,
+        message: 'must be true or false',
+      }),
+      expires: Type.Optional(
+        Instant({ description: `Until when it is good: ${DEFAULT_DAYS} days unless given, ${MAX_DAYS} at most.` }),
+      ),
+    },
+    { examples: [{ title: 'For the printer', subtree: true }] },
+  ),
+  check({ auth }, { body: { expires } }) {
+    const now = auth.now().getTime();
+    if (expires === undefined || (expires.getTime() > now && expires.getTime() <= now + MAX_DAYS * DAY_MS)) return [];
+    return [{ field: 'expires', message: `Must be a time in the next ${MAX_DAYS} days.` }];
+  },
+  responses: {
+    201: {
+      description: 'The link with its token, which is not shown again.',
+      schema: Type.Object({
+        ...Link.properties,
+        token: Type.String(),
+        url: Type.String({ format: 'uri', description: 'The address of the content with the token.' }),
+      }),
+      headers: { Location: { description: 'Its address.' } },
+    },
+    400: { description: 'The time is not in the next days, or there are too many links.' },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, body, auth } = context;
+    const { id: creator } = caller;
+    if (creator === null) throw new Error('A preview link was asked for by nobody');
+    const created = auth.now();
+    const token = newToken();
+    const link = {
+      ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created },
+      expires: body.expires ?? new Date(created.getTime() + DEFAULT_DAYS * DAY_MS),
+    };
+    const added = await kernel.db.transaction((tx) =>
+      insertLink(tx, resolved.object.oid, { ...link, hash: hashToken(token) }, MAX_LINKS),
+    );
+    if (!added) throw new BadRequest(`This has ${MAX_LINKS} preview links: revoke one that is not used any more.`);
+    const json = linkJson(context, { ...link, used: null });
+    return {
+      status: 201,
+      headers: { Location: String(json['@id']) },
+      body: { ...json, token, url: `${urlOfContent(context)}?${TOKEN_PARAMETER}=${token}` },
+    };
+  },
+});
+
+/** DELETE `@preview-links/<id>`: the end of a link. */
+const deleteLink = defineService({
+  ...common,
+  method: 'DELETE',
+  summary: 'Revokes a preview link: it shows nothing any more.',
+  rest: ['{id}'],
+  responses: { 204: { description: 'Revoked.' }, 404: { description: 'The content has no such link.' } },
+  async run({ kernel, resolved, params: { id } }) {
+    const { oid, path } = resolved.object;
+    if (id.includes('\0') || !(await deletePreviewLink(kernel.db, oid, id)))
+      throw new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
+    return noContent();
+  },
+});
+
+export const previewLinkServices: Service[] = [getLinks, postLink, deleteLink];

@@ -1,0 +1,14 @@
+import { defineFeature } from '../../services/feature.ts';
+import { previewLinks } from './authenticate.ts';
+import { previewLinkServices } from './endpoints.ts';
+
+/** Links that show drafts without a login (`@preview-links`). */
+export const previewLinksFeature = defineFeature({
+  name: 'preview-links',
+  services: previewLinkServices,
+  tables: [
+    { name: 'preview_link', left: 'links of the old site must not open the new one' },
+    { name: 'preview_link_use', left: 'it belongs to the preview links' },
+  ],
+  authenticators: [previewLinks],
+});

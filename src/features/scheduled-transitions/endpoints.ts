@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from 'typebox';
+import { has, mayReadReviews } from '../../content/permissions.ts';
+import { MAX_COMMENT_LENGTH } from '../../content/transition-content.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { Instant, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { workflowOf } from '../../workflow/workflow.ts';
+import { deleteScheduled, insertScheduled, listScheduled, type ScheduledTransition } from './statements.ts';
+
+/** Transitions of one object that may wait at a time, and how many of those that are over it keeps. */
+const MAX_WAITING = 20;
+const KEPT = 50;
+
+const Scheduled = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  transition: Type.String({ description: 'Id of the transition.' }),
+  title: Type.String({ description: 'Title of the transition.' }),
+  at: Type.String({ format: 'date-time', description: 'When it is to be made.' }),
+  comment: Type.String(),
+  include_children: Type.Boolean(),
+  actor: Nullable(Type.String(), { description: 'In whose name; null when the user is gone.' }),
+  created: Type.String({ format: 'date-time' }),
+  status: Type.Enum(['waiting', 'done', 'refused']),
+  finished: Nullable(Type.String({ format: 'date-time' }), { description: 'When it was made or refused.' }),
+  reason: Nullable(Type.String(), { description: 'Why it was refused.' }),
+});
+
+/** Whether somebody is logged in who may view the content and either change it or take part in its reviews. */
+const maySchedule = ({ site, caller, resolved }: RequestContext): boolean =>
+  caller.id !== null &&
+  has(site, caller, resolved, VIEW) &&
+  (has(site, caller, resolved, MODIFY) || mayReadReviews(site, caller, resolved));
+
+const addressOf = ({ base, resolved }: RequestContext): string =>
+  `${urlOf(base, resolved.object.path)}/@scheduled-transitions`;
+
+function scheduledJson(context: RequestContext, scheduled: ScheduledTransition): JsonObject {
+  const { id, transition, at, comment, includeChildren, actor, created, status, finished, reason } = scheduled;
+  const workflow = workflowOf(context.site, context.resolved.object.type);
+  return {
+    '@id': `${addressOf(context)}/${id}`,
+    id,
+    transition,
+    title: workflow?.transitions[transition]?.title ?? transition,
+    at: at.toISOString(),
+    comment,
+    include_children: includeChildren,
+    actor,
+    created: created.toISOString(),
+    status,
+    finished: finished?.toISOString() ?? null,
+    reason,
+  };
+}
+
+const common = {
+  name: '@scheduled-transitions',
+  context: 'content',
+  permission: null,
+  checkPermission: maySchedule,
+} as const;
+
+/** GET `@scheduled-transitions`: what is to become of content, and what became of that. */
+const getScheduled = defineService({
+  ...common,
+  method: 'GET',
+  summary:
+    'Lists the transitions of content that wait for their time, the next first, then those that were made or refused.',
+  responses: {
+    200: {
+      description: 'All that wait, and the last ones that are over.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        items: Type.Array(Scheduled),
+        items_total: Type.Integer(),
+      }),
+    },
+  },
+  async run(context) {
+    const items = await listScheduled(context.db, context.resolved.object.oid);
+    return ok({
+      '@id': addressOf(context),
+      items: items.map((one) => scheduledJson(context, one)),
+      items_total: items.length,
+    });
+  },
+});
+
+/** POST `@scheduled-transitions`: has a transition made at a time. */
+const postScheduled = defineService({
+  ...common,
+  method: 'POST',
+  summary:
+    'Has a transition of the workflow made at a time, in the name of the user who asks and with the rights of then.',
+  body: Type.Object(
+    {
+      transition: Text({
+        description: 'Id of the transition. It need not be possible yet.',
+        maxLength: 200,
+        message: { required: 'Say which transition.' },
+      }),
+      at: Instant({ description: 'When, with an offset or in UTC.' }),
+      comment: Text({ description: 'A comment for the history.', maxLength: MAX_COMMENT_LENGTH, default: '' }),
+      include_children: Type.Boolean({
+        description: 'Whether everything below follows.',
+        default: false,
+        message: 'must be true or false',
+      }),
+    },
+    { examples: [{ transition: 'publish', at: '2030-05-01T08:00:00+02:00' }] },
+  ),
+  check({ site, resolved, auth }, { body: { transition, at } }) {
+    const known = Object.keys(workflowOf(site, resolved.object.type)?.transitions ?? {});
+    return [
+      ...(transition === undefined || known.includes(transition)
+        ? []
+        : [
+            {
+              field: 'transition',
+              message: `Is none of the transitions of its workflow: ${known.join(', ') || 'none'}.`,
+            },
+          ]),
+      ...(at === undefined || at > auth.now() ? [] : [{ field: 'at', message: 'Must be a time in the future.' }]),
+    ];
+  },
+  responses: {
+    201: {
+      description: 'It waits for its time.',
+      schema: Scheduled,
+      headers: { Location: { description: 'Its address.' } },
+    },
+    400: { description: 'There is no such transition, its time has passed, or too many wait already.' },
+  },
+  async run(context) {
+    const { kernel, caller, resolved, body, auth } = context;
+    const { transition, at, comment, include_children: includeChildren } = body;
+    const scheduled = {
+      ...{ id: randomUUID(), transition, at, comment, includeChildren },
+      ...{ actor: caller.id, created: auth.now() },
+    };
+    const { oid } = resolved.object;
+    const added = await kernel.db.transaction((tx) =>
+      insertScheduled(tx, oid, scheduled, { most: MAX_WAITING, kept: KEPT }),
+    );
+    if (!added) throw new BadRequest(`${MAX_WAITING} transitions of this wait already: take one away first.`);
+    const json = scheduledJson(context, { ...scheduled, status: 'waiting', finished: null, reason: null });
+    return { status: 201, headers: { Location: String(json['@id']) }, body: json };
+  },
+});
+
+/** DELETE `@scheduled-transitions/<id>`: takes one away. */
+const deleteOne = defineService({
+  ...common,
+  method: 'DELETE',
+  summary: 'Takes a scheduled transition away: one that waits is not made, of one that is over the note goes.',
+  rest: ['{id}'],
+  responses: { 204: { description: 'Gone.' }, 404: { description: 'The content has no such scheduled transition.' } },
+  async run({ db, resolved, params: { id } }) {
+    const { oid, path } = resolved.object;
+    if (id.includes('\0') || !(await deleteScheduled(db, oid, id)))
+      throw new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
+    return noContent();
+  },
+});
+
+export const scheduledTransitionServices: Service[] = [getScheduled, postScheduled, deleteOne];

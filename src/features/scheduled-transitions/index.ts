@@ -1,0 +1,18 @@
+import { defineFeature } from '../../services/feature.ts';
+import { scheduledTransitionServices } from './endpoints.ts';
+import { startMakingTransitions } from './make-due.ts';
+import { refuseMissed } from './statements.ts';
+
+const WAS_AWAY = 'The content was in the recycle bin at that time.';
+
+/** Transitions that are made at a time (`@scheduled-transitions`). */
+export const scheduledTransitionsFeature = defineFeature({
+  name: 'scheduled-transitions',
+  services: scheduledTransitionServices,
+  tables: [{ name: 'scheduled_transition', left: 'the old site makes its transitions itself' }],
+  subscribe({ events }) {
+    // Whoever brings content back wants it as it was, not what was to happen to it meanwhile.
+    events.on('content.restored', ({ to }, { tx }) => refuseMissed(tx, to, WAS_AWAY));
+  },
+  start: startMakingTransitions,
+});

@@ -1,0 +1,140 @@
+import type { Queryable } from '../../storage/database.ts';
+import { AT_OR_BELOW } from '../../storage/statements/fragments.ts';
+
+/** Channel of notifications between processes: something is scheduled. */
+export const SCHEDULE_CHANNEL = 'canopy_scheduled_transitions';
+
+/** A transition that is to be made at a time. */
+export type ScheduledTransition = {
+  id: string;
+  transition: string;
+  at: Date;
+  comment: string;
+  includeChildren: boolean;
+  /** In whose name; null when the user is gone. */
+  actor: string | null;
+  created: Date;
+  /** What became of it. */
+  status: 'waiting' | 'done' | 'refused';
+  finished: Date | null;
+  /** Why it was refused. */
+  reason: string | null;
+};
+
+const COLUMNS = `id, transition, at, comment, include_children as "includeChildren", actor, created, status, finished, reason`;
+
+/** The scheduled transitions of an object: those that wait by their time, then the others, the latest first. */
+export const listScheduled = (db: Queryable, content: number): Promise<ScheduledTransition[]> =>
+  db.query<ScheduledTransition>({
+    name: 'list-scheduled-transitions',
+    text: `select ${COLUMNS} from scheduled_transition where content = $1
+      order by status <> 'waiting', case when status = 'waiting' then at end, finished desc, id`,
+    values: [content],
+  });
+
+/**
+ * Stores a transition to be made unless `most` of the object wait already; returns whether it did. Two at once wait for each other.
+ * Of those that are over, the object keeps the last `kept`.
+ */
+export async function insertScheduled(
+  tx: Queryable,
+  content: number,
+  {
+    id,
+    transition,
+    at,
+    comment,
+    includeChildren,
+    actor,
+    created,
+  }: Omit<ScheduledTransition, 'status' | 'finished' | 'reason'>,
+  { most, kept }: { most: number; kept: number },
+): Promise<boolean> {
+  await tx.query({
+    text: `select pg_advisory_xact_lock(hashtext('scheduled-transition'), hashtext($1::text))`,
+    values: [String(content)],
+  });
+  await tx.query({
+    text: `delete from scheduled_transition where id in (
+      select id from scheduled_transition where content = $1 and status <> 'waiting' order by finished desc, id offset $2)`,
+    values: [content, kept],
+  });
+  const rows = await tx.query({
+    text: `with made as (
+        insert into scheduled_transition (id, content, transition, at, due, comment, include_children, actor, created)
+        select $1::text, $2::bigint, $3::text, $4::timestamptz, $4::timestamptz, $5::text, $6::boolean, $7::text, $8::timestamptz
+        where (select count(*) from scheduled_transition where content = $2 and status = 'waiting') < $9
+        returning 1
+      )
+      select pg_notify('${SCHEDULE_CHANNEL}', '') from made`,
+    values: [id, content, transition, at, comment, includeChildren, actor, created, most],
+  });
+  return rows.length > 0;
+}
+
+/** Takes a scheduled transition of an object away, whatever became of it. Returns whether it was there. */
+export async function deleteScheduled(db: Queryable, content: number, id: string): Promise<boolean> {
+  const text = 'delete from scheduled_transition where content = $1 and id = $2 returning 1';
+  return (await db.query({ text, values: [content, id] })).length > 0;
+}
+
+/** One that is due, and where its object is. */
+export type DueTransition = Pick<ScheduledTransition, 'id' | 'transition' | 'comment' | 'includeChildren' | 'actor'> & {
+  content: number;
+  path: string;
+  attempts: number;
+};
+
+/** Those of one object are done in the order of their times. */
+const NEXT_OF_OBJECT = `s.status = 'waiting' and not exists (select from scheduled_transition e
+  where e.content = s.content and e.status = 'waiting' and (e.at, e.id) < (s.at, s.id))`;
+
+/** Locks and returns one that is due and that no other process has locked. All times are those of the database. */
+export async function lockDue(tx: Queryable): Promise<DueTransition | undefined> {
+  const [row] = await tx.query<DueTransition>({
+    name: 'lock-due-transition',
+    text: `select s.id, s.content, s.transition, s.comment, s.include_children as "includeChildren", s.actor, s.attempts, c.path
+      from scheduled_transition s join content c on c.oid = s.content
+      where s.due <= now() and ${NEXT_OF_OBJECT} order by s.due, s.id limit 1 for update of s skip locked`,
+  });
+  return row;
+}
+
+/** Milliseconds until the next one is due; undefined when none waits. */
+export async function nextDueIn(db: Queryable): Promise<number | undefined> {
+  const [row] = await db.query<{ wait: number | null }>({
+    name: 'next-due-transition',
+    text: `select (extract(epoch from min(s.due) - clock_timestamp()) * 1000)::float8 as wait
+      from scheduled_transition s where ${NEXT_OF_OBJECT}`,
+  });
+  return row?.wait ?? undefined;
+}
+
+/** Notes what became of one. `reason` is null for one that is done. */
+export async function finishScheduled(tx: Queryable, id: string, reason: string | null): Promise<void> {
+  await tx.query({
+    name: 'finish-scheduled-transition',
+    text: `update scheduled_transition set status = case when $2::text is null then 'done' else 'refused' end, reason = $2,
+      finished = clock_timestamp() where id = $1`,
+    values: [id, reason],
+  });
+}
+
+/** Has one tried again after some seconds. */
+export async function postponeScheduled(tx: Queryable, id: string, seconds: number): Promise<void> {
+  await tx.query({
+    name: 'postpone-scheduled-transition',
+    text: `update scheduled_transition set attempts = attempts + 1, due = clock_timestamp() + make_interval(secs => $2) where id = $1`,
+    values: [id, seconds],
+  });
+}
+
+/** Refuses those at and below a path whose time has passed, because they were not there then. */
+export async function refuseMissed(tx: Queryable, path: string, reason: string): Promise<void> {
+  await tx.query({
+    name: 'refuse-missed-transitions',
+    text: `update scheduled_transition s set status = 'refused', reason = $2, finished = clock_timestamp()
+      from content c where c.oid = s.content and s.status = 'waiting' and s.at <= now() and ${AT_OR_BELOW('c.path', '$1::text')}`,
+    values: [path, reason],
+  });
+}
