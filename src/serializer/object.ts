@@ -78,6 +78,8 @@ function fieldValues(context: RenderContext, resolved: ResolvedNode, type: Conte
     const value = stored[field.name] ?? kind.missing ?? null;
     served[field.name] = value === null || kind.serialize === undefined ? value : kind.serialize(value, field, read);
   }
+  // Volto reads the token of the language of any content: Plone has an empty text for content of no language.
+  if (served.language === null && speaksPlone(context.site)) served.language = '';
   return served;
 }
 
