@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { auditLogSince } from '../../../src/features/audit-log/panel.ts';
 import { retentionOf } from '../../../src/features/history/versioning.ts';
 import { jobRetention } from '../../../src/features/jobs/panel.ts';
 import { retainedSince } from '../../../src/features/recycle-bin/panel.ts';
@@ -166,6 +167,14 @@ export const CONTENT_EFFECTS: Effects = {
     expect(await status()).toBe(401);
     await set('publishing', { hide_inactive_content: false });
     expect(await status()).toBe(200);
+  },
+  'audit-log.days': async ({ site, set }) => {
+    const since = async () => auditLogSince(await site.kernel.sites.current(), 400 * DAY)?.getTime();
+    expect(await since()).toBe(35 * DAY);
+    await set('audit-log', { days: 30 });
+    expect(await since()).toBe(370 * DAY);
+    await set('audit-log', { days: 0 });
+    expect(await since()).toBeUndefined();
   },
   'transactions.days': async ({ site, set }) => {
     const since = async () => transactionsSince(await site.kernel.sites.current(), 100 * DAY)?.getTime();
