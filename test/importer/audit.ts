@@ -148,6 +148,8 @@ async function isServed(
 ): Promise<boolean> {
   if (key === '@type') return served === value || served === ALIASES[String(value)];
   if (key === 'workflow_history') return hasHistory(site, path, value);
+  if (key === 'changeNote' || key === 'changeActor' || key === 'exportimport.versions')
+    return hasVersions(await historyOf(site, path), key, value);
   if (key === 'language')
     return plain(value, frame) === '##DEFAULT##' || covers(plain(served, frame), plain(value, frame));
   if (key === 'effective' || key === 'expires')
@@ -162,11 +164,24 @@ const isPlaceholder = (date: string): boolean => {
   return year < 1970 || year >= 2499;
 };
 
-async function hasHistory(site: TestSite, path: string, value: unknown): Promise<boolean> {
+/** The entries of the history of an object. */
+async function historyOf(site: TestSite, path: string): Promise<JsonObject[]> {
   const { body } = await site.request('GET', `${path === '/' ? '' : path}/@history`, { as: 'admin' });
-  const at = new Set(
-    (Array.isArray(body) ? body : []).map((entry) => Math.floor(Date.parse(String(entry.time)) / 1000)),
-  );
+  return Array.isArray(body) ? body.filter(isJsonObject) : [];
+}
+
+/** Whether the versions in a history have the numbers of exported ones, or the last of them has the note or the user. */
+function hasVersions(history: readonly JsonObject[], key: string, value: unknown): boolean {
+  const versions = history.filter(({ type }) => type === 'versioning');
+  const last = versions[0];
+  if (key === 'changeNote') return last?.comments === value;
+  if (key === 'changeActor') return isJsonObject(last?.actor) && last.actor.id === value;
+  const numbers = new Set(versions.map(({ version }) => String(version)));
+  return isJsonObject(value) && Object.keys(value).every((number) => numbers.has(number));
+}
+
+async function hasHistory(site: TestSite, path: string, value: unknown): Promise<boolean> {
+  const at = new Set((await historyOf(site, path)).map(({ time }) => Math.floor(Date.parse(String(time)) / 1000)));
   const entries = isJsonObject(value) ? Object.values(value).flat() : [];
   return entries.every((entry) => isJsonObject(entry) && at.has(Math.floor(instantOf(String(entry.time)) / 1000)));
 }
