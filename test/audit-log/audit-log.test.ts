@@ -144,6 +144,26 @@ describeEachEngine('the audit log', (engine) => {
     expect(undo.status).toBe(400);
   });
 
+  it('preview links and scheduled transitions are logged with their content', async () => {
+    const own = await tokenOf(site, 'admin');
+    await request('POST', '/', { json: { '@type': 'Page', id: 'later', title: 'Later' } });
+    const [link] = await entriesOf('POST', '/later/@preview-links', {}, own);
+    expect(link).toMatchObject({ user: 'admin', action: 'preview-link.created', path: '/later' });
+    expect(await actionsOf('DELETE', `/later/@preview-links/${link.name}`)).toEqual([
+      `preview-link.revoked /later ${link.name}`,
+    ]);
+    const wish = { transition: 'publish', at: '2099-01-01T00:00:00Z' };
+    const [waiting] = await entriesOf('POST', '/later/@scheduled-transitions', wish);
+    expect(waiting).toMatchObject({
+      action: 'scheduled-transition.created',
+      path: '/later',
+      details: { names: ['publish'] },
+    });
+    expect(await actionsOf('DELETE', `/later/@scheduled-transitions/${waiting.name}`)).toEqual([
+      `scheduled-transition.removed /later ${waiting.name}`,
+    ]);
+  });
+
   it('tokens, second factors, sessions and passwords are logged without what they are', async () => {
     const own = await tokenOf(site, 'admin');
     const [token] = await entriesOf('POST', '/@access-tokens', { name: 'Backup' }, own);

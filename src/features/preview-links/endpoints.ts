@@ -7,6 +7,7 @@ import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { Instant, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
 import { deletePreviewLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
@@ -47,6 +48,14 @@ const linkJson = (context: RequestContext, link: ListedLink): JsonObject => ({
 /** Whether somebody is logged in who may view and change the content. */
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   caller.id !== null && [VIEW, MODIFY].every((permission) => has(site, caller, resolved, permission));
+
+/** Tells those who keep records what was done with a link. */
+const emitChange = (
+  { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
+  tx: Transaction,
+  change: { id: string; change: string },
+): Promise<void> =>
+  kernel.events.emit('site.changed', { part: 'preview-link', ...change, path: resolved.object.path }, { tx, caller });
 
 const common = { name: '@preview-links', context: 'content', permission: null, checkPermission: mayShare } as const;
 
@@ -122,9 +131,11 @@ const postLink = defineService({
       ...{ id: randomUUID(), title: body.title, subtree: body.subtree, creator, created },
       expires: body.expires ?? new Date(created.getTime() + DEFAULT_DAYS * DAY_MS),
     };
-    const added = await kernel.db.transaction((tx) =>
-      insertLink(tx, resolved.object.oid, { ...link, hash: hashToken(token) }, MAX_LINKS),
-    );
+    const added = await kernel.db.transaction(async (tx) => {
+      const fits = await insertLink(tx, resolved.object.oid, { ...link, hash: hashToken(token) }, MAX_LINKS);
+      if (fits) await emitChange(context, tx, { id: link.id, change: 'created' });
+      return fits;
+    });
     if (!added) throw new BadRequest(`This has ${MAX_LINKS} preview links: revoke one that is not used any more.`);
     const json = linkJson(context, { ...link, used: null });
     return {
@@ -142,10 +153,14 @@ const deleteLink = defineService({
   summary: 'Revokes a preview link: it shows nothing any more.',
   rest: ['{id}'],
   responses: { 204: { description: 'Revoked.' }, 404: { description: 'The content has no such link.' } },
-  async run({ kernel, resolved, params: { id } }) {
-    const { oid, path } = resolved.object;
-    if (id.includes('\0') || !(await deletePreviewLink(kernel.db, oid, id)))
-      throw new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
+  async run(context) {
+    const { id } = context.params;
+    const { oid, path } = context.resolved.object;
+    await context.kernel.db.transaction(async (tx) => {
+      if (id.includes('\0') || !(await deletePreviewLink(tx, oid, id)))
+        throw new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
+      await emitChange(context, tx, { id, change: 'revoked' });
+    });
     return noContent();
   },
 });

@@ -8,6 +8,7 @@ import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { Instant, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import type { Transaction } from '../../storage/database.ts';
 import { workflowOf } from '../../workflow/workflow.ts';
 import { deleteScheduled, insertScheduled, listScheduled, type ScheduledTransition } from './statements.ts';
 
@@ -57,6 +58,18 @@ function scheduledJson(context: RequestContext, scheduled: ScheduledTransition):
     reason,
   };
 }
+
+/** Tells those who keep records what was done with a scheduled transition. */
+const emitChange = (
+  { kernel, caller, resolved }: Pick<RequestContext, 'kernel' | 'caller' | 'resolved'>,
+  tx: Transaction,
+  change: { id: string; change: string; names?: string[] },
+): Promise<void> =>
+  kernel.events.emit(
+    'site.changed',
+    { part: 'scheduled-transition', ...change, path: resolved.object.path },
+    { tx, caller },
+  );
 
 const common = {
   name: '@scheduled-transitions',
@@ -144,9 +157,11 @@ const postScheduled = defineService({
       ...{ actor: caller.id, created: auth.now() },
     };
     const { oid } = resolved.object;
-    const added = await kernel.db.transaction((tx) =>
-      insertScheduled(tx, oid, scheduled, { most: MAX_WAITING, kept: KEPT }),
-    );
+    const added = await kernel.db.transaction(async (tx) => {
+      const fits = await insertScheduled(tx, oid, scheduled, { most: MAX_WAITING, kept: KEPT });
+      if (fits) await emitChange(context, tx, { id: scheduled.id, change: 'created', names: [transition] });
+      return fits;
+    });
     if (!added) throw new BadRequest(`${MAX_WAITING} transitions of this wait already: take one away first.`);
     const json = scheduledJson(context, { ...scheduled, status: 'waiting', finished: null, reason: null });
     return { status: 201, headers: { Location: String(json['@id']) }, body: json };
@@ -160,10 +175,14 @@ const deleteOne = defineService({
   summary: 'Takes a scheduled transition away: one that waits is not made, of one that is over the note goes.',
   rest: ['{id}'],
   responses: { 204: { description: 'Gone.' }, 404: { description: 'The content has no such scheduled transition.' } },
-  async run({ db, resolved, params: { id } }) {
-    const { oid, path } = resolved.object;
-    if (id.includes('\0') || !(await deleteScheduled(db, oid, id)))
-      throw new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
+  async run(context) {
+    const { id } = context.params;
+    const { oid, path } = context.resolved.object;
+    await context.kernel.db.transaction(async (tx) => {
+      if (id.includes('\0') || !(await deleteScheduled(tx, oid, id)))
+        throw new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
+      await emitChange(context, tx, { id, change: 'removed' });
+    });
     return noContent();
   },
 });
