@@ -13,7 +13,11 @@ import { inheritedPart, ownSchema } from './own-schema.ts';
 const MAX_FIELDS = 200;
 const LAYOUT = /^[\w@.+-]{1,100}$/;
 /** What a schema may have. What clients are shown beside its parts they send back; the title of a type is changed elsewhere. */
-const SCHEMA_KEYS = new Set(['properties', 'fieldsets', 'required', 'layouts', 'type', 'title', '@id', '@type']);
+const SCHEMA_KEYS = new Set([
+  ...['properties', 'fieldsets', 'required', 'layouts', 'type', 'title', '@id', '@type'],
+  // Volto says which type its form is for, which the address says as well.
+  'contentType',
+]);
 
 type Surroundings = { kinds: FieldKinds; behaviors: ReadonlyMap<string, Behavior>; messages: Messages };
 
