@@ -1,4 +1,5 @@
 import type { JobAction, Kernel } from '../../kernel/kernel.ts';
+import { repeatWork } from '../../lib/repeat-work.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import { auditLogSince } from './panel.ts';
 import { pruneEntries } from './statements/entries.ts';
@@ -31,24 +32,8 @@ export const pruneAuditLogAction: JobAction = {
 };
 
 /** Removes old entries from time to time until it is closed. */
-export async function startPruning(kernel: Kernel): Promise<BackgroundWork> {
-  const stop = new AbortController();
-  let running: Promise<unknown> = Promise.resolve();
-  const look = async (): Promise<void> => {
-    try {
-      await pruneAuditLog(kernel, stop.signal);
-    } catch (error) {
-      if (!stop.signal.aborted) kernel.log.error({ err: error }, 'old entries of the audit log could not be removed');
-    }
-  };
-  const timer = setInterval(() => {
-    running = running.then(look);
-  }, INTERVAL_MS).unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await running;
-    },
-  };
-}
+export const startPruning = async (kernel: Kernel): Promise<BackgroundWork> =>
+  repeatWork((signal) => pruneAuditLog(kernel, signal), {
+    intervalMs: INTERVAL_MS,
+    onError: (error) => kernel.log.error({ err: error }, 'old entries of the audit log could not be removed'),
+  });

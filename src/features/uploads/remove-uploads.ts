@@ -1,5 +1,6 @@
 import type { JobAction, Kernel } from '../../kernel/kernel.ts';
 import { chunks } from '../../lib/chunks.ts';
+import { repeatWork } from '../../lib/repeat-work.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import type { StagedUpload } from '../../storage/blobs/upload-area.ts';
 import { deleteUpload, expiredUploads, knownUploads } from './statements.ts';
@@ -62,24 +63,8 @@ export const removeUploads: JobAction = {
 };
 
 /** Removes expired uploads from time to time until it is closed. */
-export async function startRemoving(kernel: Kernel): Promise<BackgroundWork> {
-  const stop = new AbortController();
-  let running: Promise<void> = Promise.resolve();
-  const look = async (): Promise<void> => {
-    try {
-      await removeExpired(kernel, stop.signal);
-    } catch (error) {
-      if (!stop.signal.aborted) kernel.log.error({ err: error }, 'expired uploads could not be removed');
-    }
-  };
-  const timer = setInterval(() => {
-    running = running.then(look);
-  }, INTERVAL_MS).unref();
-  return {
-    async close() {
-      clearInterval(timer);
-      stop.abort();
-      await running;
-    },
-  };
-}
+export const startRemoving = async (kernel: Kernel): Promise<BackgroundWork> =>
+  repeatWork((signal) => removeExpired(kernel, signal), {
+    intervalMs: INTERVAL_MS,
+    onError: (error) => kernel.log.error({ err: error }, 'expired uploads could not be removed'),
+  });
