@@ -106,7 +106,7 @@ export const WRITES = [
   },
 ];
 
-/** A request of autocannon that reads a path with a new query each time. */
+/** A request of autocannon that reads a path with a new query each time: a component that does not exist, which costs nothing. */
 export function coldRequest(path, headers) {
   let count = 0;
   const begin = path.includes('?') ? `${path}&` : `${path}?`;
@@ -115,7 +115,7 @@ export function coldRequest(path, headers) {
     headers,
     setupRequest: (request) => {
       count += 1;
-      return { ...request, path: `${begin}cold=${process.hrtime.bigint()}-${count}` };
+      return { ...request, path: `${begin}expand=cold-${process.hrtime.bigint()}-${count}` };
     },
   };
 }

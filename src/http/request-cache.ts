@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Authentication } from '../auth/authenticate.ts';
 import { type CredentialHeaders, parseCredentials } from '../auth/credentials.ts';
 import { etagMatches } from '../lib/http-headers.ts';
+import { isRenderOption, withoutSuffix } from '../serializer/query-parameters.ts';
 import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
@@ -54,20 +55,46 @@ function tokenOf({ method, authorization, cookie }: CredentialHeaders): string |
 }
 
 /**
+ * A request target with those parameters only that count: `known` ones, also with a suffix of Zope (`:list`), and those of
+ * representations.
+ */
+function withKnownParameters(target: string, known: ReadonlySet<string>): string {
+  const mark = target.indexOf('?');
+  if (mark === -1) return target;
+  const counts = (parameter: string): boolean => {
+    const [name = ''] = new URLSearchParams(parameter).keys();
+    const plain = withoutSuffix(name);
+    return known.has(name) || known.has(plain) || isRenderOption(plain);
+  };
+  const query = target
+    .slice(mark + 1)
+    .split('&')
+    .filter(counts)
+    .join('&');
+  return query === '' ? target.slice(0, mark) : `${target.slice(0, mark)}?${query}`;
+}
+
+/**
  * The access of one request to the response cache. It is created before anything is loaded for the request. Besides the
  * site, a response depends on the address, the base of its links, the caller and the language.
  */
 export class RequestCache {
   readonly #cache: ResponseCache;
   readonly #token: string | undefined;
+  /** The key of the request with all of its parameters, and that with those only that count. */
+  readonly #wholeKey: string;
   readonly #key: string;
   readonly #uncached: readonly string[];
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
   #generation: number;
   #isCacheable = true;
+  #repeatsQuery = false;
 
-  /** Requests with one of the headers `uncached` or of the parameters authenticate in a way that the cache does not know. */
+  /**
+   * Requests with one of the headers `uncached` or of the parameters authenticate in a way that the cache does not know. `known`
+   * are the parameters that count, undefined where all do.
+   */
   constructor(
     cache: ResponseCache,
     request: WireRequest,
@@ -75,7 +102,12 @@ export class RequestCache {
       base,
       uncached,
       parameters,
-    }: Pick<RequestAddress, 'base'> & { uncached: readonly string[]; parameters: readonly string[] },
+      known,
+    }: Pick<RequestAddress, 'base'> & {
+      uncached: readonly string[];
+      parameters: readonly string[];
+      known: ReadonlySet<string> | undefined;
+    },
   ) {
     const { method, target } = request;
     this.#cache = cache;
@@ -88,7 +120,9 @@ export class RequestCache {
         : tokenOf({ method, authorization: header(request, 'authorization'), cookie: header(request, 'cookie') });
     // Without this header, users get responses in the language that they have chosen.
     const own = request.headers['accept-language'] === undefined ? 'own' : '';
-    this.#key = `${this.#token}\n${own}\n${base}\n${target}`;
+    const keyOf = (address: string): string => `${this.#token}\n${own}\n${base}\n${address}`;
+    this.#wholeKey = keyOf(target);
+    this.#key = known === undefined ? this.#wholeKey : keyOf(withKnownParameters(target, known));
     this.#ifNoneMatch = header(request, 'if-none-match');
     this.#acceptLanguage = header(request, 'accept-language');
   }
@@ -96,7 +130,9 @@ export class RequestCache {
   /** The cached response, if there is one that is still valid. */
   async get(): Promise<ServiceResponse | undefined> {
     if (this.#token === undefined) return undefined;
-    const cached = await this.#cache.get(this.#key, this.#acceptLanguage);
+    const cached =
+      (await this.#cache.get(this.#key, this.#acceptLanguage)) ??
+      (this.#wholeKey === this.#key ? undefined : await this.#cache.get(this.#wholeKey, this.#acceptLanguage));
     this.#generation = this.#cache.generation;
     return cached && orNotModified(cached, this.#ifNoneMatch);
   }
@@ -104,6 +140,11 @@ export class RequestCache {
   /** Keeps the response of this request out of the cache, because it depends on more than the cache can know. */
   bypass(): void {
     this.#isCacheable = false;
+  }
+
+  /** Says that the response repeats the whole query of the request. */
+  useWholeTarget(): void {
+    this.#repeatsQuery = true;
   }
 
   /** Stores a response in the cache if that is possible, and returns the response for this client, which may be a 304. */
@@ -119,7 +160,7 @@ export class RequestCache {
     const whole = withETag(response, isAnonymous, this.#uncached);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
-      this.#cache.set(this.#key, whole, {
+      this.#cache.set(this.#repeatsQuery ? this.#wholeKey : this.#key, whole, {
         ...{ generation: this.#generation, footprint },
         acceptLanguage: this.#acceptLanguage,
         languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),

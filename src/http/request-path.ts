@@ -78,6 +78,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     base: address.base,
     uncached: server.auth.authenticatingHeaders,
     parameters: server.auth.authenticatingParameters,
+    known: isReading(request) ? server.services.knownParameters(address.service) : undefined,
   });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
@@ -157,6 +158,7 @@ async function perform(
     stream: request.body,
     services: server.services,
     noCache: () => cached.bypass(),
+    repeatsQuery: () => cached.useWholeTarget(),
   };
   requireWithinLimits(service, call);
   await authorise(service, call);

@@ -8,6 +8,13 @@ function listParameter(query: URLSearchParams, name: string, commas = false): st
     .filter((value) => value !== '');
 }
 
+/** The name of a parameter without Zope's suffix (`:list`). */
+export const withoutSuffix = (name: string): string => name.replace(/:\w+$/, '');
+
+/** Whether a parameter, by its name without a suffix, is an option of representations. */
+export const isRenderOption = (name: string): boolean =>
+  name === 'expand' || name === 'metadata_fields' || name.startsWith('expand.');
+
 /** Parses the options of representations: `expand` with its options, and `metadata_fields`. Unknown names are ignored. */
 export function parseRenderOptions(
   query: URLSearchParams,
@@ -15,7 +22,7 @@ export function parseRenderOptions(
   const expandOptions = new Map<string, string[]>();
   for (const [name, value] of query) {
     if (!name.startsWith('expand.')) continue;
-    const key = name.replace(/:\w+$/, '');
+    const key = withoutSuffix(name);
     expandOptions.set(key, [...(expandOptions.get(key) ?? []), value]);
   }
   return {

@@ -24,6 +24,8 @@ export type RenderContext = {
   metadataFields: readonly string[];
   /** Keeps the response out of the cache: for content that depends on the time by more than `effective`, `expires` and locks. */
   noCache?: () => void;
+  /** Says that the response repeats the whole query of the request, as links to other batches do. */
+  repeatsQuery?: () => void;
 };
 
 /** Absolute address of the object at `path`; each segment is percent-encoded. The root has no slash at its end. */

@@ -28,7 +28,7 @@ const componentService = (
   defineService({
     name: `@${component.name}`,
     method: 'GET',
-    ...(cacheable ? { cacheable } : {}),
+    ...(cacheable ? { cacheable, ignoresOtherParameters: true } : {}),
     context: 'content',
     permission: VIEW,
     summary,

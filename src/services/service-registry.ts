@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import { Slot } from '../lib/slots.ts';
 import { closestForm, partsOf, shapeOf } from './address-forms.ts';
 import type { Method, Service } from './service.ts';
@@ -16,6 +17,7 @@ export const SERVICES = new Slot<ServiceRegistry>('services');
 export class ServiceRegistry {
   readonly #services: Service[] = [];
   readonly #byKey = new Map<string, Entry[]>();
+  readonly #known = new Map<string, ReadonlySet<string> | undefined>();
 
   /** Adds a service. Throws when there is one for the same method, name, context and rest: a mistake of a programmer. */
   register(service: Service): void {
@@ -51,6 +53,18 @@ export class ServiceRegistry {
     )[0]?.service;
   }
 
+  /**
+   * The names of all parameters that count in a GET of the services of this name, but for those of representations; undefined
+   * where any may count (`Service.ignoresOtherParameters`). All services are registered by then.
+   */
+  knownParameters(name: string): ReadonlySet<string> | undefined {
+    const entries = this.#byKey.get(`GET ${name}`);
+    // Anybody can invent any number of names that no service has.
+    if (entries === undefined) return undefined;
+    if (!this.#known.has(name)) this.#known.set(name, parametersOf(entries.map(({ service }) => service)));
+    return this.#known.get(name);
+  }
+
   /** Methods that a service of this name takes on an object of this kind. */
   methods(name: string, context: Context, segments: readonly string[]): Method[] {
     const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
@@ -60,3 +74,8 @@ export class ServiceRegistry {
 
 const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>
   context === 'content' || (context === 'folderish' && folderish) || (context === 'site' && site);
+
+const parametersOf = (services: readonly Service[]): ReadonlySet<string> | undefined =>
+  services.every(({ ignoresOtherParameters }) => ignoresOtherParameters)
+    ? new Set(services.flatMap(({ query }) => Object.keys((query as TObject | undefined)?.properties ?? {})))
+    : undefined;

@@ -102,6 +102,12 @@ type ServiceDescription = {
    * that changes: JSON, or bytes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
    */
   cacheable?: true;
+  /**
+   * Of the parameters, its responses are made of nothing but those of `query` and of representations (`expand…`,
+   * `metadata_fields`), so that a request with others, such as those of newsletters, gets a response that is cached already. A
+   * response that repeats the whole query says so (`RenderContext.repeatsQuery`).
+   */
+  ignoresOtherParameters?: true;
   /** The type of the error for a request that does not fit the schemas, also for what they `reject`; `BadRequest` unless given. */
   errorType?: string;
   /** Media types of bodies that it takes beside JSON: the texts of a form's parts are the members of `body`. */

@@ -18,9 +18,9 @@ const MIX = [
   () => ({ path: SEARCH(), leaveAfter: 100 }),
   () => ({ path: SEARCH() }),
   () => ({ path: `/@search?SearchableText=a*&b_size=1000&metadata_fields=_all&z=${Math.random()}` }),
-  () => ({ path: `/?b_size=1000&expand=navigation,breadcrumbs,actions&z=${Math.random()}` }),
+  () => ({ path: `/?b_size=1000&expand=navigation,breadcrumbs,actions,none-${Math.random()}` }),
   () => ({ path: `/nothing-${Math.random()}` }),
-  () => ({ path: `/?z=${Math.random()}`, leaveAfter: 50 }),
+  () => ({ path: `/?expand=none-${Math.random()}`, leaveAfter: 50 }),
   () => ({
     method: 'POST',
     path: '/@login',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createKernel } from '../../src/app/create-kernel.ts';
 import { createServer } from '../../src/app/create-server.ts';
+import { removeContent } from '../../src/content/remove-content.ts';
 import { PostgresDatabase } from '../../src/storage/postgres/database.ts';
 import { make } from '../content/make.ts';
 import { addPerson, tokenOf } from '../content/people.ts';
@@ -8,6 +9,7 @@ import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';
 import { startTestSite, type TestSite, type Who } from '../support/site.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
+import { ADMIN } from '../tree/people.ts';
 
 describeEachEngine('answers in memory', (engine) => {
   let site: TestSite;
@@ -51,6 +53,41 @@ describeEachEngine('answers in memory', (engine) => {
     expect(await statements(path, 'anonymous')).toEqual(confirmed);
     expect(await statements(path, admin)).toEqual(confirmed);
     expect(await statements(path, 'anonymous', { Origin: 'http://localhost:3000' })).toEqual(confirmed);
+  });
+
+  it.each(['/folder', '/folder/page?expand=breadcrumbs', '/folder/page/@navigation', '/folder/page/@breadcrumbs'])(
+    'parameters that the service does not know do not keep %s from being cached',
+    async (path) => {
+      await get(path);
+      const { text } = await get(path);
+      const tracked = `${path}${path.includes('?') ? '&' : '?'}utm_source=letter&utm_medium`;
+      const run = await database.during(async () => expect((await get(tracked)).text).toBe(text));
+      expect(run).toEqual(confirmed);
+    },
+  );
+
+  it('parameters count by their names, also encoded or with the suffix of Zope', async () => {
+    await get('/folder/page');
+    const names = Object.keys((await get('/folder/page')).body['@components'].breadcrumbs);
+    for (const query of [
+      'expand=breadcrumbs',
+      'exp%61nd=breadcrumbs',
+      'expand:list=breadcrumbs',
+      'a=b?&expand=breadcrumbs',
+    ]) {
+      const { body } = await get(`/folder/page?${query}`);
+      expect(Object.keys(body['@components'].breadcrumbs), query).not.toEqual(names);
+    }
+  });
+
+  it('links to other batches repeat all parameters of their own request', async () => {
+    await make(site.kernel, '/folder', { id: 'second' }, { state: 'published' });
+    for (const source of ['first', 'second', 'first']) {
+      const { body } = await get(`/folder?b_size=1&utm_source=${source}`);
+      expect(body.batching['@id']).toContain(`utm_source=${source}`);
+      expect(body.batching.first).toContain(`utm_source=${source}`);
+    }
+    await removeContent(site.kernel, { caller: ADMIN, path: '/folder/second', lockToken: undefined });
   });
 
   it('a cached response is for one caller, one address and one query', async () => {

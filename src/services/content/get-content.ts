@@ -12,6 +12,7 @@ export const getContent = defineService({
   name: '',
   method: 'GET',
   cacheable: true,
+  ignoresOtherParameters: true,
   context: 'content',
   permission: VIEW,
   summary: 'The representation of a content object; containers list their children.',
@@ -20,7 +21,11 @@ export const getContent = defineService({
   async run(context) {
     const { query, searchParams } = context;
     const { version } = query;
-    if (version === undefined) return ok(await represent(context, context.resolved, itemOptions(query, searchParams)));
+    if (version === undefined) {
+      const body = await represent(context, context.resolved, itemOptions(query, searchParams));
+      if ('batching' in body) context.repeatsQuery?.();
+      return ok(body);
+    }
     // Old versions may be pruned without a change of the content.
     context.noCache?.();
     if (!mayReadVersions(context)) reject(context.caller);
