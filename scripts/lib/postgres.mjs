@@ -16,7 +16,7 @@ const DEBIAN = '/usr/lib/postgresql';
 const START_TIMEOUT = 30_000;
 
 /** Directory of the programs of Debian's newest PostgreSQL, or undefined when it is not installed. */
-function postgresPrograms() {
+export function postgresPrograms() {
   if (!existsSync(DEBIAN)) return undefined;
   return readdirSync(DEBIAN)
     .sort((a, b) => Number(b) - Number(a))
@@ -25,7 +25,7 @@ function postgresPrograms() {
 }
 
 /** PostgreSQL refuses to run as root: root runs it as the user `postgres` that the package made. */
-function account() {
+export function account() {
   if (process.getuid() !== 0) return {};
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
   return { uid: id('-u'), gid: id('-g') };

@@ -31,7 +31,12 @@ export async function openSite(settings: Config, log: Log, features: readonly Fe
   const report: ProblemLog = (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
-  const db = await openDatabase({ databaseUrl: settings.databaseUrl, dataDir, log: report });
+  const db = await openDatabase({
+    databaseUrl: settings.databaseUrl,
+    directUrl: settings.databaseDirectUrl,
+    dataDir,
+    log: report,
+  });
   try {
     await migrate(db, packageFolder('migrations'));
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });

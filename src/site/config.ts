@@ -21,6 +21,8 @@ export type Config = {
   host: string;
   port: number;
   databaseUrl: string | undefined;
+  /** The server itself, where `databaseUrl` leads through a pooler of connections. */
+  databaseDirectUrl: string | undefined;
   dataDir: string;
   publicUrl: string | undefined;
   trustProxy: TrustedProxies | undefined;
@@ -52,6 +54,7 @@ export const SETTING_NAMES = [
   'PORT',
   'HOST',
   'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
   'DATA_DIR',
   'PUBLIC_URL',
   'TRUST_PROXY',
@@ -133,11 +136,16 @@ export function parseConfig(
   const privateWebhooks = get('WEBHOOK_PRIVATE_ADDRESSES') ?? '0';
   if (privateWebhooks !== '0' && privateWebhooks !== '1')
     throw new ConfigError(`WEBHOOK_PRIVATE_ADDRESSES must be 0 or 1, not "${privateWebhooks}".`);
+  const databaseUrl = parseDatabaseUrl('DATABASE_URL', get('DATABASE_URL'));
+  const databaseDirectUrl = parseDatabaseUrl('DATABASE_DIRECT_URL', get('DATABASE_DIRECT_URL'));
+  if (databaseDirectUrl !== undefined && databaseUrl === undefined)
+    throw new ConfigError('DATABASE_DIRECT_URL goes together with DATABASE_URL.');
   const llmUrl = url('LLM_URL', ['http:', 'https:']);
   return {
     host: get('HOST') ?? '127.0.0.1',
     port: Number(port),
-    databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databaseUrl,
+    databaseDirectUrl,
     dataDir: get('DATA_DIR') ?? './data',
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: parseTrustProxy(get('TRUST_PROXY')),
@@ -161,6 +169,15 @@ export function parseConfig(
     webhookPrivateAddresses: privateWebhooks === '1',
     profiles,
   };
+}
+
+/** An address of PostgreSQL, which may name several hosts with commas between them. */
+function parseDatabaseUrl(name: SettingName, value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const [, before = '', hosts = '', rest = ''] = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(value) ?? [];
+  if (before === '' || !hosts.split(',').every((host) => URL.canParse(before + host + rest)))
+    throw new ConfigError(`${name} must be an address beginning with postgres:// or postgresql://, not "${value}".`);
+  return value;
 }
 
 /** The proxies that are believed; none when the setting is unset. */

@@ -23,8 +23,8 @@ export class ChangeWatch {
   readonly #db: Database;
   readonly #now: Clock;
   #generation = 0;
-  /** The last look: its snapshot, when it was sent, and how many writes this process had sent by then. */
-  #last: { snapshot: string; sent: number; writes: number | undefined } | undefined;
+  /** The last look: its snapshot and server, when it was sent, and how many writes this process had sent by then. */
+  #last: { snapshot: string; server: string; sent: number; writes: number | undefined } | undefined;
   /** When time ends the generation. */
   #ends = 0;
   /** What changed at the beginning of the last generations, the oldest first; the last one is the present one. */
@@ -98,15 +98,17 @@ export class ChangeWatch {
     const isOver = sent >= this.#ends;
     // Where no other process can write, there is something new whenever this one looks.
     if (isTrusted && !isOver && writes === undefined) {
-      const { snapshot, changed } = await lookForChanges(this.#db, last.snapshot);
-      if (!changed) {
-        this.#last = { snapshot, sent, writes };
+      const { snapshot, server, changed } = await lookForChanges(this.#db, last.snapshot);
+      if (!changed && server === last.server) {
+        this.#last = { snapshot, server, sent, writes };
         return;
       }
     }
     const moment = await loadSiteMoment(this.#db, isTrusted ? last.snapshot : null);
-    this.#last = { snapshot: moment.snapshot, sent, writes };
-    const change = isOver ? 'anything' : moment.change;
+    const { snapshot, server } = moment;
+    this.#last = { snapshot, server, sent, writes };
+    // Transactions that another server lost may have been seen, and their numbers be given to others.
+    const change = isOver || server !== last?.server ? 'anything' : moment.change;
     if (change === undefined) return;
     this.#begin(change);
     this.#ends = sent + (moment.lasts ?? Number.POSITIVE_INFINITY);

@@ -7,6 +7,7 @@ import { openCluster } from './pglite/cluster.ts';
 import { acquireDataLock } from './pglite/data-lock.ts';
 import { PgliteDatabase } from './pglite/database.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
+import { checkPooler } from './postgres/pooler.ts';
 import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
 
 /**
@@ -29,6 +30,7 @@ async function openPostgres(url: string, options: OpenOptions): Promise<Database
   const database = new PostgresDatabase(url, { ...options, leaseBackOff: LEASE_BACK_OFF_MS });
   try {
     await checkServer(database);
+    await checkPooler(database, { directUrl: options.directUrl, log: options.log });
     return database;
   } catch (error) {
     await database.close();

@@ -8,16 +8,34 @@ const STATEMENT_TIMEOUT = 60_000;
 /** Milliseconds to wait for a connection, be it new or from a pool that is busy. */
 export const CONNECT_TIMEOUT = 10_000;
 
+/** What the first statement of a connection returns. */
+const WHERE = 'pg_backend_pid() as backend, pg_is_in_recovery() as standby';
+
 /**
  * One round trip for each new connection. UTC makes casts to text the same everywhere; compiling
  * just in time costs more than it saves on statements of a few milliseconds.
  */
-const SESSION = `select set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
+const SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false), set_config('jit', 'off', false),
   set_config('default_transaction_isolation', 'read committed', false),
   set_config('statement_timeout', '${STATEMENT_TIMEOUT}', false),
   set_config('idle_in_transaction_session_timeout', '${STATEMENT_TIMEOUT}', false)`;
 
-/** Settings of a connection to the address, shared by the pool and the listener. `name` is that of this process. */
+/**
+ * The same through a pooler that gives a connection of the server to each transaction: of all settings PgBouncer keeps
+ * the time zone, the encoding and the name of the program apart for its clients.
+ */
+const POOLED_SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false)`;
+
+/** The beginning of a transaction through such a pooler: what a session cannot keep. */
+const POOLED_BEGIN = `begin isolation level read committed; set local jit = off; set local statement_timeout = ${STATEMENT_TIMEOUT}; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT}`;
+
+/** The server at the other end of a connection. `backend` is the process that runs its statements, at that time. */
+export type ServerEnd = { backend: number; standby: boolean };
+
+/** How connections are used: `pooled` through a pooler in transaction mode, where nothing may remain from one transaction to the next. */
+export type SessionKind = { pooled: boolean };
+
+/** Settings of a connection to the address, shared by all connections. `name` is that of this process. */
 export function connectionSettings(url: string, name: string): pg.ClientConfig {
   return {
     connectionString: url,
@@ -29,31 +47,56 @@ export function connectionSettings(url: string, name: string): pg.ClientConfig {
   };
 }
 
-/** Prepares a new connection for the statements of this program. */
-export async function prepareSession(client: pg.ClientBase): Promise<void> {
-  await client.query(SESSION);
+/** Prepares a new connection for the statements of this program; returns where it leads. */
+export async function prepareSession(
+  client: pg.ClientBase,
+  { pooled }: SessionKind = { pooled: false },
+): Promise<ServerEnd> {
+  const [end] = (await client.query<ServerEnd>(pooled ? POOLED_SESSION : SESSION)).rows;
+  if (end === undefined) throw new Error('A statement without a row');
+  return end;
 }
 
-/** Host, port and name of the database for messages, without user and password. */
-export function describeAddress(url: string): string {
+/** Prepares a new connection of which writes are expected. Throws DatabaseUnavailable when its server takes none. */
+export async function preparePrimarySession(client: pg.ClientBase, kind: SessionKind): Promise<ServerEnd> {
+  const end = await prepareSession(client, kind);
+  if (end.standby) throw new DatabaseUnavailable('The server is a standby, which takes no writes.');
+  return end;
+}
+
+/** The statements that begin a transaction, in one text. `lockTimeout` in milliseconds. */
+export function beginText({ pooled }: SessionKind, lockTimeout: number | undefined): string {
+  const begin = pooled ? POOLED_BEGIN : 'begin';
+  return lockTimeout === undefined ? begin : `${begin}; set local lock_timeout = ${Math.round(lockTimeout)}`;
+}
+
+/** Host, port and name of the database for messages, without user and password. `setting` has the address. */
+export function describeAddress(url: string, setting = 'DATABASE_URL'): string {
   try {
     // Made, not connected: the driver alone knows its defaults and environment variables.
     const { host, port, database } = new pg.Client({ connectionString: url });
     return `${host}:${port}/${database ?? ''}`;
   } catch {
     // The driver's own message would repeat the address with its password.
-    throw new DatabaseUnavailable('DATABASE_URL is not an address like postgres://user:password@host:5432/name.');
+    throw new DatabaseUnavailable(`${setting} is not an address like postgres://user:password@host:5432/name.`);
   }
 }
 
-/** Runs one statement on a connection; a name makes it a prepared statement of that connection. Throws what the driver throws. */
-export async function runStatement<R extends object>(client: pg.ClientBase, statement: Statement): Promise<R[]> {
+/**
+ * Runs one statement on a connection; a name makes it a prepared statement of that connection, unless the connection is
+ * another one of the server each time. Throws what the driver throws.
+ */
+export async function runStatement<R extends object>(
+  client: pg.ClientBase,
+  statement: Statement,
+  { pooled }: SessionKind = { pooled: false },
+): Promise<R[]> {
   const config = {
     text: statement.text,
     values: (statement.values ?? []).map(encodeParameter),
     // Without values the driver would use the simple protocol, which takes several statements in one text.
     queryMode: 'extended',
-    ...(statement.name === undefined ? {} : { name: statement.name }),
+    ...(statement.name === undefined || pooled ? {} : { name: statement.name }),
   };
   return (await client.query<R>(config)).rows;
 }

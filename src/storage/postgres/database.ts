@@ -17,7 +17,17 @@ import {
 import { ReadCheck } from '../only-reads.ts';
 import { OutageLog } from '../outage-log.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
-import { CONNECT_TIMEOUT, connectionSettings, describeAddress, prepareSession, runStatement } from './connection.ts';
+import { addressesOf, PrimaryAddresses } from './addresses.ts';
+import { requestCancel, toldProcess } from './cancel-request.ts';
+import {
+  CONNECT_TIMEOUT,
+  connectionSettings,
+  describeAddress,
+  preparePrimarySession,
+  prepareSession,
+  runStatement,
+  type SessionKind,
+} from './connection.ts';
 import { PostgresListener } from './listener.ts';
 import { OwnWrites } from './own-writes.ts';
 import { PostgresLease } from './transaction.ts';
@@ -28,7 +38,16 @@ import { PROCESS_NAME, WriteLease } from './write-lease.ts';
  * With `leaseBackOff`, in milliseconds, it finds out whether this process is the only one that writes, and checks again after
  * that time when it is not (write-lease.ts).
  */
-export type PostgresOptions = { log: ProblemLog; poolSize?: number; leaseBackOff?: number };
+export type PostgresOptions = {
+  log: ProblemLog;
+  poolSize?: number;
+  leaseBackOff?: number;
+  /**
+   * The address of the server itself, for what needs a session of its own: listening and migrations. With it, `url` leads through a
+   * pooler of connections in transaction mode.
+   */
+  directUrl?: string | undefined;
+};
 
 /** Milliseconds after which the cancellation of a statement that still runs is repeated. */
 const STOP_AGAIN_MS = 100;
@@ -36,10 +55,22 @@ const STOP_AGAIN_MS = 100;
 /** The share of the connections that transactions may hold at once. */
 const TRANSACTION_SHARE = 0.6;
 
+/** What the driver says when no connection becomes free. */
+const POOL_IS_BUSY = 'timeout exceeded when trying to connect';
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 /** PostgreSQL through a pool of connections. */
 export class PostgresDatabase implements Database {
   readonly engine = 'postgresql';
   readonly #address: string;
+  /** Where connections of the pool lead, and those that need a session of their own. */
+  readonly #addresses: PrimaryAddresses;
+  readonly #direct: PrimaryAddresses;
+  readonly #settings: (url: string) => pg.ClientConfig;
+  readonly #kind: SessionKind;
+  /** The process of the server at the other end of each connection of the pool, when it began. */
+  readonly #backends = new WeakMap<pg.ClientBase, number>();
   readonly #pool: pg.Pool;
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
@@ -54,13 +85,24 @@ export class PostgresDatabase implements Database {
 
   /** Makes no connection yet. Throws DatabaseUnavailable when the URL is not one. */
   constructor(url: string, options: PostgresOptions) {
-    this.#address = describeAddress(url);
+    const urls = addressesOf(url, 'DATABASE_URL');
+    this.#address = urls.map((each) => describeAddress(each)).join(', ');
+    this.#addresses = new PrimaryAddresses(urls);
+    const { directUrl } = options;
+    const directUrls = directUrl === undefined ? undefined : addressesOf(directUrl, 'DATABASE_DIRECT_URL');
+    for (const each of directUrls ?? []) describeAddress(each, 'DATABASE_DIRECT_URL');
+    this.#direct = directUrls ? new PrimaryAddresses(directUrls) : this.#addresses;
+    this.#kind = { pooled: directUrls !== undefined };
     this.#log = options.log;
     this.#outages = new OutageLog('The database', options.log);
     // Processes are distinguished by random numbers that nobody can guess.
     const name = `${PROCESS_NAME}${randomUUID()}`;
-    const settings = connectionSettings(url, name);
-    this.#listener = new PostgresListener(settings, { log: options.log, outages: this.#outages });
+    this.#settings = (each) => connectionSettings(each, name);
+    this.#listener = new PostgresListener(this.#direct, {
+      settings: this.#settings,
+      log: options.log,
+      outages: this.#outages,
+    });
     this.#lease =
       options.leaseBackOff === undefined
         ? undefined
@@ -79,12 +121,19 @@ export class PostgresDatabase implements Database {
       retryAfter: 1,
     });
     this.#pool = new pg.Pool({
-      ...settings,
+      ...this.#settings(this.#addresses.current),
       max: poolSize,
       idleTimeoutMillis: 30_000,
-      onConnect: prepareSession,
+      onConnect: async (client) => {
+        const { backend } = await preparePrimarySession(client, this.#kind);
+        this.#backends.set(client, backend);
+      },
     });
-    this.#pool.on('error', (error) => this.#outages.noticed(error));
+    this.#pool.on('error', (error) => {
+      // Another server may have taken its place.
+      this.#lease?.giveUp();
+      this.#outages.noticed(error);
+    });
     // The pool listens while a connection is idle. Lost in use, its statement fails; the event must not end the process.
     this.#pool.on('connect', (client) => client.on('error', () => {}));
   }
@@ -99,8 +148,8 @@ export class PostgresDatabase implements Database {
       this.#withClient((lease, client) =>
         lease.run(() =>
           signal === undefined
-            ? runStatement<R>(client, statement)
-            : this.#cancellable(client, signal, () => runStatement<R>(client, statement)),
+            ? runStatement<R>(client, statement, this.#kind)
+            : this.#cancellable(client, signal, () => runStatement<R>(client, statement, this.#kind)),
         ),
       );
     try {
@@ -126,7 +175,42 @@ export class PostgresDatabase implements Database {
   }
 
   async script(sql: string): Promise<void> {
-    await this.#ownWrites.during(() => this.#runScript(sql));
+    await this.#ownWrites.during(() => (this.#kind.pooled ? this.#runDirectly(sql) : this.#runScript(sql)));
+  }
+
+  /** Runs a script on a connection of its own: the settings of a session are of no use through a pooler. */
+  async #runDirectly(sql: string): Promise<void> {
+    await this.withDirectConnection(async (client) => {
+      await client.query('set statement_timeout = 0');
+      await client.query(sql);
+    });
+  }
+
+  /** Uses a connection to the server itself, which is closed afterwards. Throws DatabaseUnavailable when it cannot be made. */
+  async withDirectConnection<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
+    const address = this.#direct.current;
+    const client = new pg.Client(this.#settings(address));
+    // Lost in use, its statement fails; the event must not end the process.
+    client.on('error', () => {});
+    try {
+      try {
+        await client.connect();
+        await preparePrimarySession(client, { pooled: false });
+      } catch (error) {
+        this.#direct.failed(address);
+        throw new DatabaseUnavailable(this.#reason(error, describeAddress(address)), error);
+      }
+      return await use(client);
+    } finally {
+      await client.end().catch((error: unknown) => this.#log('Closing a connection to the database failed', error));
+    }
+  }
+
+  /** Uses a connection of the pool, with whether something stands between it and the server. */
+  async withConnection<T>(use: (client: pg.ClientBase, isPooled: boolean) => Promise<T>): Promise<T> {
+    return this.#withClient((lease, client) =>
+      lease.run(() => use(client, this.#backends.get(client) !== toldProcess(client))),
+    );
   }
 
   async #runScript(sql: string): Promise<void> {
@@ -136,7 +220,7 @@ export class PostgresDatabase implements Database {
       try {
         await lease.run((client) => client.query(sql));
       } finally {
-        await lease.run(prepareSession);
+        await lease.run((client) => prepareSession(client));
       }
     });
   }
@@ -190,7 +274,8 @@ export class PostgresDatabase implements Database {
 
   async #stopStatement(client: pg.PoolClient): Promise<void> {
     try {
-      const pid: unknown = Reflect.get(client, 'processID');
+      if (this.#kind.pooled) return await requestCancel(client, new pg.Client(this.#settings(this.#addresses.current)));
+      const pid = this.#backends.get(client);
       await this.query({ name: 'stop-statement', text: 'select pg_cancel_backend($1)', values: [pid] });
     } catch (error) {
       this.#log('A statement that nobody waits for could not be stopped', error);
@@ -199,7 +284,7 @@ export class PostgresDatabase implements Database {
 
   async #withClient<T>(use: (lease: PostgresLease, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const lease = new PostgresLease(client, this.#log);
+    const lease = new PostgresLease(client, this.#log, this.#kind);
     try {
       const result = await use(lease, client);
       this.#wasReached = true;
@@ -214,26 +299,40 @@ export class PostgresDatabase implements Database {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    try {
-      return await this.#pool.connect();
-    } catch (error) {
-      const unavailable = new DatabaseUnavailable(this.#reason(error), error);
-      this.#failed(unavailable);
-      throw unavailable;
+    for (let tried = 1; ; tried += 1) {
+      const address = this.#addresses.current;
+      try {
+        return await this.#pool.connect();
+      } catch (error) {
+        const isBusy = messageOf(error) === POOL_IS_BUSY;
+        if (!isBusy) this.#moveOnFrom(address);
+        if (!isBusy && tried < this.#addresses.count) continue;
+        const unavailable = new DatabaseUnavailable(this.#reason(error, this.#address), error);
+        this.#failed(unavailable);
+        throw unavailable;
+      }
     }
   }
 
+  /** New connections lead to the next server that may be the primary. */
+  #moveOnFrom(address: string): void {
+    this.#addresses.failed(address);
+    this.#pool.options.connectionString = this.#addresses.current;
+  }
+
   #failed(error: DatabaseUnavailable): void {
+    // Another server may have taken the place of the one that was lost.
+    this.#lease?.giveUp();
     if (this.#wasReached) this.#outages.failed(error);
   }
 
-  #reason(error: unknown): string {
-    const message = error instanceof Error ? error.message : String(error);
-    if (message === 'timeout exceeded when trying to connect') {
+  #reason(error: unknown, address: string): string {
+    const message = messageOf(error);
+    if (message === POOL_IS_BUSY) {
       return `No connection to the database became free within ${CONNECT_TIMEOUT / 1000} seconds.`;
     }
     // A host with several addresses gives an AggregateError without a message of its own.
     const parts = error instanceof AggregateError ? error.errors.map((part) => String(part?.message)) : [message];
-    return `Cannot connect to PostgreSQL at ${this.#address}: ${parts.join('; ')}`;
+    return `Cannot connect to PostgreSQL at ${address}: ${parts.join('; ')}`;
   }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { ProblemLog } from '../database.ts';
 import type { OutageLog } from '../outage-log.ts';
+import type { PrimaryAddresses } from './addresses.ts';
 
 type Handler = (payload: string) => void;
 
@@ -16,7 +17,8 @@ const CHECK_TIMEOUT = 5_000;
  * meanwhile is lost, so each handler is then called as by a notification without a payload: anything may have happened.
  */
 export class PostgresListener {
-  readonly #settings: pg.ClientConfig;
+  readonly #addresses: PrimaryAddresses;
+  readonly #settings: (url: string) => pg.ClientConfig;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
   readonly #handlers = new Map<string, Set<Handler>>();
@@ -24,7 +26,12 @@ export class PostgresListener {
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
   #connection: Promise<pg.Client | undefined> | undefined;
 
-  constructor(settings: pg.ClientConfig, { log, outages }: { log: ProblemLog; outages: OutageLog }) {
+  /** `settings` are those of a connection to an address. A pooler must not stand between, unless it keeps sessions apart. */
+  constructor(
+    addresses: PrimaryAddresses,
+    { settings, log, outages }: { settings: (url: string) => pg.ClientConfig; log: ProblemLog; outages: OutageLog },
+  ) {
+    this.#addresses = addresses;
     this.#settings = settings;
     this.#log = log;
     this.#outages = outages;
@@ -79,7 +86,8 @@ export class PostgresListener {
   }
 
   async #connect(): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#settings, query_timeout: CHECK_TIMEOUT });
+    const address = this.#addresses.current;
+    const client = new pg.Client({ ...this.#settings(address), query_timeout: CHECK_TIMEOUT });
     let checks: NodeJS.Timeout | undefined;
     let ready = false;
     let ended = false;
@@ -97,6 +105,7 @@ export class PostgresListener {
       await client.connect();
       for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
     } catch (error) {
+      this.#addresses.failed(address);
       end(error);
       throw error;
     }

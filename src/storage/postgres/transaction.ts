@@ -7,12 +7,16 @@ import {
   type TransactionOptions,
 } from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
-import { type CommitQueue, isStatementError } from '../transactions.ts';
-import { runStatement } from './connection.ts';
+import { type CommitQueue, isStatementError, sqlState } from '../transactions.ts';
+import { beginText, runStatement, type SessionKind } from './connection.ts';
 import type { OwnWrites } from './own-writes.ts';
+
+/** SQLSTATE of a statement that wants to write on a standby, such as a primary that was replaced by another. */
+const READ_ONLY = '25006';
 
 /** What to throw for an error of a connection: that the database cannot be used, unless it refused a statement or the program is wrong. */
 function lostConnection(error: unknown): unknown {
+  if (sqlState(error) === READ_ONLY) return new DatabaseUnavailable('The database takes no writes at present.', error);
   if (isStatementError(error) || error instanceof TypeError || error instanceof RangeError) return error;
   if (error instanceof DatabaseUnavailable) return error;
   return new DatabaseUnavailable('The connection to the database was lost.', error);
@@ -22,11 +26,13 @@ function lostConnection(error: unknown): unknown {
 export class PostgresLease {
   readonly #client: pg.ClientBase;
   readonly #log: ProblemLog;
+  readonly #kind: SessionKind;
   #broken = false;
 
-  constructor(client: pg.ClientBase, log: ProblemLog) {
+  constructor(client: pg.ClientBase, log: ProblemLog, kind: SessionKind) {
     this.#client = client;
     this.#log = log;
+    this.#kind = kind;
   }
 
   get broken(): boolean {
@@ -38,8 +44,7 @@ export class PostgresLease {
     try {
       return await use(this.#client);
     } catch (error) {
-      if (!isStatementError(error)) this.#broken = true;
-      throw lostConnection(error);
+      throw this.#lost(error);
     }
   }
 
@@ -49,8 +54,7 @@ export class PostgresLease {
     work: (tx: Transaction) => Promise<T>,
     { lockTimeout, clientAddress, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
-    const limit = lockTimeout === undefined ? '' : `; set local lock_timeout = ${Math.round(lockTimeout)}`;
-    await this.run((client) => client.query(`begin${limit}`));
+    await this.run((client) => client.query(beginText(this.#kind, lockTimeout)));
     const tx = new OrderedTransaction((statement) => this.#statement(statement), queue, clientAddress);
     let result: T;
     try {
@@ -69,10 +73,17 @@ export class PostgresLease {
   /** Runs a statement of a transaction. The rollback shows whether its failure has broken the connection. */
   async #statement<R extends object>(statement: Statement): Promise<R[]> {
     try {
-      return await runStatement<R>(this.#client, statement);
+      return await runStatement<R>(this.#client, statement, this.#kind);
     } catch (error) {
+      if (sqlState(error) === READ_ONLY) this.#broken = true;
       throw lostConnection(error);
     }
+  }
+
+  /** Notes that the connection is of no more use, unless only a statement was refused. Returns what to throw. */
+  #lost(error: unknown): unknown {
+    if (!isStatementError(error) || sqlState(error) === READ_ONLY) this.#broken = true;
+    return lostConnection(error);
   }
 
   /**

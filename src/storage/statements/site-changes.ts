@@ -16,11 +16,24 @@ const NEXT_TURN = `least(
 const SINCE = `from site_change
   where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
 
-/** The transactions that are over now, in the text form of pg_snapshot, and whether any has changed the site since the snapshot. */
-export async function lookForChanges(db: Queryable, since: string): Promise<{ snapshot: string; changed: boolean }> {
-  const [look] = await db.query<{ snapshot: string; changed: boolean }>({
+/** The server, since its last start: another one, or a restored one, may give the numbers of lost transactions to new ones. */
+const SERVER = 'pg_postmaster_start_time()::text as server';
+
+/** What a look for changes finds. */
+export type Look = {
+  /** The transactions that are over now, in the text form of pg_snapshot. */
+  snapshot: string;
+  /** Which server that is, since its last start. */
+  server: string;
+  /** Whether any of them has changed the site since an earlier snapshot of the same server. */
+  changed: boolean;
+};
+
+/** Looks whether anything has changed since a snapshot. */
+export async function lookForChanges(db: Queryable, since: string): Promise<Look> {
+  const [look] = await db.query<Look>({
     name: 'site-moment',
-    text: `select pg_current_snapshot()::text as snapshot, exists (select ${SINCE}) as changed`,
+    text: `select pg_current_snapshot()::text as snapshot, ${SERVER}, exists (select ${SINCE}) as changed`,
     values: [since],
   });
   if (!look) throw new Error('A statement without a row');
@@ -31,6 +44,10 @@ export async function lookForChanges(db: Queryable, since: string): Promise<{ sn
 export type SiteMoment = {
   /** The transactions that were over then, in the text form of pg_snapshot. */
   snapshot: string;
+  /** Which server it was, since its last start. */
+  server: string;
+  /** A place in its log of writes, in bytes, by which all that these transactions wrote is there. */
+  position: number;
   /** What has changed since; undefined for nothing. */
   change: SiteChange | undefined;
   /** Milliseconds until time alone changes what is shown; null for never. */
@@ -41,6 +58,8 @@ export type SiteMoment = {
 export async function loadSiteMoment(db: Queryable, since: string | null): Promise<SiteMoment> {
   const [row] = await db.query<{
     snapshot: string;
+    server: string;
+    position: number;
     changes: number;
     anything: boolean;
     objects: number[];
@@ -49,7 +68,8 @@ export async function loadSiteMoment(db: Queryable, since: string | null): Promi
   }>({
     name: 'site-changes',
     text: `with changes as materialized (select objects, containers ${SINCE} limit ${MAX_CHANGES + 1})
-      select pg_current_snapshot()::text as snapshot, (select count(*)::int from changes) as changes,
+      select pg_current_snapshot()::text as snapshot, ${SERVER}, (select count(*)::int from changes) as changes,
+        (pg_current_wal_insert_lsn() - '0/0')::bigint as position,
         exists (select from changes where objects is null) as anything,
         array(select distinct unnest(objects) from changes) as objects,
         array(select distinct unnest(containers) from changes) as containers,
@@ -57,14 +77,14 @@ export async function loadSiteMoment(db: Queryable, since: string | null): Promi
     values: [since],
   });
   if (!row) throw new Error('A statement without a row');
-  const { snapshot, changes, objects, containers, lasts } = row;
+  const { snapshot, server, position, changes, objects, containers, lasts } = row;
+  const moment = { snapshot, server, position, lasts };
   const isMuch = changes > MAX_CHANGES || objects.length > MAX_CHANGED_OBJECTS;
-  if (since === null || row.anything || isMuch) return { snapshot, change: 'anything', lasts };
-  if (changes === 0) return { snapshot, change: undefined, lasts };
+  if (since === null || row.anything || isMuch) return { ...moment, change: 'anything' };
+  if (changes === 0) return { ...moment, change: undefined };
   return {
-    snapshot,
+    ...moment,
     change: { objects: new Set(objects.map(Number)), containers: new Set(containers.map(Number)) },
-    lasts,
   };
 }
 
