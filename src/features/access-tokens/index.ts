@@ -1,12 +1,13 @@
 import { defineFeature } from '../../services/feature.ts';
 import { accessTokens } from './authenticate.ts';
-import { accessTokenServices, MAKE_TOKENS } from './endpoints.ts';
+import { MAKE_TOKENS, ownTokenServices } from './own-tokens.ts';
 import { accessTokensPanel } from './panel.ts';
+import { userTokenServices } from './user-tokens.ts';
 
 /** Personal access tokens, with which programs act in the name of a user (`@access-tokens`). */
 export const accessTokensFeature = defineFeature({
   name: 'access-tokens',
-  services: accessTokenServices,
+  services: [...ownTokenServices, ...userTokenServices],
   authenticators: [accessTokens],
   panels: [accessTokensPanel],
   tables: [

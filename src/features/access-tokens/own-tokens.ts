@@ -1,0 +1,152 @@
+import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
+import { batchOf } from '../../serializer/batch.ts';
+import { basesOf } from '../../services/content/represent-path.ts';
+import { Batching, Choice, Instant, Nullable, Text } from '../../services/schemas.ts';
+import { defineService, isLoggedIn, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { expiryProblems, makeToken } from './make-token.ts';
+import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
+import { findAccessToken } from './statements.ts';
+import { AccessToken, listTokens, TokenList, tokensJson } from './token-json.ts';
+
+/** Making tokens for oneself. */
+export const MAKE_TOKENS = 'Canopy: Make access tokens';
+
+const MAX_NAME = 200;
+const MAX_SUBTREES = 50;
+
+/** The caller. `isLoggedIn` has rejected Anonymous before. */
+function selfOf({ caller }: Pick<RequestContext, 'caller'>): Caller & { id: string } {
+  const { id } = caller;
+  if (id === null) throw new Error('Access tokens were asked for by nobody');
+  return { ...caller, id };
+}
+
+const ownUrl = ({ base }: Pick<RequestContext, 'base'>): string => `${base}/@access-tokens`;
+
+/** GET `@access-tokens`: the tokens of the user who asks. */
+const getTokens = defineService({
+  name: '@access-tokens',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  summary: 'Lists the personal access tokens of the user who asks, the newest first.',
+  query: Type.Object(Batching('tokens', { size: 25 })),
+  responses: { 200: { description: 'A batch of the tokens, without what they are.', schema: TokenList } },
+  run: (context) =>
+    listTokens(context, selfOf(context).id, {
+      url: ownUrl(context),
+      batch: batchOf(context.query, context.searchParams),
+    }),
+});
+
+/** GET `@access-tokens/<id>`: one of them. */
+const getToken = defineService({
+  name: '@access-tokens',
+  method: 'GET',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  summary: 'Represents a personal access token of the user who asks.',
+  rest: ['{token}'],
+  responses: {
+    200: { description: 'The token, without what it is.', schema: AccessToken },
+    404: { description: 'The user has no such token.' },
+  },
+  async run(context) {
+    const { token } = context.params;
+    const found = token.includes('\0') ? undefined : await findAccessToken(context.db, selfOf(context).id, token);
+    if (!found) throw new NotFound(`/@access-tokens/${token}`);
+    return ok((await tokensJson(context, ownUrl(context), [found]))[0]);
+  },
+});
+
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
+
+/** POST `@access-tokens`: a new token. */
+const postToken = defineService({
+  name: '@access-tokens',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  checkPermission: ({ site, caller, resolved }) => caller.id !== null && has(site, caller, resolved, MAKE_TOKENS),
+  inPerson: true,
+  summary: 'Makes a personal access token, with which programs act in the name of the user who asks.',
+  body: Type.Object(
+    {
+      name: Type.Refine(
+        Text({ description: 'What it is for.', maxLength: MAX_NAME, message: { required: 'Say what it is for.' } }),
+        (text) => text.trim() !== '',
+        () => 'Say what it is for.',
+      ),
+      methods: Type.Optional(
+        Nullable(Type.Array(Choice([...METHODS]), { minItems: 1 }), {
+          description: 'The methods that it is good for: ["GET"] only reads. Null and absent: all.',
+          message: `must be a list of ${METHODS.join(', ')}`,
+        }),
+      ),
+      subtrees: Type.Optional(
+        Nullable(Type.Array(Text({ maxLength: 2000 }), { minItems: 1, maxItems: MAX_SUBTREES }), {
+          description:
+            'Addresses, paths or UIDs of the content that it is good for, with everything below. Null and absent: the whole site.',
+          message: `must be a list of 1 to ${MAX_SUBTREES} addresses, paths or UIDs`,
+        }),
+      ),
+      expires: Type.Optional(
+        Nullable(Instant(), { description: 'Until when it is good; null: for ever, where the site allows that.' }),
+      ),
+    },
+    { examples: [{ name: 'Backup', methods: ['GET'] }] },
+  ),
+  check: ({ site, auth }, { body }) => expiryProblems(site, body.expires, auth.now()),
+  responses: {
+    201: {
+      description: 'The token. It is not shown again.',
+      schema: Type.Object({ ...AccessToken.properties, token: Type.String() }),
+    },
+  },
+  async run(context) {
+    const { kernel, auth, site, body } = context;
+    const request = { site, caller: selfOf(context), bases: basesOf(context), now: auth.now() };
+    const { token, stored } = await makeToken(kernel, request, body);
+    const [json] = await tokensJson(context, ownUrl(context), [{ ...stored, used: null, network: null }]);
+    return { status: 201, headers: { Location: `${ownUrl(context)}/${stored.id}` }, body: { ...json, token } };
+  },
+});
+
+/** DELETE `@access-tokens/<id>`: the end of a token. */
+const deleteToken = defineService({
+  name: '@access-tokens',
+  method: 'DELETE',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  inPerson: true,
+  summary: 'Revokes a personal access token of the user who asks.',
+  rest: ['{token}'],
+  responses: REVOKED_ONE,
+  run: (context) =>
+    revokeToken(context, selfOf(context).id, context.params.token, `/@access-tokens/${context.params.token}`),
+});
+
+/** DELETE `@access-tokens`: the end of all of them. */
+const deleteAll = defineService({
+  name: '@access-tokens',
+  method: 'DELETE',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  inPerson: true,
+  summary: 'Revokes all personal access tokens of the user who asks.',
+  responses: REVOKED,
+  async run(context) {
+    await revokeTokens(context, selfOf(context).id, null);
+    return noContent();
+  },
+});
+
+/** The tokens of the user who asks. */
+export const ownTokenServices: Service[] = [getTokens, getToken, postToken, deleteToken, deleteAll];

@@ -1,0 +1,33 @@
+import { NotFound } from '../../lib/errors.ts';
+import { noContent, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { deleteTokens } from './statements.ts';
+
+/** Revokes a token of a user, or all with null. Returns their number. */
+export async function revokeTokens(
+  { kernel, caller }: RequestContext,
+  user: string,
+  token: string | null,
+): Promise<number> {
+  return kernel.db.transaction(async (tx) => {
+    const count = await deleteTokens(tx, user, token);
+    const change = { part: 'access-token', id: user, change: 'revoked', names: token === null ? [] : [token] };
+    if (count > 0) await kernel.events.emit('site.changed', change, { tx, caller });
+    return count;
+  });
+}
+
+/** Revokes a token of a user. Throws NotFound. */
+export async function revokeToken(
+  context: RequestContext,
+  user: string,
+  token: string,
+  path: string,
+): Promise<ServiceResponse> {
+  if (token.includes('\0') || (await revokeTokens(context, user, token)) === 0) throw new NotFound(path);
+  return noContent();
+}
+
+/** The response to a revocation of all tokens. */
+export const REVOKED = { 204: { description: 'Worth nothing any more.' } };
+/** The responses to that of one. */
+export const REVOKED_ONE = { ...REVOKED, 404: { description: 'The user has no such token.' } };

@@ -1,0 +1,69 @@
+import { Type } from 'typebox';
+import { relationEnds } from '../../content/references.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
+import { urlOf } from '../../serializer/render-context.ts';
+import { Nullable } from '../../services/schemas.ts';
+import { ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import { type ListedToken, listAccessTokens } from './statements.ts';
+
+/** A token in responses: never what it is, only what is known of it. */
+export const AccessToken = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  name: Type.String(),
+  methods: Nullable(Type.Array(Type.String()), { description: 'The methods that it is good for; null: all.' }),
+  subtrees: Nullable(Type.Array(Type.String({ format: 'uri' })), {
+    description:
+      'The content that it is good for with everything below, as far as you may view it; null: the whole site.',
+  }),
+  created: Type.String({ format: 'date-time' }),
+  expires: Nullable(Type.String({ format: 'date-time' }), { description: 'Null: never.' }),
+  last_used: Nullable(Type.String({ format: 'date-time' }), { description: 'To five minutes; null: never.' }),
+  last_network: Nullable(Type.String(), { description: 'From where it was used then.' }),
+});
+
+/** A batch of tokens in responses. */
+export const TokenList = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  items: Type.Array(AccessToken),
+  items_total: Type.Integer(),
+  batching: Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' }))),
+});
+
+/** Tokens in responses, with the addresses of those of their subtrees that the caller may view. One statement, none without subtrees. */
+export async function tokensJson(
+  context: RequestContext,
+  url: string,
+  tokens: readonly ListedToken[],
+): Promise<JsonObject[]> {
+  const { db, caller, base } = context;
+  const references = tokens.flatMap(({ subtrees }) => subtrees ?? []);
+  const find = await relationEnds(db, caller, { references, bases: [] });
+  return tokens.map(({ id, name, methods, subtrees, created, expires, used, network }) => ({
+    '@id': `${url}/${encodeURIComponent(id)}`,
+    id,
+    name,
+    methods,
+    subtrees: subtrees?.flatMap((uid) => find(uid)?.path ?? []).map((path) => urlOf(base, path)) ?? null,
+    created: created.toISOString(),
+    expires: expires?.toISOString() ?? null,
+    last_used: used?.toISOString() ?? null,
+    last_network: network,
+  }));
+}
+
+/** The list of the tokens of one user. */
+export async function listTokens(
+  context: RequestContext,
+  user: string,
+  { url, batch }: { url: string; batch: BatchRequest },
+): Promise<ServiceResponse> {
+  const { items, total } = await listAccessTokens(context.db, user, { limit: batch.size, offset: batch.start });
+  return ok({
+    '@id': url,
+    items: await tokensJson(context, url, items),
+    items_total: total,
+    ...batchLinks(url, batch, total),
+  });
+}

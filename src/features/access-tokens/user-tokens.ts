@@ -1,0 +1,75 @@
+import { Type } from 'typebox';
+import { MANAGE_USERS } from '../../security/permissions.ts';
+import { batchOf } from '../../serializer/batch.ts';
+import { Batching } from '../../services/schemas.ts';
+import { defineService, noContent, type RequestContext, type Service } from '../../services/service.ts';
+import { requireAuthority } from '../people/authority.ts';
+import { requireProfile } from '../people/people-json.ts';
+import { REVOKED, REVOKED_ONE, revokeToken, revokeTokens } from './revoke-tokens.ts';
+import { listTokens, TokenList } from './token-json.ts';
+
+/** GET `@users/<id>/@access-tokens`: those of another user. */
+const getTokensOf = defineService({
+  name: '@users',
+  method: 'GET',
+  context: 'site',
+  permission: MANAGE_USERS,
+  tag: 'access-tokens',
+  summary: 'Lists the personal access tokens of a user, the newest first.',
+  rest: ['{id}/@access-tokens'],
+  query: Type.Object(Batching('tokens', { size: 25 })),
+  responses: {
+    200: { description: 'A batch of the tokens, without what they are.', schema: TokenList },
+    404: { description: 'There is no such user.' },
+  },
+  async run(context) {
+    const { db, base, params, query, searchParams } = context;
+    const { id } = await requireProfile(db, params.id);
+    const url = `${base}/@users/${encodeURIComponent(id)}/@access-tokens`;
+    return listTokens(context, id, { url, batch: batchOf(query, searchParams) });
+  },
+});
+
+/** The user of a request about tokens of others. Throws NotFound, and Forbidden for users with rights beyond the caller's. */
+async function requireUser({ db, site, caller }: RequestContext, name: string): Promise<string> {
+  const { id, roles } = await requireProfile(db, name);
+  if (id !== caller.id) requireAuthority(site, caller, roles);
+  return id;
+}
+
+/** DELETE `@users/<id>/@access-tokens/<token>`: the end of a token of another user. */
+const deleteTokenOf = defineService({
+  name: '@users',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_USERS,
+  inPerson: true,
+  tag: 'access-tokens',
+  summary: 'Revokes a personal access token of a user.',
+  rest: ['{id}/@access-tokens/{token}'],
+  responses: REVOKED_ONE,
+  async run(context) {
+    const { id, token } = context.params;
+    return revokeToken(context, await requireUser(context, id), token, `/@users/${id}/@access-tokens/${token}`);
+  },
+});
+
+/** DELETE `@users/<id>/@access-tokens`: the end of all of them. */
+const deleteAllOf = defineService({
+  name: '@users',
+  method: 'DELETE',
+  context: 'site',
+  permission: MANAGE_USERS,
+  inPerson: true,
+  tag: 'access-tokens',
+  summary: 'Revokes all personal access tokens of a user.',
+  rest: ['{id}/@access-tokens'],
+  responses: { ...REVOKED, 404: { description: 'There is no such user.' } },
+  async run(context) {
+    await revokeTokens(context, await requireUser(context, context.params.id), null);
+    return noContent();
+  },
+});
+
+/** The tokens of other users, for those who manage them. */
+export const userTokenServices: Service[] = [getTokensOf, deleteTokenOf, deleteAllOf];
