@@ -250,6 +250,11 @@ table login_failure (
   at timestamp with time zone not null default now()
 );
 
+table login_provider_secret (
+  provider text not null,
+  secret text not null
+);
+
 table mail_outbox (
   id bigint not null generated always as identity,
   kind text not null,
@@ -437,6 +442,11 @@ table site_transaction_step (
   data jsonb not null
 );
 
+table spent_login (
+  state text not null,
+  spent timestamp with time zone not null
+);
+
 table totp (
   account text not null,
   secret text not null,
@@ -618,6 +628,8 @@ constraint job.job_pkey PRIMARY KEY (number);
 
 constraint job.job_status CHECK ((status = ANY (ARRAY['created'::text, 'running'::text, 'completed'::text, 'failed'::text, 'aborted'::text])));
 
+constraint login_provider_secret.login_provider_secret_pkey PRIMARY KEY (provider);
+
 constraint mail_outbox.mail_outbox_pkey PRIMARY KEY (id);
 
 constraint model_use.model_use_pkey PRIMARY KEY (caller);
@@ -693,6 +705,8 @@ constraint site_transaction.site_transaction_pkey PRIMARY KEY (id);
 constraint site_transaction_step.site_transaction_step_pkey PRIMARY KEY (transaction, number);
 
 constraint site_transaction_step.site_transaction_step_transaction_fkey FOREIGN KEY (transaction) REFERENCES site_transaction(id) ON DELETE CASCADE;
+
+constraint spent_login.spent_login_pkey PRIMARY KEY (state);
 
 constraint totp.totp_account_fkey FOREIGN KEY (account) REFERENCES account(id) ON DELETE CASCADE;
 
@@ -863,6 +877,8 @@ CREATE INDEX site_transaction_step_content ON public.site_transaction_step USING
 CREATE INDEX site_transaction_step_path ON public.site_transaction_step USING btree (path, transaction);
 
 CREATE INDEX site_transaction_undone_by ON public.site_transaction USING btree (undone_by) WHERE (undone_by IS NOT NULL);
+
+CREATE INDEX spent_login_spent ON public.spent_login USING btree (spent);
 
 CREATE INDEX upload_expires ON public.upload USING btree (expires);
 

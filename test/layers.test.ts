@@ -21,6 +21,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'import → site-export': 'what `canopy export` has written is brought back by its own reader',
   'monitoring → upgrades': '`@system` says whether an upgrade waits',
   'openid → people': 'users, roles and groups follow the claims of the provider',
+  'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
   'people → sharing': 'local roles of removed users and groups go with them',
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',

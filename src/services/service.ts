@@ -54,7 +54,7 @@ export type RequestContext<
 /** What a service returns: JSON as `body`, or text, bytes or a stream with its media type. */
 export type ServiceResponse = {
   status: number;
-  headers?: Record<string, string | number>;
+  headers?: Record<string, string | number | string[]>;
   body?: unknown;
   text?: string;
   bytes?: Buffer;

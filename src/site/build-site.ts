@@ -7,6 +7,7 @@ import { parseVocabularyData } from '../types/vocabularies/vocabulary-definition
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
 import { configuredFields, withTerms } from './field-terms.ts';
+import type { ProviderData } from './login-provider.ts';
 import { speaksPlone, withPloneNames } from './plone-names.ts';
 import { type Action, KINDS, type Role, type Site, type SiteRegistries, USER_SCHEMA } from './site.ts';
 
@@ -53,6 +54,7 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
     actions: byId<Action[]>(rows, KINDS.action),
     settings,
     userSchema: byId<Schema>(rows, KINDS.userSchema).get(USER_SCHEMA),
+    loginProviders: byId<ProviderData>(rows, KINDS.loginProvider),
     addons: byId<InstalledAddon>(rows, KINDS.addon),
   };
   return site;

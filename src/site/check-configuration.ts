@@ -15,6 +15,7 @@ const NOUNS: Record<string, string> = {
   [KINDS.role]: 'role',
   [KINDS.index]: 'index',
   [KINDS.column]: 'column',
+  [KINDS.loginProvider]: 'login provider',
   [RULE]: 'content rule',
 };
 
@@ -59,6 +60,12 @@ function permissionProblem({ roles, roleMap }: Site, permission: string): string
   return role === undefined ? undefined : `names the role "${role}"`;
 }
 
+function providerProblem({ roles, loginProviders }: Site, provider: string): string | undefined {
+  const given = Object.values(loginProviders.get(provider)?.roles ?? {});
+  const role = given.find((name) => !roles.some(({ id }) => id === name));
+  return role === undefined ? undefined : `names the role "${role}"`;
+}
+
 /** A field of a type or behavior that cannot be, as a sentence for people; undefined for none. */
 function fieldsProblem({ registries, types, behaviors }: Site, piece: Piece): string | undefined {
   const part =
@@ -81,7 +88,8 @@ export function missingPart(site: Site, piece: Piece): string | undefined {
   const problem =
     (type && typeProblem(site, type)) ??
     (workflow && workflowProblem(site, workflow)) ??
-    (piece.kind === KINDS.permission ? permissionProblem(site, piece.id) : undefined);
+    (piece.kind === KINDS.permission ? permissionProblem(site, piece.id) : undefined) ??
+    (piece.kind === KINDS.loginProvider ? providerProblem(site, piece.id) : undefined);
   if (problem === undefined) return fieldsProblem(site, piece);
   return `The ${pieceName(piece)} ${problem}, which this site does not have.`;
 }

@@ -1,20 +1,6 @@
 import type { S3Settings } from '../storage/blobs/s3-store.ts';
 import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
-
-/** A provider that people log in with (OpenID Connect). */
-export type OpenidSettings = {
-  issuer: string;
-  clientId: string;
-  clientSecret: string | undefined;
-  title: string;
-  scope: string;
-  groupsClaim: string | undefined;
-  rolesClaim: string;
-  /** Values of the claim of roles with the role that each gives. */
-  roles: readonly (readonly [string, string])[];
-  createUsers: boolean;
-  linkByEmail: boolean;
-};
+import { completeProvider, FIRST_PROVIDER, isIssuer, type LoginProvider, parseProviders } from './login-provider.ts';
 
 /** The settings of a process, from its environment. Each has one meaning; see `docs/settings.md`. */
 export type Config = {
@@ -34,7 +20,8 @@ export type Config = {
   llm:
     | { url: string; model: string | undefined; apiKey: string | undefined; embeddingModel: string | undefined }
     | undefined;
-  openid: OpenidSettings | undefined;
+  /** The providers of the environment that people log in with; the site may have more. */
+  loginProviders: readonly LoginProvider[];
   smtpUrl: string | undefined;
   /** Memory for cached responses; 0: none are cached. */
   responseCacheBytes: number;
@@ -72,6 +59,7 @@ export const SETTING_NAMES = [
   'OPENID_ROLES',
   'OPENID_CREATE_USERS',
   'OPENID_LINK_BY_EMAIL',
+  'OPENID_PROVIDERS',
   'SMTP_URL',
   'RESPONSE_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
@@ -162,7 +150,7 @@ export function parseConfig(
             apiKey: parseApiKey(get('LLM_API_KEY')),
             embeddingModel: get('EMBEDDING_MODEL'),
           },
-    openid: parseOpenid(get, url),
+    loginProviders: parseLoginProviders(get),
     secretsKeys: parseSecretsKeys(get('SECRETS_KEY')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
     responseCacheBytes: Number(cache) * 1024 * 1024,
@@ -198,19 +186,16 @@ function parseSwitch(get: (name: SettingName) => string | undefined, name: Setti
   return value === '1';
 }
 
-/** The provider; undefined when none of its settings is there. A plain http address is for a provider on this machine only. */
-function parseOpenid(
-  get: (name: SettingName) => string | undefined,
-  url: (name: SettingName, protocols: string[]) => string | undefined,
-): OpenidSettings | undefined {
-  const issuer = url('OPENID_ISSUER', ['https:', 'http:']);
-  const clientId = get('OPENID_CLIENT_ID');
+/** The provider that has settings of its own; undefined when none of them is there. */
+function parseOpenid(get: (name: SettingName) => string | undefined): LoginProvider | undefined {
+  const [issuer, clientId] = [get('OPENID_ISSUER'), get('OPENID_CLIENT_ID')];
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined)
     throw new ConfigError('A provider to log in with needs both of OPENID_ISSUER and OPENID_CLIENT_ID.');
-  const { protocol, hostname } = new URL(issuer);
-  if (protocol === 'http:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
-    throw new ConfigError('OPENID_ISSUER must begin with https://, unless the provider runs on this machine.');
+  if (!isIssuer(issuer))
+    throw new ConfigError(
+      `OPENID_ISSUER must be an address that begins with https://, unless the provider runs on this machine, not "${issuer}".`,
+    );
   const roles = (get('OPENID_ROLES') ?? '')
     .split(',')
     .map((pair) => pair.trim())
@@ -219,15 +204,27 @@ function parseOpenid(
     .map(([value = '', role = '']) => [value, role] as const);
   if (roles.some(([value, role]) => value === '' || role === ''))
     throw new ConfigError('OPENID_ROLES must be pairs such as editors=Editor, separated by commas.');
-  return {
-    ...{ issuer, clientId, clientSecret: get('OPENID_CLIENT_SECRET'), title: get('OPENID_TITLE') ?? 'OpenID Connect' },
-    scope: get('OPENID_SCOPE') ?? 'openid profile email',
-    groupsClaim: get('OPENID_GROUPS_CLAIM'),
-    rolesClaim: get('OPENID_ROLES_CLAIM') ?? 'roles',
-    roles,
-    createUsers: parseSwitch(get, 'OPENID_CREATE_USERS', '0'),
-    linkByEmail: parseSwitch(get, 'OPENID_LINK_BY_EMAIL', '0'),
+  const [scope, groups, ofRoles] = [get('OPENID_SCOPE'), get('OPENID_GROUPS_CLAIM'), get('OPENID_ROLES_CLAIM')];
+  const data = {
+    ...{ id: FIRST_PROVIDER, issuer, client_id: clientId, title: get('OPENID_TITLE') ?? 'OpenID Connect' },
+    ...(scope === undefined ? {} : { scope }),
+    ...(groups === undefined ? {} : { groups_claim: groups }),
+    ...(ofRoles === undefined ? {} : { roles_claim: ofRoles }),
+    create_users: parseSwitch(get, 'OPENID_CREATE_USERS', '0'),
+    link_by_email: parseSwitch(get, 'OPENID_LINK_BY_EMAIL', '0'),
   };
+  return { ...completeProvider(data, get('OPENID_CLIENT_SECRET')), roles };
+}
+
+/** The providers of the environment: the one with settings of its own first. */
+function parseLoginProviders(get: (name: SettingName) => string | undefined): LoginProvider[] {
+  const first = parseOpenid(get);
+  const others = parseProviders(get('OPENID_PROVIDERS') ?? '[]');
+  // The text has secrets, so it is not repeated.
+  if (typeof others === 'string') throw new ConfigError(`OPENID_PROVIDERS ${others}.`);
+  if (first && others.some(({ id }) => id === first.id))
+    throw new ConfigError(`OPENID_PROVIDERS has the provider "${first.id}", which OPENID_ISSUER describes as well.`);
+  return first ? [first, ...others] : others;
 }
 
 const MIN_SECRETS_KEY = 32;

@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'roles.json': KINDS.role,
   'groups.json': GROUP,
   'rules.json': RULE,
+  'login-providers.json': KINDS.loginProvider,
 };
 
 /** The keys of `catalog.json`; each holds a list of pieces with a `name` each. */

@@ -5,6 +5,7 @@ import { isJsonObject } from '../lib/json-object.ts';
 import { isSafePattern } from '../lib/safe-pattern.ts';
 import { MAX_GROUP_DEPTH } from '../types/group-schema.ts';
 import { ConfigError } from './config.ts';
+import { ProviderFile } from './login-provider.ts';
 import { KINDS } from './site.ts';
 
 /** The kind of groups among what a profile brings. Their rows are in the table of groups, not in the configuration. */
@@ -186,6 +187,7 @@ const SCHEMAS: Readonly<Record<string, TSchema>> = {
   [KINDS.setting]: Table(Type.Unknown()),
   [KINDS.index]: Exactly({ name: Name, type: Name }, { attr: Name, ...display }),
   [KINDS.column]: Exactly({ name: Name }, { attr: Name }),
+  [KINDS.loginProvider]: ProviderFile,
   [GROUP]: Group,
   [RULE]: RuleFile,
 };

@@ -9,6 +9,7 @@ import type { FieldKinds } from '../types/field-kinds.ts';
 import type { VocabularyDefinition } from '../types/vocabularies/vocabulary-definition.ts';
 import type { GuardConditions, WorkflowDefinition } from '../workflow/workflow.ts';
 import type { InstalledAddon } from './addon.ts';
+import { LOGIN_PROVIDER, type ProviderData } from './login-provider.ts';
 import type { PanelRegistry } from './panel.ts';
 import type { VocabularyRegistry } from './vocabulary.ts';
 
@@ -62,6 +63,8 @@ export type Site = {
   settings: ReadonlyMap<string, Record<string, unknown>>;
   /** The fields of users, where they are not the usual ones. */
   userSchema: Schema | undefined;
+  /** Providers that people log in with, by id, in order; those of the environment stand beside them. */
+  loginProviders: ReadonlyMap<string, ProviderData>;
   /** What add-ons have brought, by add-on. */
   addons: ReadonlyMap<string, InstalledAddon>;
 };
@@ -79,6 +82,7 @@ export const KINDS = {
   index: 'index',
   column: 'column',
   userSchema: 'userschema',
+  loginProvider: LOGIN_PROVIDER,
   addon: 'addon',
 };
 

@@ -52,6 +52,11 @@ export async function furnish(site: TestSite): Promise<void> {
     text: `insert into provider_account (issuer, subject, account) values ('https://id.example.org', '7', 'eva')`,
   });
 
+  await must('POST', '/@controlpanels/login-providers', {
+    ...{ id: 'town', title: 'The town', issuer: 'https://id.example.org', client_id: 'canopy' },
+    client_secret: 'secret of the client',
+  });
+
   await must('POST', '/', { '@type': 'Folder', id: 'news', title: 'News \u2028 "x" 😀' });
   await must('POST', '/news', {
     '@type': 'Page',

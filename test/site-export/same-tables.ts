@@ -18,6 +18,10 @@ const DIFFERENT: Record<string, (kernel: Kernel, row: Stored) => Promise<Stored 
     const box = await openSecretBox(db, config.secretsKeys);
     return { ...row, secret: box.open(String(row.secret), `totp:${row.account}`) };
   },
+  login_provider_secret: async ({ db, config }, row) => {
+    const box = await openSecretBox(db, config.secretsKeys);
+    return { ...row, secret: box.open(String(row.secret), `login-provider:${row.provider}`) };
+  },
 };
 
 async function rowsOf(kernel: Kernel, name: string, table?: KeptTable): Promise<Stored[]> {

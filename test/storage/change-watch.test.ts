@@ -206,6 +206,8 @@ const UNSEEN = [
   'installed_profile',
   'job',
   'login_failure',
+  // No response with a provider is kept.
+  'login_provider_secret',
   'mail_outbox',
   'model_use',
   'notification',
@@ -226,6 +228,7 @@ const UNSEEN = [
   'site_change',
   'site_transaction',
   'site_transaction_step',
+  'spent_login',
   'totp',
   'upload',
   'upload_part',

@@ -28,7 +28,7 @@ export async function startOpenidProvider(people: People) {
         ],
         claims: {
           openid: ['sub'],
-          profile: ['name', 'preferred_username', 'roles', 'groups'],
+          profile: ['name', 'preferred_username', 'roles', 'groups', 'nick', 'display', 'realm_access'],
           email: ['email', 'email_verified'],
         },
         findAccount: (_context: unknown, sub: string) => ({

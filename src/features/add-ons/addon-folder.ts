@@ -33,7 +33,7 @@ function partsOf(files: Files, prefix = ''): AddonParts {
 /** Kinds that come before others, so that what names another one finds it. */
 const FIRST: readonly string[] = [KINDS.behavior, KINDS.workflow, KINDS.type];
 /** What an add-on cannot bring: other add-ons and the site would have to share it. */
-const SHARED: readonly string[] = [KINDS.action, 'group'];
+const SHARED: readonly string[] = [KINDS.action, KINDS.loginProvider, 'group'];
 
 /** Loads an add-on from its folder. Throws AddonBroken, which names the file and the key. */
 export function loadAddon(folder: string): Addon {

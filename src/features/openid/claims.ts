@@ -1,15 +1,27 @@
-import type { OpenidSettings } from '../../site/config.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import type { LoginProvider } from '../../site/login-provider.ts';
 
 /** What a provider says of somebody who has logged in. */
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** The value of a claim; a name with dots also finds what lies inside another claim, such as `realm_access.roles`. */
+function claimIn(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name
+    .split('.')
+    .reduce<unknown>(
+      (value, part) => (isJsonObject(value) && Object.hasOwn(value, part) ? value[part] : undefined),
+      claims,
+    );
+}
+
 const textIn = (claims: Claims, name: string): string | undefined => {
-  const value = claims[name];
+  const value = claimIn(claims, name);
   return typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 254) : undefined;
 };
 
 const textsIn = (claims: Claims, name: string): string[] => {
-  const value = claims[name];
+  const value = claimIn(claims, name);
   const all: unknown[] = Array.isArray(value) ? value : [value];
   return all.filter((text) => typeof text === 'string').slice(0, 1000);
 };
@@ -28,18 +40,20 @@ export type Person = {
   groups: string[];
 };
 
-/** What the claims of a login say, by the settings. */
-export function personOf(claims: Claims, { groupsClaim, rolesClaim, roles }: OpenidSettings): Person {
-  const email = textIn(claims, 'email') ?? '';
-  const wanted = textIn(claims, 'preferred_username') ?? email.split('@')[0] ?? '';
+/** What the claims of a login say, by the settings of the provider. */
+export function personOf(claims: Claims, provider: LoginProvider): Person {
+  const email = textIn(claims, provider.emailClaim) ?? '';
+  const wanted = textIn(claims, provider.nameClaim) ?? email.split('@')[0] ?? '';
   const name = wanted.replace(/[^A-Za-z0-9_.@+-]/g, '').replace(/^[^A-Za-z0-9_]+/, '');
-  const given = new Set(textsIn(claims, rolesClaim));
+  const given = new Set(textsIn(claims, provider.rolesClaim));
+  // The provider says of the claim `email` alone that it is verified.
+  const isVerified = provider.emailClaim === 'email' && claims.email_verified === true;
   return {
-    verifiedEmail: claims.email_verified === true && email !== '' ? email : undefined,
+    verifiedEmail: isVerified && email !== '' ? email : undefined,
     email,
-    fullname: textIn(claims, 'name') ?? '',
+    fullname: textIn(claims, provider.fullnameClaim) ?? '',
     name: name === '' ? 'user' : name,
-    roles: [...new Set(roles.filter(([value]) => given.has(value)).map(([, role]) => role))],
-    groups: groupsClaim === undefined ? [] : textsIn(claims, groupsClaim),
+    roles: [...new Set(provider.roles.filter(([value]) => given.has(value)).map(([, role]) => role))],
+    groups: provider.groupsClaim === undefined ? [] : textsIn(claims, provider.groupsClaim),
   };
 }

@@ -1,15 +1,20 @@
 import type { Kernel } from '../../kernel/kernel.ts';
-import { Unauthorized } from '../../lib/errors.ts';
+import { Conflict, Unauthorized } from '../../lib/errors.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { ANONYMOUS } from '../../security/caller.ts';
-import type { OpenidSettings } from '../../site/config.ts';
+import type { LoginProvider } from '../../site/login-provider.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { changePeople } from '../people/authority.ts';
 import { insertAccount, profilesById, updateAccount } from '../people/statements/accounts.ts';
 import { addMembers, removeMembers } from '../people/statements/groups.ts';
 import { isNameTaken, knownPrincipals } from '../people/statements/principals.ts';
 import type { Person } from './claims.ts';
-import { accountsByEmail, findProviderAccount, keepProviderAccount, type ProviderAccount } from './statements.ts';
+import {
+  accountsByEmail,
+  findProviderAccount,
+  keepProviderAccount,
+  type ProviderAccount,
+} from './statements/provider-accounts.ts';
 
 /** Names that are tried for a new user, with numbers behind the wanted one. */
 const MAX_NAMES = 50;
@@ -23,13 +28,13 @@ async function freeName(tx: Transaction, wanted: string): Promise<string> {
 }
 
 /** The account of a verified address, where the site takes that for enough; undefined when there is none, or more than one. */
-async function linked(tx: Transaction, { linkByEmail }: OpenidSettings, { verifiedEmail }: Person) {
+async function linked(tx: Transaction, { linkByEmail }: LoginProvider, { verifiedEmail }: Person) {
   if (!linkByEmail || verifiedEmail === undefined) return undefined;
   const found = await accountsByEmail(tx, verifiedEmail);
   return found.length === 1 ? found[0] : undefined;
 }
 
-async function created(tx: Transaction, { createUsers }: OpenidSettings, person: Person): Promise<string> {
+async function created(tx: Transaction, { createUsers }: LoginProvider, person: Person): Promise<string> {
   if (!createUsers) throw new Unauthorized('There is no account for you on this site. Ask for one.', 'No account');
   const id = await freeName(tx, person.name);
   await insertAccount(tx, {
@@ -41,20 +46,22 @@ async function created(tx: Transaction, { createUsers }: OpenidSettings, person:
 }
 
 /**
- * The id of the user whom a provider knows by a subject: the linked account, else one with the same verified address where the
+ * The id of the user whom a provider knows by a subject: the one who links it now (`link`), the linked account, else one with the same verified address where the
  * site allows that, else a new one where it allows that. Roles and groups follow the claims: what an earlier login gave and the
  * claims no longer say is taken away; what the user has besides stays.
- * @throws Unauthorized of type `No account`.
+ * @throws Unauthorized of type `No account`, and Conflict when it is to be linked and is linked with somebody else
  */
 export async function accountOf(
   kernel: Kernel,
-  settings: OpenidSettings,
-  { subject, person }: { subject: string; person: Person },
+  settings: LoginProvider,
+  { subject, person, link }: { subject: string; person: Person; link: string | null },
 ): Promise<string> {
   const { issuer } = settings;
   return changePeople(kernel, async ({ tx, site }) => {
     const known = await findProviderAccount(tx, issuer, subject);
-    const present = known?.account ?? (await linked(tx, settings, person));
+    if (link !== null && known && known.account !== link)
+      throw new Conflict(`This account of "${settings.title}" is linked with another user.`);
+    const present = link ?? known?.account ?? (await linked(tx, settings, person));
     const account = present ?? (await created(tx, settings, person));
     const caller = ANONYMOUS;
     if (present === undefined) await kernel.events.emit('user.created', { id: account, site }, { tx, caller });
@@ -80,6 +87,10 @@ export async function accountOf(
       roles: roles.filter((role) => given.includes(role) || before.roles.includes(role)),
       groups: groups.filter((id) => !had.has(id) || before.groups.includes(id)),
     });
+    if (!known) {
+      const change = { part: 'provider-account', id: account, change: 'linked', names: [settings.id] };
+      await kernel.events.emit('site.changed', change, { tx, caller });
+    }
     return account;
   });
 }

@@ -3,14 +3,20 @@ import { Type } from 'typebox';
 import { loadAccount } from '../../auth/accounts.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { Caller } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
+import { Text } from '../../services/schemas.ts';
 import { defineService, isLoggedIn, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { changePeople, requireAuthority } from '../people/authority.ts';
 import { requireProfile } from '../people/people-json.ts';
 import { updateAccount } from '../people/statements/accounts.ts';
 import { removeMembers } from '../people/statements/groups.ts';
-import { type LinkedAccount, linkedAccounts, removeProviderAccount } from './statements.ts';
+import { CAME_FROM } from './endpoints.ts';
+import { beginWith } from './exchange.ts';
+import { safePath } from './pending-login.ts';
+import { activeProviders, requireProvider } from './providers.ts';
+import { type LinkedAccount, linkedAccounts, removeProviderAccount } from './statements/provider-accounts.ts';
 
 /** A name for a link: subjects may be long, and have any character. */
 const idOf = ({ issuer, subject }: Pick<LinkedAccount, 'issuer' | 'subject'>): string =>
@@ -22,19 +28,29 @@ function userOf({ caller }: RequestContext): string {
   return caller.id;
 }
 
+/** The provider of the site that an account is with; undefined when the site has it no more. */
+const providerOf = ({ kernel, site }: Pick<RequestContext, 'kernel' | 'site'>, issuer: string) =>
+  activeProviders(kernel, site).find((one) => one.issuer === issuer);
+
 /** Unlinks an account, with the roles and groups that the claims of its provider have given to the user. */
-async function unlink(tx: Transaction, user: string, linked: LinkedAccount): Promise<void> {
+async function unlink(
+  { kernel, tx, caller }: { kernel: Kernel; tx: Transaction; caller: Caller },
+  user: string,
+  linked: LinkedAccount,
+): Promise<void> {
   const { ownRoles } = await requireProfile(tx, user);
   await updateAccount(tx, user, { roles: ownRoles.filter((role) => !linked.roles.includes(role)) });
   for (const group of linked.groups) await removeMembers(tx, group, { ids: [user], isGroup: false });
   await removeProviderAccount(tx, linked);
+  const change = { part: 'provider-account', id: user, change: 'unlinked', names: [linked.issuer] };
+  await kernel.events.emit('site.changed', change, { tx, caller });
 }
 
 /** Unlinks all accounts of a user; returns whether there were any. */
-const unlinkAll = (kernel: Kernel, user: string): Promise<boolean> =>
+const unlinkAll = (kernel: Kernel, caller: Caller, user: string): Promise<boolean> =>
   changePeople(kernel, async ({ tx }) => {
     const all = await linkedAccounts(tx, user);
-    for (const linked of all) await unlink(tx, user, linked);
+    for (const linked of all) await unlink({ kernel, tx, caller }, user, linked);
     return all.length > 0;
   });
 
@@ -58,6 +74,10 @@ const getLinked = defineService({
             id: Type.String(),
             issuer: Type.String({ description: 'The address of the provider.' }),
             subject: Type.String({ description: 'Who the user is there.' }),
+            provider: Type.Union([Type.String(), Type.Null()], {
+              description: 'The id of the provider as `@login` lists it; null when the site has it no more.',
+            }),
+            title: Type.String({ description: 'What the provider is called.' }),
           }),
         ),
       }),
@@ -67,9 +87,50 @@ const getLinked = defineService({
     const url = `${context.base}/@provider-accounts`;
     const items = (await linkedAccounts(context.db, userOf(context))).map(({ issuer, subject }) => {
       const id = idOf({ issuer, subject });
-      return { '@id': `${url}/${id}`, id, issuer, subject };
+      const provider = providerOf(context, issuer);
+      return {
+        ...{ '@id': `${url}/${id}`, id, issuer, subject },
+        ...{ provider: provider?.id ?? null, title: provider?.title ?? issuer },
+      };
     });
     return ok({ '@id': url, items });
+  },
+});
+
+/** POST `@provider-accounts`: the user wants to log in with a provider, too. */
+const postLinked = defineService({
+  name: '@provider-accounts',
+  method: 'POST',
+  context: 'site',
+  permission: null,
+  checkPermission: isLoggedIn,
+  inPerson: true,
+  tag: 'login',
+  summary: 'Begins to link an account with a provider with the user who asks.',
+  body: Type.Object(
+    {
+      provider: Text({ description: 'The id of the provider, as `@login` lists it.', minLength: 1, maxLength: 50 }),
+      came_from: Type.Optional(CAME_FROM),
+    },
+    { examples: [{ provider: 'town', came_from: '/personal-information' }] },
+  ),
+  responses: {
+    200: {
+      description:
+        'Where the browser goes to log in with the provider. It has to keep the cookie of this response, and comes back linked.',
+      schema: Type.Object({ url: Type.String({ format: 'uri' }) }),
+      headers: { 'Set-Cookie': { description: 'By which the browser is known when it comes back.' } },
+    },
+    404: { description: 'The site has no such provider.' },
+    503: { description: 'The provider cannot be reached.' },
+  },
+  async run(context) {
+    const { kernel, site, db, auth, body } = context;
+    const link = userOf(context);
+    if (!(await loadAccount(db, link, auth.now()))) throw new BadRequest('This user has no account to link with.');
+    const provider = await requireProvider(kernel, site, body.provider);
+    const { url, cookie } = await beginWith(context, provider, { cameFrom: safePath(body.came_from), link });
+    return { status: 200, headers: { 'Set-Cookie': cookie, 'Cache-Control': 'no-store' }, body: { url } };
   },
 });
 
@@ -90,15 +151,16 @@ const deleteLinked = defineService({
     404: { description: 'The user has no such account.' },
   },
   async run(context) {
-    const { kernel, params } = context;
+    const { kernel, caller, params } = context;
     const user = userOf(context);
     await changePeople(kernel, async ({ tx }) => {
       const all = await linkedAccounts(tx, user);
       const linked = all.find((one) => idOf(one) === params.account);
       if (!linked) throw new NotFound(`/@provider-accounts/${params.account}`);
-      if (all.length === 1 && (await loadAccount(tx, user))?.password === null)
+      const isOtherWay = all.some((one) => one !== linked && providerOf(context, one.issuer) !== undefined);
+      if (!isOtherWay && (await loadAccount(tx, user))?.password === null)
         throw new BadRequest('You could not log in any more: choose a password first.');
-      await unlink(tx, user, linked);
+      await unlink({ kernel, tx, caller }, user, linked);
     });
     return noContent();
   },
@@ -121,9 +183,9 @@ const deleteLinkedOf = defineService({
   async run({ kernel, db, site, caller, params }) {
     const { id, roles } = await requireProfile(db, params.id);
     if (id !== caller.id) requireAuthority(site, caller, roles);
-    if (!(await unlinkAll(kernel, id))) throw new NotFound(`/@users/${id}/@provider-accounts`);
+    if (!(await unlinkAll(kernel, caller, id))) throw new NotFound(`/@users/${id}/@provider-accounts`);
     return noContent();
   },
 });
 
-export const linkedAccountServices: Service[] = [getLinked, deleteLinked, deleteLinkedOf];
+export const linkedAccountServices: Service[] = [getLinked, postLinked, deleteLinked, deleteLinkedOf];

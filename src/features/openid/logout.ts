@@ -1,12 +1,31 @@
+import { NotFound } from '../../lib/errors.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
 import { endSession } from '../../services/login.ts';
-import { defineService } from '../../services/service.ts';
-import { frontOf, requireSettings } from './addresses.ts';
-import { loadClient, PROVIDER_SLOT } from './provider.ts';
-import { linkedAccounts } from './statements.ts';
+import { defineService, type RequestContext } from '../../services/service.ts';
+import type { LoginProvider } from '../../site/login-provider.ts';
+import { frontOf } from './addresses.ts';
+import { loadClient, PROVIDER_CLIENTS } from './provider.ts';
+import { activeProviders, requireProvider } from './providers.ts';
+import { linkedAccounts } from './statements/provider-accounts.ts';
+import { noProviderCookie, usedProvider } from './used-provider.ts';
+
+/**
+ * The provider that a browser is to be logged out of: the one that it has logged in with, else one that its user has an account with,
+ * and for a browser whose session has ended already the only one of the site.
+ */
+async function providerOf(context: RequestContext, all: readonly LoginProvider[]): Promise<LoginProvider | undefined> {
+  const { db, caller } = context;
+  const used = usedProvider(headerOf(context, 'cookie') ?? '');
+  const found = all.find(({ id }) => id === used);
+  if (found) return found;
+  if (caller.id === null) return all.length === 1 ? all[0] : undefined;
+  const issuers = new Set((await linkedAccounts(db, caller.id)).map(({ issuer }) => issuer));
+  return all.find(({ issuer }) => issuers.has(issuer));
+}
 
 /**
  * GET `@logout-openid`: the user is logged out here, and at the provider (OpenID Connect RP-Initiated Logout), which sends the browser
- * on to the front end. Who has no account with the provider is sent there at once.
+ * on to the front end. Who has no account with a provider is sent there at once.
  */
 export const logoutOpenid = defineService({
   name: '@logout-openid',
@@ -25,23 +44,29 @@ export const logoutOpenid = defineService({
       },
     },
     404: { description: 'The site has no provider.' },
-    502: { description: 'The provider does not answer.' },
+    503: { description: 'The provider cannot be reached.' },
   },
   async run(context) {
-    const { kernel, db, caller, base } = context;
-    const settings = requireSettings(context);
-    const configuration = await kernel.slots.get(PROVIDER_SLOT).configuration(settings);
+    const { kernel, site, base } = context;
+    const all = activeProviders(kernel, site);
+    if (all.length === 0) throw new NotFound('/@logout-openid', 'This site has no provider to log out of.');
+    const found = await providerOf(context, all);
     const front = `${frontOf(context)}/`;
-    const linked = caller.id === null ? [] : await linkedAccounts(db, caller.id);
-    const isKnown = caller.id === null || linked.some(({ issuer }) => issuer === settings.issuer);
-    const canEnd = configuration.serverMetadata().end_session_endpoint !== undefined;
-    const to =
-      isKnown && canEnd
-        ? (await loadClient()).buildEndSessionUrl(configuration, { post_logout_redirect_uri: front }).href
-        : front;
+    const to = found ? await endAddress(context, found.id, front) : front;
     await endSession(context);
-    const secure = base.startsWith('https:') ? '; Secure' : '';
-    const cookie = `auth_token=; Path=/; SameSite=Lax; Max-Age=0${secure}`;
-    return { status: 302, headers: { Location: to, 'Set-Cookie': cookie, 'Cache-Control': 'no-store' } };
+    const isSecure = base.startsWith('https:');
+    const cookies = [
+      `auth_token=; Path=/; SameSite=Lax; Max-Age=0${isSecure ? '; Secure' : ''}`,
+      noProviderCookie(isSecure),
+    ];
+    return { status: 302, headers: { Location: to, 'Set-Cookie': cookies, 'Cache-Control': 'no-store' } };
   },
 });
+
+/** Where a provider logs a browser out; the front end for one that does not. */
+async function endAddress({ kernel, site }: RequestContext, id: string, front: string): Promise<string> {
+  const provider = await requireProvider(kernel, site, id);
+  const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);
+  if (configuration.serverMetadata().end_session_endpoint === undefined) return front;
+  return (await loadClient()).buildEndSessionUrl(configuration, { post_logout_redirect_uri: front }).href;
+}

@@ -4,11 +4,20 @@ import { isJsonObject } from '../../lib/json-object.ts';
 
 const COOKIE = 'canopy_openid';
 /** Seconds that somebody has to log in at the provider. */
-const LIFETIME_SECONDS = 600;
+export const LIFETIME_SECONDS = 600;
 const PLACE = 'openid:login';
 
 /** A login that has begun: the browser keeps it, encrypted, so that another browser cannot end it. */
-export type PendingLogin = { state: string; nonce: string; verifier: string; cameFrom: string };
+export type PendingLogin = {
+  /** The id of the provider. */
+  provider: string;
+  state: string;
+  nonce: string;
+  verifier: string;
+  cameFrom: string;
+  /** The user who has begun it to link an account with the own one; null for a login. */
+  link: string | null;
+};
 
 /** The header that gives a login to the browser. `secure` where the site is reached by https. */
 export async function pendingCookie(kernel: Kernel, login: PendingLogin, secure: boolean): Promise<string> {
@@ -30,12 +39,16 @@ export async function findPending(kernel: Kernel, cookies: string): Promise<Pend
     return undefined;
   }
   if (!isJsonObject(value)) return undefined;
-  const { state, nonce, verifier, cameFrom, until } = value;
+  const { provider, state, nonce, verifier, cameFrom, link, until } = value;
   if (typeof until !== 'number' || until < Date.now()) return undefined;
   if (typeof state !== 'string' || typeof nonce !== 'string') return undefined;
-  if (typeof verifier !== 'string' || typeof cameFrom !== 'string') return undefined;
-  return { state, nonce, verifier, cameFrom };
+  if (typeof verifier !== 'string' || typeof cameFrom !== 'string' || typeof provider !== 'string') return undefined;
+  return { provider, state, nonce, verifier, cameFrom, link: typeof link === 'string' ? link : null };
 }
+
+/** The header that takes a login from the browser once it has come back. */
+export const endedCookie = (secure: boolean): string =>
+  `${COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 
 /** A path of the front end to go back to; `/` for anything that could lead elsewhere. */
 export function safePath(path: string | undefined): string {

@@ -43,6 +43,8 @@ export type SetupRows = {
   remove?: readonly Piece[];
   /** Runs in the transaction once the rows are written, before content follows. */
   afterwards?(): Promise<void>;
+  /** Changes beside those of the rows, for the audit log. */
+  also?: readonly SiteChange[];
   /** Whether content is in other states afterwards, so that all of it is to be given to those who may view it then. */
   movesContent?: boolean;
 };
@@ -119,13 +121,14 @@ export async function changeSetup(
       write = [],
       remove = [],
       afterwards,
+      also = [],
       movesContent = false,
     } = await work({ kernel, tx, site, rows, root, caller });
     const written = write.filter((row) => {
       const known = rows.find(isPiece(row));
       return !known || known.position !== row.position || !isDeepStrictEqual(known.data, row.data);
     });
-    if (written.length + remove.length === 0) return;
+    if (written.length + remove.length + also.length === 0) return;
     const after = buildSite(version, rowsAfter(rows, written, remove), kernel);
     for (const row of written) {
       const problem = missingPart(after, row);
@@ -134,7 +137,7 @@ export async function changeSetup(
     if (remove.length > 0) await removeConfiguration(tx, [...remove]);
     await writeConfiguration(tx, written);
     await afterwards?.();
-    for (const done of setupChanges(rows, written, remove))
+    for (const done of [...setupChanges(rows, written, remove), ...also])
       await kernel.events.emit('site.changed', done, { tx, caller });
     const change = followUpOf(site, after);
     await followUp(kernel, tx, {

@@ -133,6 +133,9 @@ async function requireUnused({ tx, site }: SetupChange, id: string): Promise<voi
       ] as const
     ).flatMap(([count, where]) => (count > 0 ? [`${where} (${count})`] : [])),
     ...workflowsWith(site, id).map((workflow) => `the workflow "${workflow}"`),
+    ...[...site.loginProviders.values()]
+      .filter(({ roles = {} }) => Object.values(roles).includes(id))
+      .map((provider) => `the login provider "${provider.id}"`),
   ];
   if (uses.length > 0)
     throw new BadRequest(`The role "${id}" is in use: ${uses.join(', ')}. Take it away there first.`);

@@ -26,6 +26,7 @@ const LISTS = new Map([
   [KINDS.role, 'roles.json'],
   [GROUP, 'groups.json'],
   [RULE, 'rules.json'],
+  [KINDS.loginProvider, 'login-providers.json'],
 ]);
 
 /** A free name for the file of a piece: its id, as far as file systems take it. */

@@ -60,8 +60,11 @@ export const PEOPLE: Row[] = [
 
   { ask: 'GET /@login-openid', ok: '404',                                 ...EVERYBODY },
   { ask: 'GET /@login-openid/callback', ok: '404',                        ...EVERYBODY },
+  { ask: 'GET /@login-openid/{provider}', with: { provider: 'none' }, ok: '404', ...EVERYBODY },
+  { ask: 'GET /@login-openid/{provider}/callback', with: { provider: 'none' }, ok: '404', ...EVERYBODY },
   { ask: 'GET /@logout-openid', ok: '404',                                ...EVERYBODY },
   { ask: 'GET /@provider-accounts',                                       ...LOGGED_IN },
+  { ask: 'POST /@provider-accounts', json: { provider: 'none' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@provider-accounts/{account}', with: { account: 'none' }, ok: '404', ...LOGGED_IN },
   { ask: 'DELETE /@users/{id}/@provider-accounts', with: { id: '<new user>' }, ok: '404', ...ADMINISTRATORS },
   { ask: 'GET /@totp',                                                    ...LOGGED_IN },

@@ -7,6 +7,7 @@ const UNKNOWN = { uuid: '<uuid>' };
 const TYPE = { type: '<new type>' };
 const FIELD = { ...TYPE, name: 'shelf' };
 const RULE = { rule: '<new rule>' };
+const LOGIN_PROVIDER = { provider: '<new login provider>' };
 const ELEMENT = { ...RULE, index: '0' };
 const SCHEDULED = { id: '<scheduled job>' };
 
@@ -56,6 +57,11 @@ export const SETTINGS: Row[] = [
   { ask: 'PATCH /@roles/{id}', with: { id: '<new role>' }, json: { title: 'Role <n>' }, ok: '204', ...MANAGER },
   { ask: 'DELETE /@roles/{id}', with: { id: '<new role>' }, ok: '204',  ...MANAGER },
 
+  { ask: 'GET /@controlpanels/login-providers',                         ...MANAGER },
+  { ask: 'POST /@controlpanels/login-providers', json: { id: 'p<n>', title: 'The town', issuer: 'https://login.example.org', client_id: 'canopy', enabled: false }, ok: '201', ...MANAGER },
+  { ask: 'GET /@controlpanels/login-providers/{provider}', with: LOGIN_PROVIDER, ...MANAGER },
+  { ask: 'PATCH /@controlpanels/login-providers/{provider}', with: LOGIN_PROVIDER, json: { title: 'Town <n>' }, ok: '204', ...MANAGER },
+  { ask: 'DELETE /@controlpanels/login-providers/{provider}', with: LOGIN_PROVIDER, ok: '204', ...MANAGER },
   { ask: 'GET /@controlpanels/content-rules',                           ...MANAGER },
   { ask: 'POST /@controlpanels/content-rules', json: { title: 'Rule <n>', event: 'onAfterMove' }, ok: '201', ...MANAGER },
   { ask: 'GET /@controlpanels/content-rules/{rule}', with: RULE,        ...MANAGER },

@@ -6,6 +6,7 @@ import { kindsOf } from '../../../src/features/content-rules/rule-json.ts';
 import { insertNotification, listNotifications } from '../../../src/features/content-rules/statements/notifications.ts';
 import { createScheduledJob } from '../../../src/features/jobs/change-scheduled-jobs.ts';
 import { insertJob } from '../../../src/features/jobs/statements/jobs.ts';
+import { createProvider } from '../../../src/features/openid/provider-settings.ts';
 import { KINDS } from '../../../src/site/site.ts';
 import { writeConfiguration } from '../../../src/storage/statements/configuration.ts';
 import { addType } from '../../content/add-type.ts';
@@ -62,8 +63,19 @@ async function addMessage({ site: { kernel } }: Scene, user: string): Promise<st
   return String(newest?.id ?? 1_000_000);
 }
 
-/** Jobs, content types, content rules and add-ons. */
+/** A provider that people can log in with. */
+async function addLoginProvider({ site: { kernel }, number }: Scene): Promise<string> {
+  const id = `fresh-${number()}`;
+  const data = { id, title: 'The town', issuer: 'https://login.example.org', client_id: 'canopy', enabled: false };
+  // So many are made in the course of the matrix that the limit of a site would be reached.
+  await kernel.db.query({ text: `delete from configuration where kind = 'login-provider'` });
+  await createProvider(kernel, manager(), { data, secret: 'a secret' });
+  return id;
+}
+
+/** Jobs, content types, content rules, login providers and add-ons. */
 export const SITE_THINGS: Record<string, MakeThing> = {
+  'new login provider': addLoginProvider,
   transaction: async ({ site: { kernel }, number }) => {
     await make(kernel, '/', { id: `undone-${number()}` });
     const [newest] = await kernel.db.query<{ id: number }>({ text: 'select max(id) as id from site_transaction' });

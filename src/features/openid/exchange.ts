@@ -1,0 +1,91 @@
+import { Unauthorized } from '../../lib/errors.ts';
+import { headerOf } from '../../services/content/represent-path.ts';
+import type { RequestContext } from '../../services/service.ts';
+import type { LoginProvider } from '../../site/login-provider.ts';
+import { callbackAddress } from './addresses.ts';
+import type { Claims } from './claims.ts';
+import { findPending, LIFETIME_SECONDS, type PendingLogin, pendingCookie } from './pending-login.ts';
+import { isDown, loadClient, PROVIDER_CLIENTS } from './provider.ts';
+import { unavailable } from './providers.ts';
+import { spendLogin } from './statements/spent-logins.ts';
+
+type Begun = { url: string; cookie: string };
+
+/**
+ * Begins a login with a provider: the address that the browser goes to, and the cookie by which it can come back. `link` is the user
+ * who wants to link an account there with the own one, null for a login.
+ */
+export async function beginWith(
+  { kernel, base }: Pick<RequestContext, 'kernel' | 'base'>,
+  provider: LoginProvider,
+  { cameFrom, link }: Pick<PendingLogin, 'cameFrom' | 'link'>,
+): Promise<Begun> {
+  const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);
+  const client = await loadClient();
+  const login: PendingLogin = {
+    ...{ provider: provider.id, cameFrom, link },
+    state: client.randomState(),
+    nonce: client.randomNonce(),
+    verifier: client.randomPKCECodeVerifier(),
+  };
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: callbackAddress(base, provider.id),
+    scope: provider.scope,
+    state: login.state,
+    nonce: login.nonce,
+    code_challenge: await client.calculatePKCECodeChallenge(login.verifier),
+    code_challenge_method: 'S256',
+  });
+  return { url: url.href, cookie: await pendingCookie(kernel, login, base.startsWith('https:')) };
+}
+
+/**
+ * The login that a browser has begun with a provider and comes back with. It is used up.
+ * @throws Unauthorized when it was not begun in this browser, with this provider, or has come back before
+ */
+export async function requirePending(context: RequestContext, provider: LoginProvider): Promise<PendingLogin> {
+  const { kernel, auth, searchParams } = context;
+  const login = await findPending(kernel, headerOf(context, 'cookie') ?? '');
+  if (!login || searchParams.get('state') !== login.state || login.provider !== provider.id)
+    throw new Unauthorized('This login was not begun here, or took too long. Begin again.', 'Provider login failed');
+  const now = auth.now();
+  const before = new Date(now.getTime() - 2 * LIFETIME_SECONDS * 1000);
+  if (!(await spendLogin(kernel.db, { state: login.state, now, before })))
+    throw new Unauthorized('This login has come back already. Begin again.', 'Provider login failed');
+  return login;
+}
+
+/**
+ * Whom a provider has logged in.
+ * @throws Unauthorized when anything in its response is wrong, ServiceUnavailable when there is none
+ */
+export async function claimsOf(
+  { kernel, base, searchParams }: RequestContext,
+  provider: LoginProvider,
+  login: PendingLogin,
+): Promise<Claims & { sub: string }> {
+  const configuration = await kernel.slots.get(PROVIDER_CLIENTS).configuration(kernel, provider);
+  const client = await loadClient();
+  try {
+    const answer = await client.authorizationCodeGrant(
+      configuration,
+      new URL(`${callbackAddress(base, provider.id)}?${searchParams}`),
+      {
+        pkceCodeVerifier: login.verifier,
+        expectedState: login.state,
+        expectedNonce: login.nonce,
+        idTokenExpected: true,
+      },
+    );
+    const claims = answer.claims();
+    if (!claims) throw new Error('The provider sent no ID token');
+    const { userinfo_endpoint: more } = configuration.serverMetadata();
+    const info = more ? await client.fetchUserInfo(configuration, answer.access_token, claims.sub) : {};
+    return { ...info, ...claims };
+  } catch (error) {
+    // What a browser brings can be anything, and what a provider refuses is no fault of this server.
+    kernel.log.warn({ err: error, provider: provider.id }, 'a login with the provider failed');
+    if (isDown(error)) throw unavailable(provider);
+    throw new Unauthorized('The login with the provider has failed. Try again.', 'Provider login failed');
+  }
+}

@@ -1,0 +1,196 @@
+import { Type } from 'typebox';
+import { NotFound } from '../../lib/errors.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { Changes, Nullable } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
+import { say } from '../../site/localized-site.ts';
+import { PROVIDER_MEMBERS, type ProviderData, ProviderId } from '../../site/login-provider.ts';
+import { definePanel } from '../../site/panel.ts';
+import { callbackAddress } from './addresses.ts';
+import { ClientSecret, changeProvider, createProvider, removeProvider } from './provider-settings.ts';
+import { providersWithSecret } from './statements/provider-secrets.ts';
+
+const PANEL_ID = 'login-providers';
+
+/** The panel in the overview; services of its own serve it. */
+export const loginProvidersPanel = definePanel({
+  id: PANEL_ID,
+  title: 'Login providers',
+  group: 'Users',
+  permission: MANAGE_PORTAL,
+  settings: [],
+});
+
+const common = { name: '@controlpanels', tag: 'login', context: 'site', permission: MANAGE_PORTAL } as const;
+const MISSING = { description: 'There is no such provider.' };
+const urlOf = (base: string, id: string): string => `${base}/@controlpanels/${PANEL_ID}/${encodeURIComponent(id)}`;
+
+const Provider = Type.Object({
+  '@id': Type.String({ format: 'uri' }),
+  id: Type.String(),
+  ...PROVIDER_MEMBERS,
+  client_secret: Type.Literal('', { description: 'Always empty: it is never served.' }),
+  has_secret: Type.Boolean({ description: 'Whether it has one.' }),
+  source: Type.Union([Type.Literal('environment'), Type.Literal('site')], {
+    description: 'Whether the settings of the server describe it, and it is changed there, or the site does.',
+  }),
+  in_use: Type.Boolean({ description: 'Whether people can log in with it.' }),
+  redirect_uri: Type.String({ description: 'The address to register at the provider.', format: 'uri' }),
+});
+
+/** All providers as they are served: those of the environment first. */
+async function providersJson({ kernel, site, db, base }: RequestContext) {
+  const secrets = await providersWithSecret(db);
+  const shown = (data: ProviderData, source: 'environment' | 'site', hasSecret: boolean, inUse: boolean) => ({
+    '@id': urlOf(base, data.id),
+    ...data,
+    client_secret: '' as const,
+    has_secret: hasSecret,
+    ...{ source, in_use: inUse },
+    redirect_uri: callbackAddress(base, data.id),
+  });
+  const fixed = kernel.config.loginProviders;
+  return [
+    ...fixed.map((one) => {
+      const { id, title, issuer, scope, groupsClaim, roles } = one;
+      const data: ProviderData = {
+        ...{ id, title, issuer, client_id: one.clientId, scope },
+        ...{ name_claim: one.nameClaim, fullname_claim: one.fullnameClaim, email_claim: one.emailClaim },
+        ...(groupsClaim === undefined ? {} : { groups_claim: groupsClaim }),
+        ...{ roles_claim: one.rolesClaim, roles: Object.fromEntries(roles) },
+        ...{ create_users: one.createUsers, link_by_email: one.linkByEmail },
+      };
+      return shown(data, 'environment', one.clientSecret !== undefined, true);
+    }),
+    ...[...site.loginProviders.values()].map((data) => {
+      const isUsed = data.enabled !== false && !fixed.some(({ id }) => id === data.id);
+      return shown(data, 'site', secrets.has(data.id), isUsed);
+    }),
+  ];
+}
+
+/** The provider of an address; of two with one id that of the site, which can be changed. Throws NotFound. */
+async function requireShown(context: RequestContext, id: string) {
+  const found = (await providersJson(context)).findLast((one) => one.id === id);
+  if (!found) throw new NotFound(`/@controlpanels/${PANEL_ID}/${id.slice(0, 100)}`);
+  return found;
+}
+
+/** GET `@controlpanels/login-providers`: the providers. */
+const getProviders = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'Lists the providers that people can log in with. No secrets are among it.',
+  rest: [PANEL_ID],
+  responses: {
+    200: {
+      description: 'The providers.',
+      schema: Type.Object({
+        '@id': Type.String({ format: 'uri' }),
+        title: Type.String(),
+        group: Type.String(),
+        items: Type.Array(Provider),
+        items_total: Type.Integer(),
+      }),
+    },
+  },
+  async run(context) {
+    const { site, base } = context;
+    const items = await providersJson(context);
+    return ok({
+      '@id': `${base}/@controlpanels/${PANEL_ID}`,
+      title: say(site, 'Login providers'),
+      group: say(site, 'Users'),
+      items,
+      items_total: items.length,
+    });
+  },
+});
+
+/** GET `@controlpanels/login-providers/<provider>`. */
+const getProvider = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'A provider that people can log in with, without its secret.',
+  rest: [`${PANEL_ID}/{provider}`],
+  responses: { 200: { description: 'The provider.', schema: Provider }, 404: MISSING },
+  run: async (context) => ok(await requireShown(context, context.params.provider)),
+});
+
+/** POST `@controlpanels/login-providers`: adds a provider. */
+const postProvider = defineService({
+  ...common,
+  method: 'POST',
+  summary: 'Adds a provider that people can log in with (OpenID Connect).',
+  rest: [PANEL_ID],
+  body: Type.Object(
+    { id: ProviderId, ...PROVIDER_MEMBERS, client_secret: Type.Optional(ClientSecret) },
+    {
+      additionalProperties: false,
+      examples: [{ id: 'town', title: 'The town', issuer: 'https://login.example.org', client_id: 'canopy' }],
+    },
+  ),
+  responses: {
+    201: {
+      description: 'The provider.',
+      schema: Provider,
+      headers: { Location: { description: 'Its address in the panel.' } },
+    },
+    400: { description: 'A problem for each field.' },
+  },
+  async run(context) {
+    const { kernel, caller, base, body } = context;
+    const { client_secret: secret, ...data } = body;
+    await createProvider(kernel, caller, { data, secret });
+    const site = await kernel.sites.current();
+    return {
+      status: 201,
+      headers: { Location: urlOf(base, data.id) },
+      body: await requireShown({ ...context, site }, data.id),
+    };
+  },
+});
+
+const { title, issuer, client_id, ...others } = PROVIDER_MEMBERS;
+const optional = Object.fromEntries(Object.entries(others).map(([name, schema]) => [name, Nullable(schema)]));
+
+/** PATCH `@controlpanels/login-providers/<provider>`: changes a provider. */
+const patchProvider = defineService({
+  ...common,
+  method: 'PATCH',
+  summary: 'Changes what is sent of a provider of the site; null takes away what it need not have.',
+  rest: [`${PANEL_ID}/{provider}`],
+  body: Changes(Type.Object({ title, issuer, client_id, ...optional, client_secret: ClientSecret }), {
+    additionalProperties: false,
+  }),
+  responses: {
+    204: { description: 'Changed.' },
+    400: { description: 'A problem for each field, or the provider is described by the settings of the server.' },
+    404: MISSING,
+  },
+  async run({ kernel, caller, params, body }) {
+    const { client_secret: secret, ...members } = body;
+    await changeProvider(kernel, caller, { id: params.provider, members, secret });
+    return noContent();
+  },
+});
+
+/** DELETE `@controlpanels/login-providers/<provider>`: removes a provider. */
+const deleteProvider = defineService({
+  ...common,
+  method: 'DELETE',
+  summary: 'Removes a provider of the site with its secret. Nobody can log in with it any more; users stay.',
+  rest: [`${PANEL_ID}/{provider}`],
+  responses: {
+    204: { description: 'Removed.' },
+    400: { description: 'The provider is described by the settings of the server.' },
+    404: MISSING,
+  },
+  async run({ kernel, caller, params }) {
+    await removeProvider(kernel, caller, params.provider);
+    return noContent();
+  },
+});
+
+/** The providers of a site: listing, adding, changing and removing them. */
+export const providerServices: Service[] = [getProviders, getProvider, postProvider, patchProvider, deleteProvider];

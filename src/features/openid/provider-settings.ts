@@ -1,0 +1,116 @@
+import { Type } from 'typebox';
+import { openSecretBox } from '../../auth/secret-box.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { BadRequest, NotFound } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
+import type { Caller } from '../../security/caller.ts';
+import { MAX_PROVIDERS, type ProviderData } from '../../site/login-provider.ts';
+import { KINDS } from '../../site/site.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { requireAuthority } from '../people/authority.ts';
+import { changeSetup, nextPosition, rowWith, type SetupChange, type SetupRows } from '../setup/change-setup.ts';
+import { rejectField, requireForm } from '../setup/check-data.ts';
+import { placeOfSecret } from './providers.ts';
+import { keepProviderSecret } from './statements/provider-secrets.ts';
+
+/** The secret of a provider in a body: a text sets it, null removes it, an empty text leaves it as it is. */
+export const ClientSecret = Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+  description: 'Its password at the provider. It is never served; an empty text leaves it as it is, null removes it.',
+});
+
+/** What a change of a provider does with its secret; undefined: nothing. */
+export type SecretChange = string | null | undefined;
+
+const isKept = (secret: SecretChange): secret is '' | undefined => secret === undefined || secret === '';
+
+/**
+ * Throws unless the caller may do everything here: whoever describes a provider decides who is logged in as whom.
+ * @throws Forbidden
+ */
+const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuthority(site, caller, ['Manager']);
+
+/** Throws ValidationFailed for a provider that cannot be. */
+function requireProviderData(kernel: Kernel, data: ProviderData): void {
+  requireForm(KINDS.loginProvider, data);
+  // Others than the operator of the machine are not to find out what else runs on it.
+  if (data.issuer.startsWith('http:') && !kernel.config.webhookPrivateAddresses)
+    rejectField(
+      'issuer',
+      'A provider on the same machine needs the setting WEBHOOK_PRIVATE_ADDRESSES=1, or an address with https://.',
+    );
+}
+
+/** The provider of the site that an address names. Throws NotFound, and BadRequest for one of the environment. */
+function requireOwn({ kernel, site }: SetupChange, id: string): ProviderData {
+  const data = site.loginProviders.get(id);
+  if (data) return data;
+  if (kernel.config.loginProviders.some((one) => one.id === id))
+    throw new BadRequest(`The provider "${id}" is described by the settings of the server, and is changed there.`);
+  throw new NotFound(`/@controlpanels/login-providers/${id}`);
+}
+
+/** Writes the row of a provider with its secret. */
+async function rowsWith(
+  { kernel, tx }: { kernel: Kernel; tx: Transaction },
+  row: NonNullable<SetupRows['write']>[number],
+  secret: SecretChange,
+): Promise<SetupRows> {
+  if (isKept(secret)) return { write: [row] };
+  const place = placeOfSecret(row.id);
+  const sealed = secret === null ? null : (await openSecretBox(tx, kernel.config.secretsKeys)).seal(secret, place);
+  return {
+    write: [row],
+    also: [{ part: KINDS.loginProvider, id: row.id, change: 'edited', names: ['client_secret'] }],
+    afterwards: () => keepProviderSecret(tx, row.id, sealed),
+  };
+}
+
+/** Adds a provider to the site. Throws ValidationFailed, Forbidden. */
+export async function createProvider(
+  kernel: Kernel,
+  caller: Caller,
+  { data, secret }: { data: ProviderData; secret: SecretChange },
+): Promise<void> {
+  await changeSetup(kernel, { caller }, (change) => {
+    requireAllAuthority(change);
+    requireProviderData(kernel, data);
+    const { id } = data;
+    const { loginProviders } = change.site;
+    if (loginProviders.has(id) || kernel.config.loginProviders.some((one) => one.id === id))
+      rejectField('id', `There is a provider "${id}" already.`);
+    if (loginProviders.size >= MAX_PROVIDERS) throw new BadRequest(`A site has at most ${MAX_PROVIDERS} providers.`);
+    const row = { kind: KINDS.loginProvider, id, position: nextPosition(change, KINDS.loginProvider), data };
+    return rowsWith(change, row, secret);
+  });
+}
+
+/** Changes members of a provider; null takes one away. Throws NotFound, ValidationFailed, Forbidden. */
+export async function changeProvider(
+  kernel: Kernel,
+  caller: Caller,
+  { id, members, secret }: { id: string; members: JsonObject; secret: SecretChange },
+): Promise<void> {
+  await changeSetup(kernel, { caller }, (change) => {
+    requireAllAuthority(change);
+    const before = requireOwn(change, id);
+    const data = Object.fromEntries(
+      Object.entries({ ...before, ...members }).filter(([, value]) => value !== null),
+    ) as ProviderData;
+    requireProviderData(kernel, data);
+    if (data.issuer !== before.issuer && isKept(secret))
+      rejectField('client_secret', 'Another provider has another secret: send it along, or null for none.');
+    return rowsWith(change, rowWith(change, { kind: KINDS.loginProvider, id }, data), secret);
+  });
+}
+
+/** Removes a provider with its secret. Accounts that are linked with it stay linked. Throws NotFound, Forbidden. */
+export async function removeProvider(kernel: Kernel, caller: Caller, id: string): Promise<void> {
+  await changeSetup(kernel, { caller }, (change) => {
+    requireAllAuthority(change);
+    requireOwn(change, id);
+    return {
+      remove: [{ kind: KINDS.loginProvider, id }],
+      afterwards: () => keepProviderSecret(change.tx, id, null),
+    };
+  });
+}

@@ -1,0 +1,45 @@
+import { openSecretBox } from '../../auth/secret-box.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { NotFound, ServiceUnavailable } from '../../lib/errors.ts';
+import { completeProvider, FIRST_PROVIDER, type LoginProvider } from '../../site/login-provider.ts';
+import type { Site } from '../../site/site.ts';
+import { findProviderSecret } from './statements/provider-secrets.ts';
+
+/** Seconds after which a browser may try a provider again that is of no use now. */
+const RETRY_SECONDS = 30;
+
+/** Where the secret of a provider stands, for the box that it is in. */
+export const placeOfSecret = (provider: string): string => `login-provider:${provider}`;
+
+/** The providers that people can log in with: those of the environment, and those of the site that are switched on. No secrets of the site. */
+export function activeProviders({ config }: Pick<Kernel, 'config'>, { loginProviders }: Site): LoginProvider[] {
+  const known = new Set(config.loginProviders.map(({ id }) => id));
+  const own = [...loginProviders.values()].filter(({ id, enabled }) => enabled !== false && !known.has(id));
+  return [...config.loginProviders, ...own.map((data) => completeProvider(data, undefined))];
+}
+
+/**
+ * A provider with its secret, the first one unless an id says which.
+ * @throws NotFound when there is none, and ServiceUnavailable when its secret cannot be read
+ */
+export async function requireProvider(kernel: Kernel, site: Site, id: string = FIRST_PROVIDER): Promise<LoginProvider> {
+  const provider = activeProviders(kernel, site).find((one) => one.id === id);
+  if (!provider) throw new NotFound('/@login-openid', 'This site has no such provider to log in with.');
+  if (kernel.config.loginProviders.some((one) => one.id === id)) return provider;
+  const sealed = await findProviderSecret(kernel.db, id);
+  if (sealed === undefined) return provider;
+  const box = await openSecretBox(kernel.db, kernel.config.secretsKeys);
+  try {
+    return { ...provider, clientSecret: box.open(sealed, placeOfSecret(id)) };
+  } catch (error) {
+    kernel.log.error({ err: error, provider: id }, 'the secret of a provider cannot be read: set it again');
+    throw unavailable(provider);
+  }
+}
+
+/** The refusal of a login while a provider is of no use. Why is in the log only. */
+export const unavailable = ({ title }: Pick<LoginProvider, 'title'>): ServiceUnavailable =>
+  new ServiceUnavailable(
+    `"${title}" cannot be reached at the moment. Try again later, or log in another way.`,
+    RETRY_SECONDS,
+  );

@@ -1,0 +1,17 @@
+import type { Database } from '../../../storage/database.ts';
+
+/**
+ * Uses up the state of a login, on all processes: false when that was done before. States that are older than `before` go; by then
+ * nobody can come back with them.
+ */
+export async function spendLogin(
+  db: Database,
+  { state, now, before }: { state: string; now: Date; before: Date },
+): Promise<boolean> {
+  const rows = await db.query<{ state: string }>({
+    text: `with old as (delete from spent_login where spent < $3)
+      insert into spent_login (state, spent) values ($1, $2) on conflict (state) do nothing returning state`,
+    values: [state, now, before],
+  });
+  return rows.length > 0;
+}
