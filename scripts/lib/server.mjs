@@ -10,7 +10,7 @@ import { stopChild } from './stop-child.mjs';
 
 /** Environment variables of the caller's own server that a server started here must not inherit. */
 const OWN_SETTINGS =
-  /^(PORT|HOST|DATABASE_URL|DATA_DIR|PUBLIC_URL|PROFILE|ADMIN_PASSWORD|SMTP_URL|LLM_.*|EMBEDDING_MODEL|S3_.*)$/;
+  /^(PORT|HOST|DATABASE_.*|DATA_DIR|PUBLIC_URL|PROFILE|ADMIN_PASSWORD|SMTP_URL|LLM_.*|EMBEDDING_MODEL|S3_.*)$/;
 /** Bytes of a server's output that are kept for error messages. */
 const KEPT_OUTPUT = 64 * 1024;
 

@@ -14,6 +14,9 @@ import { loadTokenOptions } from '../services/login.ts';
 import { SERVICES } from '../services/service-registry.ts';
 import { ConfigError } from '../site/config.ts';
 import { ChangeWatch } from '../storage/change-watch.ts';
+import type { ProblemLog } from '../storage/database.ts';
+import { PostgresReplicas } from '../storage/postgres/replicas.ts';
+import { REPLICAS } from '../storage/replicas.ts';
 
 /** The ways to authenticate of all features. Throws when two have one name. */
 function authenticatorsOf(kernel: Kernel, auth: () => AuthContext): Authenticator[] {
@@ -35,6 +38,14 @@ const announceFailures =
       log.error({ err: error }, 'what follows on a failed login has failed');
     }
   };
+
+/** The replicas of the settings; undefined when there are none. */
+function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
+  if (config.databaseReplicaUrls.length === 0) return undefined;
+  const report: ProblemLog = (message, error) =>
+    error === undefined ? log.warn(message) : log.error({ err: error }, message);
+  return new PostgresReplicas(config.databaseReplicaUrls, { db, log: report });
+}
 
 /** The HTTP side of a running kernel: authentication, the services, the wire. `onResponse` sees every response of a service. */
 export async function createServer(
@@ -78,6 +89,8 @@ export async function createServer(
     if (feature.start) background.push(await feature.start(kernel));
   const changes = new ChangeWatch(kernel.db);
   await changes.current();
+  const replicas = replicasOf(kernel);
+  if (replicas) kernel.slots.set(REPLICAS, replicas);
   const cache = new ResponseCache(changes, kernel.config.responseCacheBytes);
   const server: Server = {
     kernel,
@@ -87,6 +100,7 @@ export async function createServer(
     work: new Work(auth),
     arrivals: new Arrivals(),
     onResponse,
+    ...(replicas && { places: { db: kernel.db, replicas, changes, services: kernel.slots.get(SERVICES) } }),
   };
   const app = createHttpServer(server);
   return {
@@ -96,6 +110,7 @@ export async function createServer(
       await app.close();
       await Promise.all(background.map((work) => work.close()));
       for (const stop of stops) await stop();
+      await replicas?.close();
     },
   };
 }

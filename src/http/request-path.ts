@@ -17,10 +17,12 @@ import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
+import type { Database } from '../storage/database.ts';
 import { FootprintCollector } from '../storage/footprint.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
+import { type ReadPlaces, readAnywhere } from './replica-reads.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { requestBody } from './request-body.ts';
 import { entityTagOf, RequestCache } from './request-cache.ts';
@@ -36,6 +38,8 @@ export type Server = {
   services: ServiceRegistry;
   cache: ResponseCache;
   work: Work;
+  /** Where reading requests may be answered beside the primary; undefined where there are no replicas. */
+  places?: ReadPlaces | undefined;
   arrivals: Arrivals;
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
@@ -91,7 +95,8 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     // The health check must report that there is too much to do, so that it is never rejected.
     if (address.service !== '@health') await places.take(firstClass(address, request));
     if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
-    return await perform(server, request, { address, cached, places, seen });
+    const work = (db: Database) => perform(server, request, { address, cached, places, seen, db });
+    return await (server.places ? readAnywhere(server.places, { request, address }, work) : work(kernel.db));
   } finally {
     end.done();
     places.leave();
@@ -99,19 +104,19 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
 }
 
 /** What is known of a request when its work begins. */
-type Begun = { address: RequestAddress; cached: RequestCache; places: WorkPlaces; seen: SeenSite };
+type Begun = { address: RequestAddress; cached: RequestCache; places: WorkPlaces; seen: SeenSite; db: Database };
 
 /** Does the work of a request that has a place: caller, object, service, permission, body, and the response of the service. */
 async function perform(
   server: Server,
   request: WireRequest,
-  { address, cached, places, seen }: Begun,
+  { address, cached, places, seen, db: source }: Begun,
 ): Promise<ServiceResponse> {
-  const { auth } = server;
+  const auth = source === server.kernel.db ? server.auth : { ...server.auth, db: source };
   const isRead = isReading(request) || isSearch(address);
   const made = new FootprintCollector();
   const signal = isRead ? request.end().signal : undefined;
-  const db = requestDatabase(server.kernel.db, {
+  const db = requestDatabase(source, {
     arrivals: server.arrivals,
     clientAddress: request.clientAddress,
     signal,

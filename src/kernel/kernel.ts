@@ -33,6 +33,8 @@ export type HealthCheck = {
   /** Its key in the response, in the form `component:measurement` such as `jobs:waiting`. */
   name: string;
   componentType: 'component' | 'datastore' | 'system';
+  /** Whether there is something to look at; always unless given. */
+  isWanted?(kernel: Kernel): boolean;
   /** Milliseconds for which an observation is kept, 2,000 unless given: however many requests there are. */
   keep?: number;
   /** Looks. What it throws, and no result in time, is a failure. */

@@ -65,6 +65,12 @@ export class ServiceRegistry {
     return this.#known.get(name);
   }
 
+  /** Whether the responses of all services for a method and a name depend on nothing but what is stored. */
+  isCacheable(method: Method, name: string): boolean {
+    const entries = this.#byKey.get(`${method} ${name}`) ?? [];
+    return entries.length > 0 && entries.every(({ service }) => service.cacheable);
+  }
+
   /** Methods that a service of this name takes on an object of this kind. */
   methods(name: string, context: Context, segments: readonly string[]): Method[] {
     const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];

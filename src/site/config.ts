@@ -9,6 +9,8 @@ export type Config = {
   databaseUrl: string | undefined;
   /** The server itself, where `databaseUrl` leads through a pooler of connections. */
   databaseDirectUrl: string | undefined;
+  /** Replicas of the database, for reading. */
+  databaseReplicaUrls: readonly string[];
   dataDir: string;
   publicUrl: string | undefined;
   trustProxy: TrustedProxies | undefined;
@@ -42,6 +44,7 @@ export const SETTING_NAMES = [
   'HOST',
   'DATABASE_URL',
   'DATABASE_DIRECT_URL',
+  'DATABASE_REPLICA_URLS',
   'DATA_DIR',
   'PUBLIC_URL',
   'TRUST_PROXY',
@@ -128,12 +131,21 @@ export function parseConfig(
   const databaseDirectUrl = parseDatabaseUrl('DATABASE_DIRECT_URL', get('DATABASE_DIRECT_URL'));
   if (databaseDirectUrl !== undefined && databaseUrl === undefined)
     throw new ConfigError('DATABASE_DIRECT_URL goes together with DATABASE_URL.');
+  const databaseReplicaUrls = (get('DATABASE_REPLICA_URLS') ?? '').split(/\s+/).filter((each) => each !== '');
+  for (const each of databaseReplicaUrls) {
+    parseDatabaseUrl('DATABASE_REPLICA_URLS', each);
+    if (!URL.canParse(each))
+      throw new ConfigError('Each address in DATABASE_REPLICA_URLS must lead to one server, not to several hosts.');
+  }
+  if (databaseReplicaUrls.length > 0 && databaseUrl === undefined)
+    throw new ConfigError('DATABASE_REPLICA_URLS goes together with DATABASE_URL.');
   const llmUrl = url('LLM_URL', ['http:', 'https:']);
   return {
     host: get('HOST') ?? '127.0.0.1',
     port: Number(port),
     databaseUrl,
     databaseDirectUrl,
+    databaseReplicaUrls,
     dataDir: get('DATA_DIR') ?? './data',
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: parseTrustProxy(get('TRUST_PROXY')),

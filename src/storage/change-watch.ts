@@ -1,6 +1,7 @@
 import { type Clock, forwardClock } from '../lib/process.ts';
 import type { Database } from './database.ts';
 import type { SiteChange } from './footprint.ts';
+import type { SeenMoment } from './replicas.ts';
 import { forgetSiteChanges, loadSiteMoment, lookForChanges } from './statements/site-changes.ts';
 
 /** Milliseconds that changes are remembered in the database for processes that have not looked. */
@@ -25,6 +26,8 @@ export class ChangeWatch {
   #generation = 0;
   /** The last look: its snapshot and server, when it was sent, and how many writes this process had sent by then. */
   #last: { snapshot: string; server: string; sent: number; writes: number | undefined } | undefined;
+  /** The place in the log of writes at the beginning of the generation: the site has not changed since. */
+  #position = 0;
   /** When time ends the generation. */
   #ends = 0;
   /** What changed at the beginning of the last generations, the oldest first; the last one is the present one. */
@@ -61,6 +64,14 @@ export class ChangeWatch {
     });
     await this.#next;
     return this.#generation;
+  }
+
+  /** The site as a look that began after the call has found it: what a replica must have to stand for the primary. */
+  async moment(): Promise<SeenMoment> {
+    await this.current();
+    if (this.#last === undefined) throw new Error('No look has found anything');
+    const { snapshot, server } = this.#last;
+    return { snapshot, server, position: this.#position };
   }
 
   /** What has changed since a generation, as far as looks have found it. No SQL. */
@@ -111,6 +122,7 @@ export class ChangeWatch {
     const change = isOver || server !== last?.server ? 'anything' : moment.change;
     if (change === undefined) return;
     this.#begin(change);
+    this.#position = moment.position;
     this.#ends = sent + (moment.lasts ?? Number.POSITIVE_INFINITY);
     await this.#cleanUp(moment.snapshot, sent);
   }

@@ -21,6 +21,8 @@ export type Statement = {
    * catalog, nor the time, the statement returns the same. Without it, any change may make them others.
    */
   footprint?: (rows: readonly Row[]) => Footprint;
+  /** Reads there instead, if the statement only reads and is in no transaction. */
+  replica?: Pick<Queryable, 'query'>;
 };
 
 /** What is known of a transaction as a whole. Parts of one transaction have the same object. */

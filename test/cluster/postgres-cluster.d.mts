@@ -33,3 +33,4 @@ export function startPostgresCluster(options?: {
 }): Promise<PostgresCluster>;
 export function addressOf(name: string, ...servers: { port: number }[]): string;
 export function startPooler(target: Server, options?: { settings?: string[] }): Promise<Pooler>;
+export function until(what: string, attempt: () => unknown, timeout?: number): Promise<void>;

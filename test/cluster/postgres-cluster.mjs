@@ -20,7 +20,7 @@ const POOLER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => exis
 export const isClusterInstalled = () => POOLER !== undefined && postgresPrograms() !== undefined;
 
 /** Runs one statement at an address on a connection of its own; returns the rows. */
-export async function queryAt(url, text, values = []) {
+export async function queryAt(url, text, values) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 });
   client.on('error', () => {});
   await client.connect();
@@ -32,7 +32,7 @@ export async function queryAt(url, text, values = []) {
 }
 
 /** Repeats `attempt` until it is true. Throws with `what` when that takes too long. */
-async function until(what, attempt, timeout = START_TIMEOUT_MS) {
+export async function until(what, attempt, timeout = START_TIMEOUT_MS) {
   let failure;
   for (const end = Date.now() + timeout; Date.now() < end; await sleep(50)) {
     try {

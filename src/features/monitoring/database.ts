@@ -3,6 +3,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { Slot } from '../../lib/slots.ts';
 import { defineService, ok, type RequestContext } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
+import { REPLICAS } from '../../storage/replicas.ts';
 import { type ContentFigures, contentFigures } from './statements.ts';
 
 /** How long counted figures are reused: counting reads all content. */
@@ -50,6 +51,23 @@ const DatabaseInfo = Type.Object(
     db_size: Type.String({ description: 'Size of the database on the disk, such as `10 MB`.' }),
     blob_size: Type.String({ description: 'Size of the files of the content, each counted once.' }),
     database_size: Type.Integer({ description: 'Number of content objects.' }),
+    replicas: Type.Optional(
+      Type.Array(
+        Type.Object({
+          address: Type.String({ description: 'Host, port and name of the database.' }),
+          state: Type.String({
+            description:
+              '`reading`; `behind` while it lacks what requests need; `lost`; `foreign` when it follows no primary of this site.',
+          }),
+          behind_bytes: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'What it lacks, in bytes of the log of writes.',
+          }),
+          reads: Type.Integer({ description: 'Requests that it has answered for this process.' }),
+          repeated: Type.Integer({ description: 'Requests that it began and the primary answered.' }),
+        }),
+        { description: 'Copies of the database that answer reading requests, where there are some.' },
+      ),
+    ),
   },
   { additionalProperties: true },
 );
@@ -57,6 +75,7 @@ const DatabaseInfo = Type.Object(
 /** Figures of the engine (Nick), with the keys of Plone's ZODB that Volto reads. */
 async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
   const { engine, version, name, bytes } = await kernel.db.figures();
+  const replicas = kernel.slots.find(REPLICAS);
   const { objects, blobBytes } = await kernel.slots.get(COUNTED_FIGURES).current(kernel.db);
   return {
     '@id': `${base}/@database`,
@@ -66,6 +85,9 @@ async function databaseInfo({ kernel, base }: RequestContext): Promise<JsonObjec
     db_size: sizeText(bytes),
     blob_size: sizeText(blobBytes),
     database_size: objects,
+    ...(replicas && {
+      replicas: replicas.figures().map(({ behindBytes, ...figures }) => ({ ...figures, behind_bytes: behindBytes })),
+    }),
     // Unlike Plone, the process has no cache of database objects.
     cache_size: 0,
     cache_length: 0,

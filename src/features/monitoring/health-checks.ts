@@ -1,11 +1,15 @@
 import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { HealthCheck, HealthStatus } from '../../kernel/kernel.ts';
+import { REPLICAS } from '../../storage/replicas.ts';
 import { RUNNING_REQUESTS } from './running-requests.ts';
 import { pingDatabase } from './statements.ts';
 
 /** Response time of the database or the blob store above which the check warns. */
 const SLOW_MS = 1000;
+
+/** Bytes of the log of writes that a replica may be behind before the check warns. */
+const MAX_BEHIND_BYTES = 64 * 1024 ** 2;
 
 const GIB = 1024 ** 3;
 /** Free bytes on the disk of the data below which the check warns. */
@@ -42,6 +46,27 @@ const database: HealthCheck = {
   name: 'database:responseTime',
   componentType: 'datastore',
   observe: ({ db }) => timed(() => pingDatabase(db)),
+};
+
+/** Never fails: without replicas the primary does their work. */
+const replicas: HealthCheck = {
+  name: 'databaseReplicas:reading',
+  componentType: 'datastore',
+  keep: 0,
+  isWanted: ({ slots }) => slots.find(REPLICAS) !== undefined,
+  async observe({ slots }) {
+    const figures = slots.get(REPLICAS).figures();
+    const out = figures.filter(({ state }) => state === 'lost' || state === 'foreign');
+    const behind = figures.filter(({ behindBytes }) => (behindBytes ?? 0) > MAX_BEHIND_BYTES);
+    return {
+      status: out.length + behind.length > 0 ? 'warn' : 'pass',
+      observedValue: figures.length - out.length - behind.length,
+      observedUnit: 'replicas',
+      ...(out.length + behind.length > 0 && {
+        output: [...out, ...behind].map(({ address, state }) => `${address} is ${state}`).join('; '),
+      }),
+    };
+  },
 };
 
 const blobStore: HealthCheck = {
@@ -81,4 +106,4 @@ const requests: HealthCheck = {
 };
 
 /** The checks of what every site needs. */
-export const coreHealthChecks: readonly HealthCheck[] = [uptime, database, blobStore, disk, requests];
+export const coreHealthChecks: readonly HealthCheck[] = [uptime, database, replicas, blobStore, disk, requests];

@@ -79,8 +79,9 @@ const worst = (statuses: HealthStatus[]): HealthStatus => {
  * checks, which only managers may see.
  */
 export async function checkHealth(kernel: Kernel, { details }: { details: boolean }): Promise<Health> {
+  const wanted = [...kernel.healthChecks].filter(([, check]) => check.isWanted?.(kernel) ?? true);
   const results = await Promise.all(
-    [...kernel.healthChecks].map(async ([name, check]): Promise<[string, CheckResult]> => {
+    wanted.map(async ([name, check]): Promise<[string, CheckResult]> => {
       const { output, time, ...observed } = await currentObservation(kernel, name, check);
       const result = { componentType: check.componentType, ...observed, time: time.toISOString() };
       return [name, details && output !== undefined ? { ...result, output } : result];

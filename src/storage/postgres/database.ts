@@ -143,7 +143,8 @@ export class PostgresDatabase implements Database {
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
-    const { signal } = statement;
+    const { signal, replica } = statement;
+    if (replica && this.#check.onlyReads(statement)) return replica.query<R>(statement);
     const run = () =>
       this.#withClient((lease, client) =>
         lease.run(() =>
@@ -188,22 +189,36 @@ export class PostgresDatabase implements Database {
 
   /** Uses a connection to the server itself, which is closed afterwards. Throws DatabaseUnavailable when it cannot be made. */
   async withDirectConnection<T>(use: (client: pg.ClientBase) => Promise<T>): Promise<T> {
-    const address = this.#direct.current;
-    const client = new pg.Client(this.#settings(address));
-    // Lost in use, its statement fails; the event must not end the process.
-    client.on('error', () => {});
+    const client = await this.#connectDirectly();
     try {
+      return await use(client);
+    } finally {
+      await this.#end(client);
+    }
+  }
+
+  /** A connection to the first server that takes writes. */
+  async #connectDirectly(): Promise<pg.Client> {
+    for (let tried = 1; ; tried += 1) {
+      const address = this.#direct.current;
+      const client = new pg.Client(this.#settings(address));
+      // Lost in use, its statement fails; the event must not end the process.
+      client.on('error', () => {});
       try {
         await client.connect();
         await preparePrimarySession(client, { pooled: false });
+        return client;
       } catch (error) {
+        await this.#end(client);
         this.#direct.failed(address);
-        throw new DatabaseUnavailable(this.#reason(error, describeAddress(address)), error);
+        if (tried >= this.#direct.count)
+          throw new DatabaseUnavailable(this.#reason(error, describeAddress(address)), error);
       }
-      return await use(client);
-    } finally {
-      await client.end().catch((error: unknown) => this.#log('Closing a connection to the database failed', error));
     }
+  }
+
+  async #end(client: pg.Client): Promise<void> {
+    await client.end().catch((error: unknown) => this.#log('Closing a connection to the database failed', error));
   }
 
   /** Uses a connection of the pool, with whether something stands between it and the server. */

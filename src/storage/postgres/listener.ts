@@ -77,11 +77,14 @@ export class PostgresListener {
 
   /** A failure goes to the caller of `listen`; the next call makes a new attempt. */
   async #connectFirst(): Promise<pg.Client> {
-    try {
-      return await this.#connect();
-    } catch (error) {
-      this.#connection = undefined;
-      throw error;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await this.#connect();
+      } catch (error) {
+        if (tried < this.#addresses.count) continue;
+        this.#connection = undefined;
+        throw error;
+      }
     }
   }
 

@@ -13,7 +13,7 @@ const NEXT_TURN = `least(
       from content where lock is not null) locks where turn > now()))`;
 
 /** The changes of transactions that were not over at the snapshot `$1`, however long ago they began, and are over now. */
-const SINCE = `from site_change
+export const SINCE = `from site_change
   where xid >= pg_snapshot_xmin($1::text::pg_snapshot) and not pg_visible_in_snapshot(xid, $1::text::pg_snapshot)`;
 
 /** The server, since its last start: another one, or a restored one, may give the numbers of lost transactions to new ones. */

@@ -1,0 +1,246 @@
+import pg from 'pg';
+import { DatabaseUnavailable, type Row, type Statement } from '../database.ts';
+import type { OutageLog } from '../outage-log.ts';
+import type { ReplicaFigures, ReplicaReader, SeenMoment } from '../replicas.ts';
+import { loadReplicaPlace, type ReplicaPlace } from '../statements/replicas.ts';
+import { isStatementError } from '../transactions.ts';
+import { requestCancel, toldProcess } from './cancel-request.ts';
+import { prepareSession, runStatement } from './connection.ts';
+
+/** Milliseconds in which a replica has to say how far it is, or it counts as lost. */
+const ASK_TIMEOUT_MS = 1_000;
+/** Milliseconds that a request waits for it to say so. */
+const MAX_WAIT_MS = 50;
+/** Milliseconds after which requests do not wait any more for a replica that is behind. */
+const LAGS_MS = 1_000;
+/** Milliseconds between two questions by requests. */
+const ASK_AGAIN_MS = 5;
+
+/**
+ * Bytes that the place of the primary may be beyond the last record, for the head of a new page of the log. No record of a commit
+ * is as short.
+ */
+const PAGE_HEAD_BYTES = 24;
+
+/** How far a replica is, as its connections have heard. It only grows as long as they last. */
+type Place = Omit<ReplicaPlace, 'changed'>;
+
+const nowhere = (): Place => ({ self: '', standby: false, position: 0, primary: null });
+
+const reaches = (place: Place, { server, position }: SeenMoment): boolean =>
+  place.standby && place.primary === server && place.position >= position - PAGE_HEAD_BYTES;
+
+const UNAVAILABLE = 'The replica does not have what the request needs.';
+
+/** One replica: its connections, and how far it is. */
+export class Replica {
+  readonly #address: string;
+  readonly #settings: pg.PoolConfig;
+  readonly #outages: OutageLog;
+  #pool: pg.Pool;
+  #place: Place = nowhere();
+  /** What each connection knows: another server may stand at the address of new ones. */
+  readonly #places = new WeakMap<pg.ClientBase, Place>();
+  readonly #clients = new Set<pg.PoolClient>();
+  #asking: Promise<void> | undefined;
+  #asked = 0;
+  #isLost = false;
+  #behindSince: number | undefined;
+  #needed: SeenMoment | undefined;
+  #counts = { reads: 0, repeated: 0 };
+
+  /** Makes no connection yet. `address` is for messages. */
+  constructor(address: string, { settings, outages }: { settings: pg.PoolConfig; outages: OutageLog }) {
+    this.#address = address;
+    this.#settings = settings;
+    this.#outages = outages;
+    this.#pool = this.#makePool();
+  }
+
+  /** Whether it is known to have all of the moment. */
+  has(moment: SeenMoment): boolean {
+    this.#needed = moment;
+    if (this.#isLost) return false;
+    const isThere = reaches(this.#place, moment);
+    if (isThere) this.#behindSince = undefined;
+    else this.#behindSince ??= Date.now();
+    return isThere;
+  }
+
+  /** Whether it makes sense to wait until it says how far it is. */
+  get isNear(): boolean {
+    return !this.#isLost && (this.#behindSince === undefined || Date.now() - this.#behindSince < LAGS_MS);
+  }
+
+  /** Waits a moment until the replica has said how far it is. */
+  async askSoon(): Promise<void> {
+    if (this.#asking === undefined && Date.now() - this.#asked < ASK_AGAIN_MS) return;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, MAX_WAIT_MS);
+    });
+    await Promise.race([this.ask(), enough]);
+    clearTimeout(timer);
+  }
+
+  /** Asks how far it is; never fails. All who ask at the same time share one question. */
+  async ask(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined;
+    });
+    return this.#asking;
+  }
+
+  reader(moment: SeenMoment): ReplicaReader {
+    const failed = (): void => {
+      this.#counts.repeated += 1;
+    };
+    return {
+      query: (statement) => this.#query(statement, moment),
+      failed,
+      confirm: async () => {
+        const { changed } = await this.#placeFor(moment);
+        if (changed) failed();
+        else this.#counts.reads += 1;
+        return !changed;
+      },
+    };
+  }
+
+  get figures(): ReplicaFigures {
+    const { position, standby, primary } = this.#place;
+    const needed = this.#needed;
+    const isForeign = !standby || (needed !== undefined && primary !== needed.server);
+    const isBehind = needed !== undefined && !reaches(this.#place, needed);
+    const state = this.#isLost ? 'lost' : isForeign ? 'foreign' : isBehind ? 'behind' : 'reading';
+    const isKnown = needed !== undefined && (state === 'reading' || state === 'behind');
+    const behindBytes = isKnown ? Math.max(0, needed.position - PAGE_HEAD_BYTES - position) : null;
+    return { address: this.#address, state, behindBytes, ...this.#counts };
+  }
+
+  async close(): Promise<void> {
+    await this.#asking;
+    await this.#pool.end();
+  }
+
+  #makePool(): pg.Pool {
+    const pool = new pg.Pool({ ...this.#settings, onConnect: (client) => this.#prepare(client) });
+    pool.on('error', (error) => this.#lose(error, pool));
+    pool.on('connect', (client) => {
+      this.#clients.add(client);
+      // Lost in use, its statement fails; the event must not end the process.
+      client.on('error', () => {});
+    });
+    pool.on('remove', (client) => void this.#clients.delete(client));
+    return pool;
+  }
+
+  /** A new connection may lead to another server, or to one that was started again and is not as far as before. */
+  async #prepare(client: pg.ClientBase): Promise<void> {
+    const { backend } = await prepareSession(client);
+    if (backend !== toldProcess(client))
+      throw new Error(
+        `${this.#address} leads through a pooler of connections. It must be the address of the replica itself.`,
+      );
+    const { changed: _, ...place } = await loadReplicaPlace(
+      { query: (statement) => runStatement(client, statement) },
+      null,
+    );
+    const isSame = place.self === this.#place.self && place.position >= this.#place.position;
+    if (isSame) Object.assign(this.#place, place);
+    else this.#place = place;
+    this.#places.set(client, this.#place);
+  }
+
+  async #ask(): Promise<void> {
+    const pool = this.#pool;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`The replica did not say within ${ASK_TIMEOUT_MS} ms how far it is`);
+      timer = setTimeout(() => reject(error), ASK_TIMEOUT_MS);
+    });
+    try {
+      await Promise.race([this.#look(null), late]);
+      this.#isLost = false;
+      this.#outages.worked();
+    } catch (error) {
+      this.#lose(error, pool);
+    } finally {
+      clearTimeout(timer);
+      this.#asked = Date.now();
+    }
+  }
+
+  /** Asks how far the replica is, and what has come to it since a snapshot. */
+  async #look(since: string | null): Promise<ReplicaPlace> {
+    return this.#with(async (client) => {
+      const found = await loadReplicaPlace({ query: (statement) => runStatement(client, statement) }, since);
+      const { changed: _, ...heard } = found;
+      const place = this.#places.get(client);
+      if (place) Object.assign(place, heard);
+      return found;
+    });
+  }
+
+  /** What has come to the replica since a moment that it has. Throws when it does not have it any more. */
+  async #placeFor(moment: SeenMoment): Promise<ReplicaPlace> {
+    const place = await this.#look(moment.snapshot);
+    if (!reaches(place, moment)) throw new DatabaseUnavailable(UNAVAILABLE);
+    return place;
+  }
+
+  async #query<R extends object = Row>(statement: Statement, moment: SeenMoment): Promise<R[]> {
+    return this.#with((client) => {
+      if (!reaches(this.#places.get(client) ?? nowhere(), moment)) throw new DatabaseUnavailable(UNAVAILABLE);
+      const { signal } = statement;
+      const run = () => runStatement<R>(client, statement);
+      return signal === undefined ? run() : this.#cancellable(client, signal, run);
+    });
+  }
+
+  /** Stops a statement that nobody waits for. An order that comes too late may stop another one, which is then repeated elsewhere. */
+  async #cancellable<T>(client: pg.ClientBase, signal: AbortSignal, run: () => Promise<T>): Promise<T> {
+    signal.throwIfAborted();
+    let order: Promise<void> | undefined;
+    const stop = (): void => {
+      // The server may be gone: its statement ends with it.
+      order = requestCancel(client, new pg.Client(this.#settings)).catch((error: unknown) =>
+        this.#outages.noticed(error),
+      );
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      return await run();
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await order;
+    }
+  }
+
+  async #with<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const pool = this.#pool;
+    const client = await pool.connect();
+    try {
+      const result = await use(client);
+      client.release();
+      return result;
+    } catch (error) {
+      const isBroken = !isStatementError(error) && !(error instanceof DatabaseUnavailable);
+      client.release(isBroken);
+      throw error;
+    }
+  }
+
+  /** Leaves the replica out until it has said again how far it is, on new connections. */
+  #lose(error: unknown, pool: pg.Pool): void {
+    if (pool !== this.#pool) return;
+    this.#outages.noticed(error);
+    this.#isLost = true;
+    this.#place = nowhere();
+    this.#pool = this.#makePool();
+    // Whoever waits for an answer of a server that is silent would wait for ever.
+    for (const client of this.#clients) void client.end().catch(() => {});
+    this.#clients.clear();
+    void pool.end().catch(() => {});
+  }
+}

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, ProblemLog } from '../database.ts';
+import { OutageLog } from '../outage-log.ts';
+import type { ReplicaFigures, ReplicaReader, Replicas, SeenMoment } from '../replicas.ts';
+import { markPrimary } from '../statements/replicas.ts';
+import { connectionSettings, describeAddress } from './connection.ts';
+import { Replica } from './replica.ts';
+import { PROCESS_NAME } from './write-lease.ts';
+
+/** Milliseconds between two questions to each replica how far it is, when no request asks. */
+const ASK_EVERY_MS = 1_000;
+/** Milliseconds to wait for a connection to a replica: the primary can do the work as well. */
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Milliseconds after which the note of the primary is looked at again, when no replica can be used. */
+const MARK_AGAIN_MS = 10_000;
+/** Connections to each replica. */
+const POOL_SIZE = 10;
+
+/**
+ * The replicas of a database, in turn. A request is answered by one that has replayed everything that the request could see on the
+ * primary, else by the primary (docs/decisions/0015-read-replicas.md).
+ */
+export class PostgresReplicas implements Replicas {
+  readonly #replicas: readonly Replica[];
+  readonly #db: Database;
+  readonly #log: ProblemLog;
+  readonly #timer: NodeJS.Timeout;
+  #next = 0;
+  /** The primary that the replicas will know by its note, and the note that is being written. */
+  #marked: string | undefined;
+  #markedAt = 0;
+  #marking: Promise<void> | undefined;
+
+  /** `db` is their primary. Makes no connection yet. Throws DatabaseUnavailable when an address is none. */
+  constructor(urls: readonly string[], { db, log }: { db: Database; log: ProblemLog }) {
+    this.#db = db;
+    this.#log = log;
+    const name = `${PROCESS_NAME}reads-${randomUUID()}`;
+    this.#replicas = urls.map((url) => {
+      const address = describeAddress(url, 'DATABASE_REPLICA_URLS');
+      const settings = {
+        ...connectionSettings(url, name),
+        max: POOL_SIZE,
+        idleTimeoutMillis: 30_000,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      };
+      return new Replica(address, { settings, outages: new OutageLog(`The replica ${address}`, log) });
+    });
+    this.#timer = setInterval(() => void this.#askAll(), ASK_EVERY_MS).unref();
+  }
+
+  async find(moment: SeenMoment): Promise<ReplicaReader | undefined> {
+    if (moment.server !== this.#marked) {
+      this.#mark(moment.server);
+      return undefined;
+    }
+    const known = this.#pick(moment);
+    if (known) return known.reader(moment);
+    await Promise.all(this.#replicas.filter(({ isNear }) => isNear).map((replica) => replica.askSoon()));
+    const found = this.#pick(moment)?.reader(moment);
+    // Whoever imports a site may have replaced the note.
+    if (!found && Date.now() - this.#markedAt > MARK_AGAIN_MS) this.#mark(moment.server);
+    return found;
+  }
+
+  figures(): ReplicaFigures[] {
+    return this.#replicas.map(({ figures }) => figures);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#marking;
+    await Promise.all(this.#replicas.map((replica) => replica.close()));
+  }
+
+  async #askAll(): Promise<void> {
+    await Promise.all(this.#replicas.map((replica) => replica.ask()));
+  }
+
+  /** The next one that has all of the moment. */
+  #pick(moment: SeenMoment): Replica | undefined {
+    const able = this.#replicas.filter((replica) => replica.has(moment));
+    this.#next += 1;
+    return able[this.#next % Math.max(1, able.length)];
+  }
+
+  /** Lets the replicas know which server is the primary. Until that is done requests are answered by the primary. */
+  #mark(server: string): void {
+    this.#marking ??= markPrimary(this.#db, server)
+      .then(() => {
+        this.#marked = server;
+        this.#markedAt = Date.now();
+      })
+      // The next request tries again.
+      .catch((error: unknown) => this.#log('The primary could not be noted for its replicas', error))
+      .finally(() => {
+        this.#marking = undefined;
+      });
+  }
+}

@@ -1,0 +1,67 @@
+import { Slot } from '../lib/slots.ts';
+import type { Database, Queryable, Row, Statement } from './database.ts';
+
+/** The site at one moment, as a look at the primary found it. */
+export type SeenMoment = {
+  /** The transactions that were over then, in the text form of pg_snapshot. */
+  snapshot: string;
+  /** Which server that was, since its last start. */
+  server: string;
+  /** A place in its log of writes, in bytes, by which everything is there that responses were made of then. */
+  position: number;
+};
+
+/** What a replica is doing, for those who watch. */
+export type ReplicaFigures = {
+  /** Host, port and database. */
+  address: string;
+  /**
+   * `reading`: it answers requests; `behind`: it has not yet replayed what they need; `lost`: it cannot be reached; `foreign`: it does
+   * not follow this primary, or is none any more.
+   */
+  state: 'reading' | 'behind' | 'lost' | 'foreign';
+  /** Bytes of the log of writes between what requests need and what it has; null where that is not known. */
+  behindBytes: number | null;
+  /** Requests that it has answered, and those that it began and the primary did. */
+  reads: number;
+  repeated: number;
+};
+
+/** A replica that has all of one moment. Its statements fail when they would see less than that. */
+export interface ReplicaReader {
+  query<R extends object = Row>(statement: Statement): Promise<R[]>;
+  /**
+   * Whether nothing that responses are made of has come to the replica since the moment: then what was read is what the
+   * primary had at the moment. Counts what was read as done, or as to be repeated.
+   */
+  confirm(): Promise<boolean>;
+  /** Counts a failure: what was read is to be repeated. */
+  failed(): void;
+}
+
+/** The replicas of a database. */
+export interface Replicas {
+  /** One that has all of the moment; undefined when there is none at present. */
+  find(moment: SeenMoment): Promise<ReplicaReader | undefined>;
+  figures(): ReplicaFigures[];
+  close(): Promise<void>;
+}
+
+/** The replicas of the site's database, where there are some. */
+export const REPLICAS = new Slot<Replicas>('replicas of the database');
+
+/** The database with its reading statements outside of transactions sent to a replica. */
+export function readingFrom(db: Database, replica: Pick<Queryable, 'query'>): Database {
+  return {
+    engine: db.engine,
+    get writes() {
+      return db.writes;
+    },
+    query: (statement) => db.query({ ...statement, replica }),
+    transaction: (work, options) => db.transaction(work, options),
+    script: (sql) => db.script(sql),
+    listen: (channel, handler) => db.listen(channel, handler),
+    figures: () => db.figures(),
+    close: () => db.close(),
+  };
+}
