@@ -23,6 +23,7 @@ const BETWEEN_FEATURES: Record<string, string> = {
   'openid → people': 'users, roles and groups follow the claims of the provider',
   'openid → setup': 'providers are a part of the set-up of the site, changed by the same rules',
   'people → sharing': 'local roles of removed users and groups go with them',
+  'scheduled-transitions → people': 'who asked for a transition that is refused is told by mail',
   'setup → people': 'a role is removed only when no user and no group has it',
   'setup → upgrades': 'content follows a new set-up as it follows an upgrade',
   'sharing → people': 'roles are given to users and groups that there are',

@@ -3,6 +3,7 @@ import { VIEW } from '../security/permissions.ts';
 import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentType } from '../types/content-type.ts';
+import { isOpen } from '../types/index-kinds.ts';
 import { workflowOf } from '../workflow/workflow.ts';
 
 /** What has to be done to content because the configuration is another one. */
@@ -15,9 +16,10 @@ export type FollowUp = {
 
 /** What the catalog takes from a type: its fields, and how they are indexed. */
 const indexed = (type: ContentType | undefined) => [
-  type?.fields.map(({ name, factory, widget, type: json, index, column, items }) => ({
-    ...{ name, factory, widget, json, index, column, items },
-  })),
+  type?.fields.map((field) => {
+    const { name, factory, widget, type: json, index, column, items } = field;
+    return { name, factory, widget, json, index, column, items, isOpen: isOpen(field) };
+  }),
   type?.indexes.map(({ name, kind, field }) => [name, kind, field.name]),
   [...(type?.columns ?? [])],
 ];

@@ -9,7 +9,13 @@ import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
 import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
 import { FILES_KEY } from '../storage/statements/file-texts.ts';
-import { type Reference, replaceReferences } from '../storage/statements/references.ts';
+import {
+  CLOSED_LINK_RELATION,
+  LINK_RELATION,
+  type Reference,
+  replaceReferences,
+} from '../storage/statements/references.ts';
+import { isOpen } from '../types/index-kinds.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './permissions.ts';
 import { searchedFiles, searchedText } from './searched-text.ts';
@@ -54,24 +60,29 @@ function blockTypesOf({ blocks }: Indexable['fields']): string[] {
   return [...types].sort().slice(0, MAX_SUBJECTS);
 }
 
-/** What an object refers to: its relation fields by their names, everything else as `isReferencing`. */
+/**
+ * What an object refers to: its relation fields by their names, links in everything else as `isReferencing`. Those that stand only in
+ * fields which not everybody may read have a name that no list shows.
+ */
 export function referencesOf(
   kernel: Pick<Kernel, 'fieldKinds'>,
   site: Site,
   object: Pick<Indexable, 'type' | 'fields'>,
 ): Reference[] {
   const references: Reference[] = [];
-  const linked = new Set<string>();
+  const open = new Set<string>();
+  const closed = new Set<string>();
   for (const field of site.types.get(object.type)?.fields ?? []) {
     const stored = object.fields[field.name];
     if (stored === undefined || stored === null) continue;
     const kind = kernel.fieldKinds.of(field);
     for (const target of kind.references?.(stored, field) ?? kind.uids?.(stored, field) ?? []) {
       if (kind.relates) references.push({ relation: field.name, target });
-      else linked.add(target);
+      else (isOpen(field) ? open : closed).add(target);
     }
   }
-  for (const target of linked) references.push({ relation: 'isReferencing', target });
+  for (const target of open) references.push({ relation: LINK_RELATION, target });
+  for (const target of closed) if (!open.has(target)) references.push({ relation: CLOSED_LINK_RELATION, target });
   return references;
 }
 

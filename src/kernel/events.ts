@@ -63,6 +63,11 @@ export type ContentEvents = {
   };
   /** An object became a translation of others, or is none any longer: it is in another group. */
   'content.translated': { oid: number; before: string | null; after: string | null };
+  /**
+   * Somebody has sent something with the content `oid` that is no content: what a form takes, or a mail. `part` and `change` say what,
+   * as in `site.changed`; `name` is the id of the form, empty for mails.
+   */
+  'message.sent': { oid: number; part: string; change: string; name: string };
   /** A user got a token for name and password. The event has its own transaction. */
   'user.loggedIn': { id: string; site: Site };
   'user.loggedOut': { id: string; site: Site };

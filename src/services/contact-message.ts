@@ -113,16 +113,18 @@ async function countMessage(
  * server and TooManyRequests for a caller who has sent too many.
  */
 export async function sendMessage(
-  context: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'clientAddress'>,
+  context: Pick<RequestContext, 'kernel' | 'site' | 'caller' | 'clientAddress' | 'resolved'>,
   message: ContactMessage,
   to: MailAddress,
   page?: string,
 ): Promise<void> {
-  const { kernel, site } = context;
+  const { kernel, site, caller } = context;
   if (!siteMailHost(kernel, site)) throw new BadRequest(NO_MAIL_HOST);
   const mail = contactMail(site, message, to, page);
   await kernel.db.transaction(async (tx) => {
     await countMessage(tx, context);
     await queueWholeMail(tx, mail);
+    const sent = { oid: context.resolved.object.oid, part: 'mail', change: 'sent', name: '' };
+    await kernel.events.emit('message.sent', sent, { tx, caller });
   });
 }

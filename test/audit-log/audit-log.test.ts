@@ -164,6 +164,42 @@ describeEachEngine('the audit log', (engine) => {
     ]);
   });
 
+  it('what visitors send with forms, and mails, are logged without what is in them', async () => {
+    const schema = {
+      fieldsets: [{ id: 'default', title: 'Default', fields: ['name'] }],
+      properties: { name: { title: 'Your name', type: 'string', factory: 'label_text_field' } },
+      required: [],
+    };
+    const blocks = { f1: { '@type': 'schemaForm', store: true, send: false, schema } };
+    await request('POST', '/', {
+      json: { '@type': 'Page', id: 'contact', title: 'Contact', blocks, blocks_layout: { items: ['f1'] } },
+    });
+    await request('POST', '/contact/@workflow/publish', { json: {} });
+    const json = { block_id: 'f1', data: { name: 'Not to be logged' } };
+    expect((await request('POST', '/contact/@schemaform-data', { as: 'anonymous', json })).status).toBe(204);
+    const empty = { as: 'anonymous', json: { block_id: 'f1', data: {} } } as const;
+    expect((await request('POST', '/contact/@schemaform-data', empty)).status).toBe(400);
+    const { items } = (await request('GET', '/contact/@audit-log?action=form-data')).body;
+    expect(items).toMatchObject([
+      { user: '', action: 'form-data.submitted', path: '/contact', name: 'f1', details: {} },
+    ]);
+    expect(items).toHaveLength(1);
+    expect(items[0].address).not.toBe('');
+    await request('PATCH', '/@controlpanels/mail', {
+      json: { smtp_host: '127.0.0.1', smtp_port: 1, email_from_address: 'site@example.org' },
+    });
+    const mail = { name: 'Ann', from: 'ann@example.org', message: 'Not to be logged' };
+    expect((await request('POST', '/contact/@email-notification', { json: mail })).status).toBe(204);
+    expect((await request('POST', '/contact/@email-send', { json: { ...mail, to: 'x@example.org' } })).status).toBe(
+      204,
+    );
+    const sent = (await request('GET', '/contact/@audit-log?action=mail')).body.items;
+    expect(sent.map(({ action, user }: Json) => [action, user])).toEqual([
+      ['mail.sent', 'admin'],
+      ['mail.sent', 'admin'],
+    ]);
+  });
+
   it('tokens, second factors, sessions and passwords are logged without what they are', async () => {
     const own = await tokenOf(site, 'admin');
     const [token] = await entriesOf('POST', '/@access-tokens', { name: 'Backup' }, own);

@@ -48,6 +48,10 @@ describeEachEngine('preview links', (engine) => {
     const { body, text } = await site.request('GET', `${path}/@preview-links`, { as: editor });
     expect(body.items).toMatchObject([{ id: link.id, last_used: expect.any(String) }]);
     expect(text).not.toContain(token);
+    const one = await site.request('GET', link['@id'], { as: editor });
+    expect([one.status, one.body]).toEqual([200, body.items[0]]);
+    expect((await site.request('GET', `${path}/@preview-links/none`, { as: editor })).status).toBe(404);
+    expect((await site.request('GET', link['@id'], { as: { token } })).status).toBe(401);
     const rows = await site.kernel.db.query({ text: 'select * from preview_link' });
     expect(JSON.stringify(rows)).not.toContain(token);
   });

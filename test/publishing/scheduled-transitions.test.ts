@@ -4,14 +4,14 @@ import { make } from '../content/make.ts';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
 import type { Json, Who } from '../support/site.ts';
-import { useTestSite } from '../support/use-site.ts';
+import { useMailingSite } from '../support/use-site.ts';
 
 /** Far enough for the requests before it. */
 const SOON_MS = 5000;
 const inMs = (milliseconds: number) => new Date(Date.now() + milliseconds).toISOString();
 
 describeEachEngine('scheduled transitions', (engine) => {
-  const site = useTestSite(engine);
+  const { site, sink } = useMailingSite(engine);
   let editor: Who;
   let made = 0;
   const page = async (json: Json = {}, options: Parameters<typeof make>[3] = {}) =>
@@ -53,6 +53,17 @@ describeEachEngine('scheduled transitions', (engine) => {
     expect(Date.parse(done.finished)).toBeGreaterThanOrEqual(Date.parse(at));
     expect(await state(path)).toBe('published');
     expect(await history(path)).toMatchObject([{ action: 'publish', actor: 'ed', comments: 'As agreed' }]);
+  });
+
+  it('are read one by one by those who may see the list', async () => {
+    const path = await page();
+    const { body } = await schedule(path, { transition: 'publish', at: inMs(3_600_000) });
+    const one = await site.request('GET', body['@id'], { as: editor });
+    expect([one.status, one.body]).toEqual([200, body]);
+    expect((await site.request('GET', `${path}/@scheduled-transitions/none`)).status).toBe(404);
+    const elsewhere = `${await page()}/@scheduled-transitions/${body.id}`;
+    expect((await site.request('GET', elsewhere)).status).toBe(404);
+    expect((await site.request('GET', body['@id'], { as: 'anonymous' })).status).toBe(401);
   });
 
   it('take times with any offset and answer in UTC', async () => {
@@ -109,6 +120,23 @@ describeEachEngine('scheduled transitions', (engine) => {
         json: { roles: { Editor: false, Reviewer: false, Member: true } },
       });
       expect((await refused(path)).reason).toMatch(/not authorized/);
+    });
+
+    it('which its author is told by mail, without the content where the author may not view it', async () => {
+      await site.request('PATCH', '/@controlpanels/site', { json: { frontend_domain: 'https://www.example.org' } });
+      for (const [id, roles] of [
+        ['ann', { Editor: true, Reviewer: false }],
+        ['bob', { Editor: false, Reviewer: false }],
+      ] as const) {
+        const path = await asked(id);
+        const json = { email: `${id}@example.org`, fullname: 'Ann', roles: { ...roles, Member: true } };
+        expect((await site.request('PATCH', `/@users/${id}`, { json })).status).toBe(204);
+        await refused(path);
+        const [mail] = await sink.arrived(`${id}@example.org`);
+        expect(mail?.subject).toContain('A scheduled transition was refused');
+        expect(mail?.text).toContain('It was not made, for this reason: ');
+        expect(mail?.text.includes(`https://www.example.org${path}`), id).toBe(id === 'ann');
+      }
     });
 
     it('when who asked is disabled or gone', async () => {

@@ -155,4 +155,37 @@ describeEachEngine('relations', (engine) => {
     expect((await unlink({ source: source.UID })).status).toBe(204);
     expect((await read(source.path)).partners.length).toBe(1);
   });
+
+  it('a link in a field that needs a permission to be read is nowhere listed, unless it stands elsewhere, too', async () => {
+    const [target] = await pages(1);
+    await request('POST', '/@controlpanels/dexterity-types', { json: { id: 'Offer', title: 'Offer' } });
+    for (const title of ['Inside', 'Outside'])
+      expect((await request('POST', '/@types/Offer', { json: { factory: 'Rich Text', title } })).status).toBe(201);
+    const html = { data: `<p><a href="/resolveuid/${target?.UID}">Link</a></p>`, 'content-type': 'text/html' };
+    const source = await add('/', 'Offer', { inside: html });
+    const other = await add('/', 'Offer', { inside: html, outside: html });
+    const listed = async () => {
+      const text = JSON.stringify((await query(`relation=isReferencing&target=${target?.UID}`)).relations);
+      return [source, other].map(({ UID }) => text.includes(UID));
+    };
+    const breaches = async () =>
+      (await request('GET', `/@linkintegrity?uids=${target?.UID}`)).body[0].breaches.map(({ uid }: Json) => uid).sort();
+    const count = async () => (await query('')).stats.isReferencing;
+    expect(await listed()).toEqual([true, true]);
+    const before = await count();
+    const closed = { read_permission: 'Manage users' };
+    expect((await request('PATCH', '/@types/Offer/inside', { json: closed })).status).toBe(204);
+    // No job runs on this site.
+    const rebuild = async () => expect((await request('POST', '/@relations/rebuild', { json: {} })).status).toBe(204);
+    await rebuild();
+    expect(await listed()).toEqual([false, true]);
+    expect([await breaches(), await count()]).toEqual([[other.UID], before - 1]);
+    const text = JSON.stringify(await query(`source=${source.UID}`));
+    expect(text).not.toContain(target?.UID);
+    const added = await add('/', 'Offer', { inside: html });
+    expect(await breaches()).not.toContain(added.UID);
+    expect((await request('PATCH', '/@types/Offer/inside', { json: { read_permission: null } })).status).toBe(204);
+    await rebuild();
+    expect(await listed()).toEqual([true, true]);
+  });
 });

@@ -27,6 +27,8 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ...['/', '/{path}/'].flatMap((at) => [
     [`DELETE ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
     [`DELETE ${at}@preview-links/{id}`, 'the link is missing'] as const,
+    [`GET ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
+    [`GET ${at}@preview-links/{id}`, 'the link is missing'] as const,
   ]),
   ['POST /@tus-replace', 'the site root has no file of its own'],
   ['POST /@translations', 'the site root is in no language'],

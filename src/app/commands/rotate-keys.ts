@@ -1,5 +1,6 @@
 import { loadKeyring } from '../../auth/keyring.ts';
 import type { Command } from '../../kernel/command.ts';
+import { ANONYMOUS } from '../../security/caller.ts';
 
 /**
  * Adds a key that signs tokens from now on. With `--prune` all older keys go, and every token that they signed is worth
@@ -11,10 +12,12 @@ export const rotateKeysCommand: Command = {
   summary: 'sign tokens with a new key; --prune makes all older tokens worthless',
   options: { prune: { type: 'boolean' } },
   async run({ open }, { options }) {
-    const { db } = await open();
+    const { db, events } = await open();
     const keyring = await loadKeyring(db);
     await keyring.rotate(db);
     if (options.prune === true) await keyring.prune(db, new Date());
+    const change = { part: 'signing-key', id: '', change: options.prune === true ? 'pruned' : 'rotated' };
+    await db.transaction((tx) => events.emit('site.changed', change, { tx, caller: ANONYMOUS }));
     process.stdout.write(
       options.prune === true
         ? 'A new key signs, and older tokens are worth nothing.\n'

@@ -172,6 +172,8 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
     if (form.stores) await store(tx, oid, form, values);
     const page = { title: now.resolved.object.title, url: mailedAddress(kernel, now.site, path) };
     await mail(tx, kernel, { site: now.site, form, page, values, attachment });
+    const sent = { oid, part: 'form-data', change: 'submitted', name: form.id };
+    await kernel.events.emit('message.sent', sent, { tx, caller });
   });
   return values;
 }

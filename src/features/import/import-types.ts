@@ -9,6 +9,7 @@ import {
   lockConfiguration,
   writeConfiguration,
 } from '../../storage/statements/configuration.ts';
+import { LINK_RELATION } from '../../storage/statements/references.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import type { TypeDefinition } from '../../types/definition.ts';
 import { BLOCKS, extendType, type TypeLack } from './extend-type.ts';
@@ -16,7 +17,6 @@ import { mayNameField } from './field-names.ts';
 import type { ImportJob } from './import-run.ts';
 import type { ImportAddress } from './import-source.ts';
 import { inferType, type StandardFields } from './infer-type.ts';
-import { LINK_RELATION } from './item-links.ts';
 import { NOT_FIELDS } from './item-values.ts';
 import { isIdentifier } from './json-values.ts';
 import { typeSamples } from './type-samples.ts';

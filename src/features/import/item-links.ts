@@ -4,7 +4,7 @@ import { storedReference } from '../../content/blocks/resolve-uid.ts';
 import type { ReferenceResolver } from '../../content/references.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { resolveReferences } from '../../storage/statements/references.ts';
+import { LINK_RELATION, resolveReferences } from '../../storage/statements/references.ts';
 import type { ImportPlan, PlannedObject } from './import-plan.ts';
 import type { ImportReport } from './import-report.ts';
 import type { ImportRun } from './import-run.ts';
@@ -86,9 +86,6 @@ export type ItemRelation = { relation: string; target: string };
 /** The relations that an export keeps beside its objects, by the UID of their origin in the export. */
 export type ItemRelations = ReadonlyMap<string, readonly ItemRelation[]>;
 
-/** Plone's relation for links in texts and blocks. It is skipped, because links are indexed when content is written. */
-export const LINK_RELATION = 'isReferencing';
-
 /** Collects the relations of an export. Those from present objects and those to missing ones are only counted. */
 export async function collectItemRelations(
   source: ImportSource,
@@ -97,6 +94,7 @@ export async function collectItemRelations(
 ): Promise<ItemRelations> {
   const relations = new Map<string, ItemRelation[]>();
   for await (const { from_uuid: from, to_uuid: to, relation } of source.relations()) {
+    // Links are indexed when content is written.
     if (relation === LINK_RELATION) continue;
     const origin = plan.byUid.get(from);
     const target = plan.byUid.get(to);

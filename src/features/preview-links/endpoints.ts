@@ -9,7 +9,7 @@ import { Instant, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { hashToken, newToken, TOKEN_PARAMETER } from './authenticate.ts';
-import { deletePreviewLink, insertLink, type ListedLink, listLinks } from './statements.ts';
+import { deletePreviewLink, findLink, insertLink, type ListedLink, listLinks } from './statements.ts';
 
 /** Links that one object has at most. */
 const MAX_LINKS = 50;
@@ -81,6 +81,30 @@ const getLinks = defineService({
       items: items.map((link) => linkJson(context, link)),
       items_total: items.length,
     });
+  },
+});
+
+/** The error for a link that content does not have. */
+const missing = (path: string, id: string): NotFound =>
+  new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
+
+/** GET `@preview-links/<id>`: one link. */
+const getLink = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'A preview link of content that has not expired.',
+  rest: ['{id}'],
+  responses: {
+    200: { description: 'The link, without its token.', schema: Link },
+    404: { description: 'The content has no such link.' },
+  },
+  async run(context) {
+    const { id } = context.params;
+    const { oid, path } = context.resolved.object;
+    const now = context.auth.now();
+    const found = id.includes('\0') ? undefined : await findLink(context.db, oid, { id, now });
+    if (!found) throw missing(path, id);
+    return ok(linkJson(context, found));
   },
 });
 
@@ -157,12 +181,11 @@ const deleteLink = defineService({
     const { id } = context.params;
     const { oid, path } = context.resolved.object;
     await context.kernel.db.transaction(async (tx) => {
-      if (id.includes('\0') || !(await deletePreviewLink(tx, oid, id)))
-        throw new NotFound(`${path === '/' ? '' : path}/@preview-links/${id}`);
+      if (id.includes('\0') || !(await deletePreviewLink(tx, oid, id))) throw missing(path, id);
       await emitChange(context, tx, { id, change: 'revoked' });
     });
     return noContent();
   },
 });
 
-export const previewLinkServices: Service[] = [getLinks, postLink, deleteLink];
+export const previewLinkServices: Service[] = [getLinks, getLink, postLink, deleteLink];

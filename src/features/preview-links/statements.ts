@@ -23,6 +23,21 @@ export const listLinks = (db: Queryable, content: number, now: Date): Promise<Li
     values: [content, now],
   });
 
+/** A link of an object that has not expired at `now`; undefined when it has none of this id. */
+export async function findLink(
+  db: Queryable,
+  content: number,
+  { id, now }: { id: string; now: Date },
+): Promise<ListedLink | undefined> {
+  const rows = await db.query<ListedLink>({
+    text: `select l.id, l.title, l.subtree, l.creator, l.created, l.expires, u.used
+      from preview_link l left join preview_link_use u on u.link = l.id
+      where l.content = $1 and l.id = $2 and l.expires > $3`,
+    values: [content, id, now],
+  });
+  return rows[0];
+}
+
 /**
  * Stores a link unless its object has `most` already; returns whether it did. Two at once wait for each other. Takes away the expired
  * ones of the object.

@@ -1,13 +1,13 @@
 import type { Queryable } from '../../storage/database.ts';
 import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE, VIEWERS } from '../../storage/statements/fragments.ts';
-import type { TargetRow } from '../../storage/statements/references.ts';
+import { CLOSED_LINK_RELATION, LINK_RELATION, type TargetRow } from '../../storage/statements/references.ts';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
 export type ClosedRelations = readonly { type: string; field: string }[];
 
-/** Whether a reference is of no closed field; the parameters are the types of those, and their names. */
+/** Whether a reference is of no closed field; the parameters are the types of those that are relations, and their names. */
 const OPEN = (types: string, names: string): string =>
-  `not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
+  `r.relation <> '${CLOSED_LINK_RELATION}' and not exists (select from unnest(${types}::text[], ${names}::text[]) closed(type, name) where closed.type = s.type and closed.name = r.relation)`;
 
 /** The values of the parameters of `OPEN`. */
 const closedValues = (closed: ClosedRelations): [string[], string[]] => [
@@ -121,7 +121,7 @@ export const relationsToRemove = (
   db.query({
     name: 'relations-to-remove',
     text: `select r.relation, s.uid as source, r.target from reference r join content s on s.oid = r.source join catalog k on k.oid = s.oid
-      where ${VIEWABLE('$1')} and r.relation <> 'isReferencing' and ${OPEN('$6', '$7')}
+      where ${VIEWABLE('$1')} and r.relation <> '${LINK_RELATION}' and ${OPEN('$6', '$7')}
         and ($2::text is null or r.relation = $2) and ($3::text is null or s.uid = $3) and ($4::text is null or r.target = $4)
       order by s.path, r.position limit $5`,
     values: [principals, relation ?? null, source ?? null, target ?? null, limit, ...closedValues(closed)],

@@ -10,7 +10,13 @@ import { Instant, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { workflowOf } from '../../workflow/workflow.ts';
-import { deleteScheduled, insertScheduled, listScheduled, type ScheduledTransition } from './statements.ts';
+import {
+  deleteScheduled,
+  findScheduled,
+  insertScheduled,
+  listScheduled,
+  type ScheduledTransition,
+} from './statements.ts';
 
 /** Transitions of one object that may wait at a time, and how many of those that are over it keeps. */
 const MAX_WAITING = 20;
@@ -104,6 +110,29 @@ const getScheduled = defineService({
   },
 });
 
+/** The error for a scheduled transition that content does not have. */
+const missing = (path: string, id: string): NotFound =>
+  new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
+
+/** GET `@scheduled-transitions/<id>`: one of them. */
+const getOne = defineService({
+  ...common,
+  method: 'GET',
+  summary: 'A transition that waits for its time, or that was made or refused.',
+  rest: ['{id}'],
+  responses: {
+    200: { description: 'The scheduled transition.', schema: Scheduled },
+    404: { description: 'The content has no such scheduled transition.' },
+  },
+  async run(context) {
+    const { id } = context.params;
+    const { oid, path } = context.resolved.object;
+    const found = id.includes('\0') ? undefined : await findScheduled(context.db, oid, id);
+    if (!found) throw missing(path, id);
+    return ok(scheduledJson(context, found));
+  },
+});
+
 /** POST `@scheduled-transitions`: has a transition made at a time. */
 const postScheduled = defineService({
   ...common,
@@ -179,12 +208,11 @@ const deleteOne = defineService({
     const { id } = context.params;
     const { oid, path } = context.resolved.object;
     await context.kernel.db.transaction(async (tx) => {
-      if (id.includes('\0') || !(await deleteScheduled(tx, oid, id)))
-        throw new NotFound(`${path === '/' ? '' : path}/@scheduled-transitions/${id}`);
+      if (id.includes('\0') || !(await deleteScheduled(tx, oid, id))) throw missing(path, id);
       await emitChange(context, tx, { id, change: 'removed' });
     });
     return noContent();
   },
 });
 
-export const scheduledTransitionServices: Service[] = [getScheduled, postScheduled, deleteOne];
+export const scheduledTransitionServices: Service[] = [getScheduled, getOne, postScheduled, deleteOne];

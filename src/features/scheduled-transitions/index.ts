@@ -1,6 +1,7 @@
 import { defineFeature } from '../../services/feature.ts';
 import { scheduledTransitionServices } from './endpoints.ts';
 import { startMakingTransitions } from './make-due.ts';
+import { queueRefusalMail, refusalMails } from './refusal-mail.ts';
 import { refuseMissed } from './statements.ts';
 
 const WAS_AWAY = 'The content was in the recycle bin at that time.';
@@ -9,10 +10,13 @@ const WAS_AWAY = 'The content was in the recycle bin at that time.';
 export const scheduledTransitionsFeature = defineFeature({
   name: 'scheduled-transitions',
   services: scheduledTransitionServices,
+  mails: refusalMails,
   tables: [{ name: 'scheduled_transition', left: 'the old site makes its transitions itself' }],
   subscribe({ events }) {
     // Whoever brings content back wants it as it was, not what was to happen to it meanwhile.
-    events.on('content.restored', ({ to }, { tx }) => refuseMissed(tx, to, WAS_AWAY));
+    events.on('content.restored', async ({ to }, { tx }) => {
+      for (const id of await refuseMissed(tx, to, WAS_AWAY)) await queueRefusalMail(tx, id);
+    });
   },
   start: startMakingTransitions,
 });

@@ -7,6 +7,7 @@ import type { BackgroundWork } from '../../services/feature.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { withSavepoint } from '../../storage/savepoint.ts';
 import { pathOf } from '../../storage/statements/load-content.ts';
+import { queueRefusalMail } from './refusal-mail.ts';
 import {
   type DueTransition,
   finishScheduled,
@@ -32,6 +33,7 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
   const refuse = async (reason: string): Promise<void> => {
     kernel.log.warn({ scheduled: id, path, transition, actor, reason }, 'a scheduled transition was refused');
     await finishScheduled(tx, id, reason);
+    await queueRefusalMail(tx, id);
   };
   const account = actor === null ? null : await loadAccount(tx, actor);
   if (!account) return refuse(GONE);

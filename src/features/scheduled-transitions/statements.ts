@@ -32,6 +32,16 @@ export const listScheduled = (db: Queryable, content: number): Promise<Scheduled
     values: [content],
   });
 
+/** One scheduled transition of an object; undefined when it has none of this id. */
+export async function findScheduled(
+  db: Queryable,
+  content: number,
+  id: string,
+): Promise<ScheduledTransition | undefined> {
+  const text = `select ${COLUMNS} from scheduled_transition where content = $1 and id = $2`;
+  return (await db.query<ScheduledTransition>({ text, values: [content, id] }))[0];
+}
+
 /**
  * Stores a transition to be made unless `most` of the object wait already; returns whether it did. Two at once wait for each other.
  * Of those that are over, the object keeps the last `kept`.
@@ -129,12 +139,30 @@ export async function postponeScheduled(tx: Queryable, id: string, seconds: numb
   });
 }
 
-/** Refuses those at and below a path whose time has passed, because they were not there then. */
-export async function refuseMissed(tx: Queryable, path: string, reason: string): Promise<void> {
-  await tx.query({
+/** Refuses those at and below a path whose time has passed, because they were not there then. Returns their ids. */
+export async function refuseMissed(tx: Queryable, path: string, reason: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>({
     name: 'refuse-missed-transitions',
     text: `update scheduled_transition s set status = 'refused', reason = $2, finished = clock_timestamp()
-      from content c where c.oid = s.content and s.status = 'waiting' and s.at <= now() and ${AT_OR_BELOW('c.path', '$1::text')}`,
+      from content c where c.oid = s.content and s.status = 'waiting' and s.at <= now() and ${AT_OR_BELOW('c.path', '$1::text')}
+      returning s.id`,
     values: [path, reason],
   });
+  return rows.map(({ id }) => id);
+}
+
+/** One that was refused, and where its object is now. */
+export type RefusedTransition = Pick<ScheduledTransition, 'transition' | 'at' | 'actor'> & {
+  path: string;
+  reason: string;
+};
+
+/** A transition that was refused; undefined when somebody has taken it away since. */
+export async function findRefused(db: Queryable, id: string): Promise<RefusedTransition | undefined> {
+  const [row] = await db.query<RefusedTransition>({
+    text: `select s.transition, s.at, s.actor, s.reason, c.path
+      from scheduled_transition s join content c on c.oid = s.content where s.id = $1 and s.status = 'refused'`,
+    values: [id],
+  });
+  return row;
 }

@@ -4,7 +4,13 @@ import type { Queryable, Row } from '../database.ts';
 import { type Footprint, footprintOf } from '../footprint.ts';
 import { LISTED_COLUMNS, VIEWERS } from './fragments.ts';
 
-/** One reference of an object: relation fields under their own name, links in text and blocks as `isReferencing`. */
+/** The relation of links in text and blocks, as Plone calls it. */
+export const LINK_RELATION = 'isReferencing';
+
+/** The relation of links that stand only in fields which not everybody may read. No field has such a name, and no list shows them. */
+export const CLOSED_LINK_RELATION = 'isReferencing.closed';
+
+/** One reference of an object: relation fields under their own name, links in text and blocks under those of links. */
 export type Reference = { relation: string; target: string };
 
 /** Replaces the references of an object by the given ones, in their order. One statement. */

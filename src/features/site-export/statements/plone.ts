@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../storage/database.ts';
 import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { CLOSED_LINK_RELATION, LINK_RELATION } from '../../../storage/statements/references.ts';
 
 /** An entry of a workflow history, in the form of plone.exportimport but for its time. */
 export type HistoryRow = {
@@ -127,7 +128,7 @@ export const relationRows = (db: Queryable, path: string): AsyncGenerator<Relati
       name: 'export-relation-rows',
       text: `select r.source, r.position, c.uid as from_uuid, r.target as to_uuid, r.relation as relationship
         from reference r join content c on c.oid = r.source
-        where r.relation <> 'isReferencing' and exists (select 1 from content t where t.uid = r.target)
+        where r.relation <> all('{${LINK_RELATION},${CLOSED_LINK_RELATION}}') and exists (select 1 from content t where t.uid = r.target)
           and ${AT_OR_BELOW('c.path', '$1')} and (r.source, r.position) > ($2, $3) order by r.source, r.position limit ${BATCH}`,
       values: [path, after?.source ?? 0, after?.position ?? -1],
     }),

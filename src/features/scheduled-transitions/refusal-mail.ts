@@ -1,0 +1,63 @@
+import { loadAccount } from '../../auth/accounts.ts';
+import { locate } from '../../content/locate.ts';
+import { has } from '../../content/permissions.ts';
+import type { Kernel, MailKind } from '../../kernel/kernel.ts';
+import { isJsonObject } from '../../lib/json-object.ts';
+import { isMailAddress, type Mail } from '../../mail/mail.ts';
+import type { OutboxEntry } from '../../mail/outbox-worker.ts';
+import { VIEW } from '../../security/permissions.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { siteTimeZone } from '../../site/panels/general.ts';
+import { sitePanel } from '../../site/panels/site.ts';
+import { mailedAddress, mailLanguageFor, mailWords } from '../../site/site-mail.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { queueMail } from '../../storage/statements/mail-outbox.ts';
+import { workflowOf } from '../../workflow/workflow.ts';
+import { profilesById } from '../people/statements/accounts.ts';
+import { findRefused } from './statements.ts';
+
+const REFUSAL_MAIL = 'scheduled-transition-refused';
+
+/** Queues the mail that tells whoever asked for a transition that it was refused. */
+export const queueRefusalMail = (tx: Queryable, scheduled: string): Promise<void> =>
+  queueMail(tx, REFUSAL_MAIL, { scheduled });
+
+/**
+ * The mail about one that was refused, in the language of its author; null when nobody can be told. It names the content only to
+ * those who may view it when the mail is sent.
+ */
+async function composeRefusal(kernel: Kernel, { data }: OutboxEntry): Promise<Mail | null> {
+  const { db } = kernel;
+  const id = isJsonObject(data) && typeof data.scheduled === 'string' ? data.scheduled : '';
+  const refused = await findRefused(db, id);
+  if (!refused || refused.actor === null) return null;
+  const [user] = await profilesById(db, [refused.actor]);
+  const account = await loadAccount(db, refused.actor);
+  if (!user || !account || !isMailAddress(user.email)) return null;
+  const { site, resolved } = await locate(kernel, refused.path);
+  const language = mailLanguageFor(site, user.properties.language);
+  const say = mailWords(site, language);
+  const zone = user.properties.timezone;
+  const timeZone = siteTimeZone(site, typeof zone === 'string' ? zone : undefined);
+  const time = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone }).format(
+    refused.at,
+  );
+  const seen = resolved && has(site, account.caller, resolved, VIEW) ? resolved.object : undefined;
+  const known = seen && workflowOf(site, seen.type)?.transitions[refused.transition]?.title;
+  const transition = known === undefined ? refused.transition : say(known);
+  const siteTitle = panelSettings(site, sitePanel).site_title;
+  const what = seen
+    ? say(`You have asked for the transition "${transition}" of "${seen.title}" at this time: ${time}.`)
+    : say(`You have asked for the transition "${transition}" of content at this time: ${time}.`);
+  return {
+    to: [{ name: user.fullname, address: user.email }],
+    subject: say(`A scheduled transition was refused at ${siteTitle}`),
+    text: `${what}
+
+${say('It was not made, for this reason:')} ${say(refused.reason)}
+${seen ? `\n${mailedAddress(kernel, site, seen.path)}\n` : ''}`,
+  };
+}
+
+/** The mails about refused transitions. */
+export const refusalMails: readonly MailKind[] = [{ kind: REFUSAL_MAIL, compose: composeRefusal }];
