@@ -5,6 +5,7 @@ import {
   addressOf,
   isClusterInstalled,
   type PostgresCluster,
+  queryAt,
   type Server,
   startPostgresCluster,
   until,
@@ -179,5 +180,76 @@ describe.skipIf(!isClusterInstalled())('a site with two replicas of its database
     const path = await make('After the split');
     expect((await read(path)).status).toBe(200);
     await expect.poll(states, { timeout: 10_000 }).toEqual(['reading', 'foreign']);
+  });
+});
+
+describe.skipIf(!isClusterInstalled())('a replica with writes that the new primary has lost', () => {
+  test('is left out, however far it is, and nothing of them is shown', { timeout: 180_000 }, async () => {
+    const cluster = await startPostgresCluster({
+      standbys: 2,
+      isSynchronous: false,
+      settings: ['fsync=off', 'full_page_writes=off'],
+    });
+    try {
+      await cluster.createDatabase('site');
+      const [next, ahead] = cluster.standbys as [Server, Server];
+      const site = await startSite({
+        settings: {
+          DATABASE_URL: addressOf('site', cluster.primary, next),
+          DATABASE_REPLICA_URLS: addressOf('site', ahead),
+        },
+      });
+      try {
+        const figures = () => site.kernel.slots.get(REPLICAS).figures()[0];
+        const title = async (z: string): Promise<string> => {
+          const response = await fetch(`${site.url}/?z=${z}`, { headers: { Accept: 'application/json' } });
+          const body: { title: string } = JSON.parse(await response.text());
+          return body.title;
+        };
+        const rename = (to: string) =>
+          site.kernel.db.query({
+            text: `update content set fields = fields || jsonb_build_object('title', $1::text) where path = '/'`,
+            values: [to],
+          });
+        await rename('Kept');
+        await until('The use of the replica', async () => {
+          await title(`${Math.random()}`);
+          return (figures()?.reads ?? 0) > 0;
+        });
+        // The one that will be the primary hears no more of the old one, and the other replica does.
+        await queryAt(next.url, `alter system set primary_conninfo = 'host=127.0.0.1 port=1'`);
+        await queryAt(next.url, 'select pg_reload_conf()');
+        await until('The end of the replication', async () => {
+          const rows = await queryAt(
+            cluster.primary.url,
+            `select from pg_stat_replication where application_name = $1`,
+            [next.name],
+          );
+          return rows.length === 0;
+        });
+        await rename('Lost');
+        await until('The arrival of what is lost', async () => {
+          const [row] = await queryAt<{ title: string }>(
+            addressOf('site', ahead),
+            `select fields->>'title' as title from content where path = '/'`,
+          );
+          return row?.title === 'Lost';
+        });
+        await cluster.primary.crash();
+        await next.promote();
+        await until('The end of the outage', async () => (await title(`${Math.random()}`)) === 'Kept');
+        // The new primary is beyond the place that the replica has reached.
+        await site.kernel.db.query({ text: `select pg_switch_wal()` });
+        for (let n = 0; n < 20; n += 1) {
+          await rename(`Kept ${n}`);
+          expect(await title(`after-${n}`)).toBe(`Kept ${n}`);
+        }
+        expect(figures()?.state).toBe('foreign');
+      } finally {
+        await site.close();
+      }
+    } finally {
+      await cluster.stop();
+    }
   });
 });

@@ -1,5 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { packageFolder } from '../../src/lib/process.ts';
 import type { Database } from '../../src/storage/database.ts';
+import { migrate } from '../../src/storage/migrate.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import {
   addressOf,
@@ -122,6 +124,27 @@ describe.skipIf(!isClusterInstalled())('through PgBouncer in transaction mode', 
     await database.transaction((tx) => tx.query({ text: `select pg_notify('news', 'one')` }));
     await expect.poll(() => heard).toEqual(['one']);
     expect(await database.query({ text: 'select n from scripted' })).toEqual([{ n: 1 }]);
+  });
+
+  test('a process that is alone has the lease to write alone, and its own writes do not wait for it', async () => {
+    const database = await opened(pooled(), direct());
+    await migrate(database, packageFolder('migrations'));
+    for (const each of open.splice(0)) await each.close();
+    // The pooler keeps connections under the names of processes that have ended.
+    await pooler.crash();
+    await pooler.start();
+    const alone = await opened(pooled(), direct());
+    await expect.poll(() => alone.writes, { timeout: 10_000 }).toBeDefined();
+    const began = performance.now();
+    for (let n = 0; n < 20; n += 1)
+      await alone.transaction((tx) =>
+        tx.query({ text: `update site_state set value = value where name = 'configuration'` }),
+      );
+    // Whoever is not known as its holder waits until the lease is gone: for half a second at least.
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect(alone.writes).toBeDefined();
+    await queryAt(direct(), `update site_state set value = value where name = 'configuration'`);
+    expect(alone.writes).toBeUndefined();
   });
 
   test('after the pooler has died, requests fail as in an outage, and work again when it is back', async () => {
