@@ -772,6 +772,8 @@ CREATE INDEX catalog_ends ON public.catalog USING gist (ends) WHERE (ends IS NOT
 
 CREATE INDEX catalog_searchable ON public.catalog USING gin (searchable);
 
+CREATE INDEX catalog_sortable_title ON public.catalog USING btree (sortable_title);
+
 CREATE INDEX catalog_starts ON public.catalog USING gist (starts) WHERE (starts IS NOT NULL);
 
 CREATE INDEX catalog_subjects ON public.catalog USING gin (subjects) WITH (fastupdate=off);
@@ -792,7 +794,7 @@ CREATE INDEX content_children ON public.content USING btree (parent, "position")
 
 CREATE INDEX content_created ON public.content USING btree (created);
 
-CREATE INDEX content_effective ON public.content USING btree (effective);
+CREATE INDEX content_effective ON public.content USING btree (effective NULLS FIRST);
 
 CREATE INDEX content_expires ON public.content USING btree (expires) WHERE (expires IS NOT NULL);
 

@@ -1,4 +1,5 @@
 import { CatalogRegistry } from '../catalog/catalog-registry.ts';
+import { KEPT_TOTALS, KeptTotals } from '../catalog/kept-totals.ts';
 import { jsonFieldKinds } from '../content/fields/json.ts';
 import { localeFiles, Messages } from '../i18n/messages.ts';
 import { RULE_ACTIONS, RULE_CONDITIONS } from '../kernel/content-rules.ts';
@@ -21,6 +22,7 @@ import { datesAct } from '../site/panels/publishing.ts';
 import { SiteCache } from '../site/site-cache.ts';
 import { VocabularyRegistry } from '../site/vocabulary.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import { CHANGE_WATCH, ChangeWatch } from '../storage/change-watch.ts';
 import type { Database } from '../storage/database.ts';
 import { withDatesOfPublication } from '../storage/dated-database.ts';
 import { BlockRegistry } from '../types/block.ts';
@@ -203,6 +205,9 @@ export function createKernel({ config, log, db, blobs, features: more = [] }: Ke
       changing: partsOf(features, ({ hooks }) => hooks?.changing),
     },
   };
+  const changes = new ChangeWatch(kernel.db);
+  kernel.slots.set(CHANGE_WATCH, changes);
+  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

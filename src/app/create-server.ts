@@ -13,7 +13,7 @@ import { type BackgroundWork, KERNEL_FEATURES } from '../services/feature.ts';
 import { loadTokenOptions } from '../services/login.ts';
 import { SERVICES } from '../services/service-registry.ts';
 import { ConfigError } from '../site/config.ts';
-import { ChangeWatch } from '../storage/change-watch.ts';
+import { CHANGE_WATCH } from '../storage/change-watch.ts';
 import type { ProblemLog } from '../storage/database.ts';
 import { PostgresReplicas } from '../storage/postgres/replicas.ts';
 import { REPLICAS } from '../storage/replicas.ts';
@@ -87,7 +87,7 @@ export async function createServer(
   const background: BackgroundWork[] = [];
   for (const feature of kernel.slots.get(KERNEL_FEATURES))
     if (feature.start) background.push(await feature.start(kernel));
-  const changes = new ChangeWatch(kernel.db);
+  const changes = kernel.slots.get(CHANGE_WATCH);
   await changes.current();
   const replicas = replicasOf(kernel);
   if (replicas) kernel.slots.set(REPLICAS, replicas);

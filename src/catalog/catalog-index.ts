@@ -10,6 +10,11 @@ export type QueryContext = {
   stemmers: readonly string[];
   /** How much words count by where they stand, from 0 to 1, where it is not as PostgreSQL has it. */
   weights?: Weights | undefined;
+  /**
+   * Whether words are looked up in their index however many objects have them: the statement keeps from the database what is
+   * searched for until it runs. Otherwise it reads all texts where it expects many, which takes a hundred times longer.
+   */
+  throughIndex?: boolean;
 };
 
 /** Weights of words in files, texts, descriptions and titles, in the order of `ts_rank`. */
@@ -38,8 +43,13 @@ export type CatalogIndex = {
   name: string;
   /** The condition that a constraint means; undefined for none. Throws BadRequest for values that the index cannot have. */
   condition?(constraint: Constraint, parameters: SqlParameters, context: ConditionContext): string | undefined;
-  /** The expression to sort by. Objects without a value come last. */
+  /** The expression to sort by. Objects without a value come last, unless `lacking` says otherwise. */
   sort?(parameters: SqlParameters): string;
+  /**
+   * That all objects have the value that is sorted by (`never` lacking), or that those without one come where the `least` value
+   * would. Then an index of the database has the order, where there is one.
+   */
+  lacking?: 'never' | 'least';
   /** By what results are counted (`facet_fields`), for indexes with few values; of dates the year. */
   counted?(parameters: SqlParameters): CountedValue;
   /** The value to keep in the catalog, for indexes that no column holds; undefined for none. */

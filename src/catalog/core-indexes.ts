@@ -24,6 +24,9 @@ const counted = (index: CatalogIndex, value: CountedValue): CatalogIndex => ({ .
 const byYear = (index: CatalogIndex, date: string): CatalogIndex =>
   counted(index, { expression: `to_char(${date} at time zone 'UTC', 'FMYYYY')` });
 
+/** An index whose value all objects have. */
+const always = (index: CatalogIndex): CatalogIndex => ({ ...index, lacking: 'never' });
+
 /** Types by their names here and elsewhere: Plone's `Document` is the page of this site. */
 const portalType: CatalogIndex = {
   ...typeIndex(
@@ -31,6 +34,7 @@ const portalType: CatalogIndex = {
     ({ id, aliases = [] }, value) => id === value || aliases.some((alias) => alias === value),
   ),
   sort: () => 'c.type',
+  lacking: 'never',
   counted: () => ({ expression: 'c.type' }),
 };
 
@@ -41,9 +45,9 @@ const portalType: CatalogIndex = {
  */
 export const CORE_INDEXES: readonly CatalogIndex[] = [
   textIndex('SearchableText', ''),
-  { ...textIndex('Title', 'A'), sort: () => 'k.sortable_title' },
+  { ...textIndex('Title', 'A'), sort: () => 'k.sortable_title', lacking: 'never' },
   textIndex('Description', 'B'),
-  fieldIndex('sortable_title', 'k.sortable_title', (text) => [sortableTitle(text)]),
+  always(fieldIndex('sortable_title', 'k.sortable_title', (text) => [sortableTitle(text)])),
   portalType,
   typeIndex('Type', ({ title }, value) => title === value),
   typeIndex('object_provides', isProvided),
@@ -51,9 +55,9 @@ export const CORE_INDEXES: readonly CatalogIndex[] = [
   folderish('is_folderish'),
   folderish('isFolderish'),
   counted(fieldIndex('review_state', 'c.review_state'), { expression: 'c.review_state' }),
-  counted(fieldIndex('Creator', 'c.owner'), { expression: 'c.owner' }),
-  fieldIndex('getId', 'c.name'),
-  fieldIndex('id', 'c.name'),
+  always(counted(fieldIndex('Creator', 'c.owner'), { expression: 'c.owner' })),
+  always(fieldIndex('getId', 'c.name')),
+  always(fieldIndex('id', 'c.name')),
   counted(fieldIndex('Language', 'c.language'), { expression: 'c.language' }),
   uuidIndex('UID', 'c.uid'),
   counted(keywordIndex('Subject', 'k.subjects'), { expression: 'k.subjects', several: true }),
@@ -62,14 +66,14 @@ export const CORE_INDEXES: readonly CatalogIndex[] = [
   counted(booleanIndex('exclude_from_nav', 'k.exclude_from_nav'), { expression: 'k.exclude_from_nav::text' }),
   booleanIndex('is_default_page', isDefaultPage),
   booleanIndex('isDefaultPage', isDefaultPage),
-  byYear(dateIndex('created', 'c.created'), 'c.created'),
-  byYear(dateIndex('modified', 'c.modified'), 'c.modified'),
-  byYear(dateIndex('effective', 'c.effective', `coalesce(c.effective, '-infinity')`), 'c.effective'),
+  always(byYear(dateIndex('created', 'c.created'), 'c.created')),
+  always(byYear(dateIndex('modified', 'c.modified'), 'c.modified')),
+  { ...byYear(dateIndex('effective', 'c.effective'), 'c.effective'), lacking: 'least' },
   byYear(dateIndex('expires', 'c.expires', `coalesce(c.expires, 'infinity')`), 'c.expires'),
   byYear(dateIndex('Date', 'coalesce(c.effective, c.created)'), 'coalesce(c.effective, c.created)'),
   dateRangeIndex('effectiveRange', 'c.effective', 'c.expires'),
   byYear(recurringDateIndex('start', 'k.starts'), 'lower(k.starts)'),
   byYear(recurringDateIndex('end', 'k.ends'), 'lower(k.ends)'),
   positionIndex('getObjPositionInParent', 'c.position'),
-  { name: 'path', sort: () => 'c.path' },
+  { name: 'path', sort: () => 'c.path', lacking: 'never' },
 ];

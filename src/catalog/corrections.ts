@@ -1,7 +1,7 @@
 import type { Queryable } from '../storage/database.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
+import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import type { Viewer } from './search-catalog.ts';
 import { isUnspaced, parseTextQuery, wordsOf } from './text.ts';
 
 /** Words of one text that are looked up, and the letters that a word has at least. */

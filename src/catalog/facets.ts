@@ -1,8 +1,8 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Queryable, Statement } from '../storage/database.ts';
 import type { QueryContext } from './catalog-index.ts';
+import { conditions, type Viewer } from './conditions.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
-import { conditions, type Viewer } from './search-catalog.ts';
 
 /** By which indexes results are counted, and how many values of each are listed. */
 export type FacetRequest = { fields: readonly string[]; limit: number };

@@ -1,7 +1,7 @@
 import type { Queryable } from '../storage/database.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
+import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import type { Viewer } from './search-catalog.ts';
 import { foldedText } from './text.ts';
 
 /** Something visible whose title has the words that were typed. */

@@ -8,7 +8,7 @@ import { lockRows } from '../storage/statements/load-content.ts';
 import { settleStates } from '../storage/statements/workflow-history.ts';
 import { stateOf, workflowOf } from '../workflow/workflow.ts';
 import type { FollowUp } from './content-follow-up.ts';
-import { namesOf, reindexIn } from './reindex-site.ts';
+import { namesOf, reindexInBatches } from './reindex-site.ts';
 
 /** The name of the job action that brings content up to date with another configuration. */
 export const BRING_CONTENT = 'bring-content';
@@ -52,11 +52,7 @@ async function bringContent(context: JobContext): Promise<JsonObject> {
           ...objectsOf(states),
           change: (tx, oids) => settle(kernel, tx, oids, caller.id ?? ''),
         });
-  const indexed = await runInBatches<number>(context, {
-    name: 'index',
-    ...objectsOf(types),
-    change: async (tx, oids) => reindexIn(kernel, tx, await reindexObjects(tx, oids)),
-  });
+  const indexed = await reindexInBatches(context, types, 'index');
   return { states: settled, objects: indexed };
 }
 

@@ -1,4 +1,5 @@
-import type { JobAction, Kernel } from '../kernel/kernel.ts';
+import { runInBatches } from '../kernel/batches.ts';
+import type { JobAction, JobContext, Kernel } from '../kernel/kernel.ts';
 import type { FieldProblem } from '../lib/errors.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
@@ -85,8 +86,8 @@ export async function reindexIn(
 }
 
 /** Indexes the next objects behind the number `after`. Returns the last of them and their number; undefined at the end. */
-async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, types: readonly string[] | undefined) {
-  const next = await reindexNext(tx, { after, limit: BATCH, types });
+async function reindexBatch(kernel: Kernel, tx: Transaction, after: number) {
+  const next = await reindexNext(tx, { after, limit: BATCH, types: undefined });
   const last = next.at(-1)?.oid;
   if (last === undefined) return undefined;
   await reindexIn(kernel, tx, next);
@@ -96,23 +97,17 @@ async function reindexBatch(kernel: Kernel, tx: Transaction, after: number, type
 /**
  * Builds the catalog and the references of the whole site anew, in batches of one transaction each, while the site is in
  * use: what is written meanwhile is indexed by its own transaction. Returns the number of objects. It can be
- * broken off and begun again at any time: `signal` ends it between two batches, by throwing its reason. `types` leaves
- * out objects of other types.
+ * broken off and begun again at any time.
  */
 export async function reindexSite(
   kernel: Kernel,
-  {
-    progress = () => {},
-    signal,
-    types,
-  }: { progress?: ReindexProgress; signal?: AbortSignal; types?: readonly string[] } = {},
+  { progress = () => {} }: { progress?: ReindexProgress } = {},
 ): Promise<number> {
-  const total = await reindexCount(kernel.db, types);
+  const total = await reindexCount(kernel.db);
   let done = 0;
   let after = 0;
   for (;;) {
-    signal?.throwIfAborted();
-    const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after, types));
+    const batch = await kernel.db.transaction((tx) => reindexBatch(kernel, tx, after));
     if (!batch) return done;
     after = batch.last;
     done += batch.count;
@@ -122,6 +117,25 @@ export async function reindexSite(
 
 /** The texts of a list; the schema has seen to it that they are texts. */
 export const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
+
+/** Indexes objects in batches, of which none is done twice when the process of the job ends between two. Returns how many. */
+export function reindexInBatches(
+  context: JobContext,
+  types: readonly string[] | undefined,
+  name?: string,
+): Promise<number> {
+  let next: { oid: number; path: string }[] = [];
+  return runInBatches<number>(context, {
+    ...(name !== undefined && { name }),
+    size: BATCH,
+    count: (tx) => reindexCount(tx, types),
+    select: async (tx, after = 0, limit) => {
+      next = await reindexNext(tx, { after, limit, types });
+      return next.map(({ oid }) => oid);
+    },
+    change: (tx) => reindexIn(context.kernel, tx, next),
+  });
+}
 
 /** Builds catalog and references anew. What it makes is the same however often it is begun, so it can be broken off. */
 export const reindex: JobAction = {
@@ -148,8 +162,8 @@ export const reindex: JobAction = {
     const unknown = namesOf(names).filter((name) => !site.types.has(name));
     return unknown.map((name): FieldProblem => ({ field: 'type', message: `There is no content type "${name}"` }));
   },
-  run: async ({ kernel, params, signal, progress }) => {
-    const types = namesOf(params.type);
-    return { objects: await reindexSite(kernel, { signal, progress, ...(types.length > 0 ? { types } : {}) }) };
+  run: async (context) => {
+    const types = namesOf(context.params.type);
+    return { objects: await reindexInBatches(context, types.length > 0 ? types : undefined) };
   },
 };

@@ -1,9 +1,10 @@
 import type { QueryContext } from '../catalog/catalog-index.ts';
+import type { Viewer } from '../catalog/conditions.ts';
 import { correctedText } from '../catalog/corrections.ts';
 import { countFacets, type FacetRequest } from '../catalog/facets.ts';
 import { joinedText } from '../catalog/indexes/text-index.ts';
 import type { CatalogQuery } from '../catalog/query.ts';
-import type { FoundRow, Viewer } from '../catalog/search-catalog.ts';
+import type { FoundRow } from '../catalog/search-catalog.ts';
 import { likelyForms, type Marks, marksOf, snippetsOf } from '../catalog/snippets.ts';
 import { parseTextQuery } from '../catalog/text.ts';
 import { searchedText } from '../content/searched-text.ts';

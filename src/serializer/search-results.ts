@@ -1,6 +1,8 @@
 import type { Weights } from '../catalog/catalog-index.ts';
+import type { Viewer } from '../catalog/conditions.ts';
+import { totalsFor } from '../catalog/kept-totals.ts';
 import type { CatalogQuery } from '../catalog/query.ts';
-import { type FoundRow, searchCatalog, type Viewer } from '../catalog/search-catalog.ts';
+import { type FoundRow, searchCatalog } from '../catalog/search-catalog.ts';
 import { stemmerFor } from '../catalog/text.ts';
 import { parseReference } from '../content/blocks/resolve-uid.ts';
 import { has, securityNode } from '../content/permissions.ts';
@@ -129,7 +131,7 @@ const searcherOf = (context: RenderContext, resolved: ResolvedNode, query: Catal
   },
 });
 
-/** What the caller finds by a query around an object: a part of it, and how much there is. One statement. */
+/** What the caller finds by a query around an object: a part of it, and how much there is. One statement where there are few. */
 export function findResults(
   context: RenderContext,
   resolved: ResolvedNode,
@@ -137,7 +139,8 @@ export function findResults(
   { start, size }: Pick<BatchRequest, 'start' | 'size'>,
 ): Promise<Batch<FoundRow>> {
   const { viewer, queryContext } = searcherOf(context, resolved, query);
-  return searchCatalog(context.db, query, { ...viewer, start, size }, queryContext);
+  const totals = totalsFor(context.kernel.slots, context.db);
+  return searchCatalog(context.db, query, { ...viewer, start, size }, queryContext, totals);
 }
 
 /**

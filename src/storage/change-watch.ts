@@ -1,8 +1,12 @@
 import { type Clock, forwardClock } from '../lib/process.ts';
+import { Slot } from '../lib/slots.ts';
 import type { Database } from './database.ts';
 import type { SiteChange } from './footprint.ts';
 import type { SeenMoment } from './replicas.ts';
 import { forgetSiteChanges, loadSiteMoment, lookForChanges } from './statements/site-changes.ts';
+
+/** What the process knows of changes of the site. */
+export const CHANGE_WATCH = new Slot<ChangeWatch>('changes of the site');
 
 /** Milliseconds that changes are remembered in the database for processes that have not looked. */
 const KEPT = 300_000;

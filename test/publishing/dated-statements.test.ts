@@ -27,9 +27,11 @@ it('No statement but those of the index itself asks who may view content in word
   expect(found.filter((file) => !(file in KNOWN))).toEqual([]);
   expect(asking.sort()).toMatchInlineSnapshot(`
     [
+      "catalog/broad-statements.ts",
+      "catalog/conditions.ts",
       "catalog/corrections.ts",
       "catalog/indexes/basic.ts",
-      "catalog/search-catalog.ts",
+      "catalog/search-statements.ts",
       "catalog/suggestions.ts",
       "features/ai/statements.ts",
       "features/aliases/statements.ts",

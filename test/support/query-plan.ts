@@ -1,5 +1,5 @@
 import type { CatalogQuery } from '../../src/catalog/query.ts';
-import { compileQuery } from '../../src/catalog/search-catalog.ts';
+import { compileQuery } from '../../src/catalog/search-statements.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import type { Caller } from '../../src/security/caller.ts';
 

@@ -63,7 +63,8 @@ export const textIndex = (name: string, part: Part): CatalogIndex => ({
   condition({ values, not }, parameters, context) {
     const matches = (text: string) => {
       const query = textQuery(text, part, parameters, context);
-      return query === undefined ? 'false' : `k.searchable @@ ${query}`;
+      if (query === undefined) return 'false';
+      return `k.searchable @@ ${context.throughIndex ? `(select ${query})` : query}`;
     };
     const text = joinedText(name, values);
     // A star in front asks for a part of a word, which no index of words has; titles are short enough to be read.

@@ -44,6 +44,9 @@ export const VIEWABLE = (principals: string, catalog = 'k') => `${catalog}.allow
 /** Who may view what a row of the catalog is about, as the column `viewers`. Where dates of publication act: who may now. */
 export const VIEWERS = 'k.allowed as viewers';
 
+/** The catalog `k` without content beside it, for `VIEWABLE(…, 'alone')`: dates are looked up then, where they act. */
+export const CATALOG_ALONE = 'catalog k cross join lateral (select k.oid, k.allowed, k.inactive_allowed) alone';
+
 /** Whether the content of a row of the catalog is between its dates. Without an alias that tells, the content is looked up. */
 function inTimeBeside(catalog: string): string {
   const [, content] = /^k([a-z]?)$/.exec(catalog) ?? [];

@@ -1,0 +1,137 @@
+import { BadRequest } from '../lib/errors.ts';
+import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
+import { allOf, type CatalogIndex, type QueryContext } from './catalog-index.ts';
+import { joinedText, textQuery } from './indexes/text-index.ts';
+import { type CatalogQuery, pathCondition, type SqlParameters } from './query.ts';
+
+/** The caller. */
+export type Viewer = {
+  /** Tokens of the caller, see `Caller`. */
+  principals: readonly string[];
+  /** Whether content before `effective` and after `expires` is found. */
+  inactive: boolean;
+};
+
+/** The caller, and the requested part of the results. */
+export type Window = Viewer & {
+  start: number;
+  size: number;
+};
+
+/** Values of all constraints together: a statement has 65,535 parameters at most, and dates need two each. */
+const MAX_VALUES = 5000;
+
+/** Sort keys of one query; further ones change nothing. */
+const MAX_KEYS = 8;
+
+/** Results up to which relevance is computed: beyond that the words say too little, and each text has to be read. */
+export const MAX_RANKED = 5000;
+
+/**
+ * What the caller may see, in SQL. Beside words that few texts have, the index of who may view is kept out of the plan
+ * (`is true`): it would give the half of the site that the caller may see, only to be cut with those few.
+ */
+function visible(
+  { constraints }: CatalogQuery,
+  { principals, inactive }: Viewer,
+  parameters: SqlParameters,
+  { catalog }: QueryContext,
+): string {
+  const searched = constraints.some(({ index }) => catalog.find(index)?.words);
+  const allowed = `(${VIEWABLE(parameters.add(principals))})${searched ? ' is true' : ''}`;
+  return inactive ? allowed : `${allowed} and ${IN_TIME}`;
+}
+
+/** What objects must fit, whoever asks, each condition by itself. Throws BadRequest for values that their index cannot have. */
+export function constraintConditions(
+  query: CatalogQuery,
+  { principals }: Pick<Viewer, 'principals'>,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string[] {
+  const given = query.constraints.filter(({ constraint: { values, not } }) => values.length + not.length > 0);
+  const count = given.reduce((sum, { constraint: { values, not } }) => sum + values.length + not.length, 0);
+  if (count > MAX_VALUES) throw new BadRequest(`A query has ${MAX_VALUES} values at most.`);
+  const conditions = [
+    query.paths && pathCondition(query.paths, parameters),
+    query.notPaths && `not (${pathCondition(query.notPaths, parameters)})`,
+    ...given.map(({ index, constraint }) =>
+      context.catalog.find(index)?.condition?.(constraint, parameters, { ...context, principals }),
+    ),
+  ];
+  return conditions.filter((condition) => condition !== undefined);
+}
+
+/** What objects must fit to be found by a query, and by whom. Throws BadRequest for values that their index cannot have. */
+export const conditions = (
+  query: CatalogQuery,
+  viewer: Viewer,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string =>
+  allOf([visible(query, viewer, parameters, context), ...constraintConditions(query, viewer, parameters, context)]) ??
+  'true';
+
+/** One key of an order. */
+export type SortKey = {
+  expression: string;
+  descending: boolean;
+  /** Where objects without a value come, as they are sorted and the other way round; empty where all have one. */
+  nulls: '' | ' nulls first' | ' nulls last';
+};
+
+function keyOf(expression: string, descending: boolean, lacking: CatalogIndex['lacking']): SortKey {
+  if (lacking === 'never') return { expression, descending, nulls: '' };
+  const isFirst = lacking === 'least' && !descending;
+  return { expression, descending, nulls: isFirst ? ' nulls first' : ' nulls last' };
+}
+
+/** The keys to sort by. Names of unknown and unsortable indexes are dropped. */
+export function sortKeys({ sort }: CatalogQuery, parameters: SqlParameters, { catalog }: QueryContext): SortKey[] {
+  return sort
+    .filter(({ on }) => catalog.find(on)?.sort !== undefined)
+    .slice(0, MAX_KEYS)
+    .flatMap(({ on, descending }) => {
+      const index = catalog.find(on);
+      const expression = index?.sort?.(parameters);
+      return expression === undefined ? [] : [keyOf(expression, descending, index?.lacking)];
+    });
+}
+
+/** The direction of a key, or the opposite one, in SQL. */
+export function directionOf({ descending, nulls }: SortKey, isReversed = false): string {
+  const way = descending === isReversed ? 'asc' : 'desc';
+  if (nulls === '' || !isReversed) return way + nulls;
+  return way + (nulls === ' nulls first' ? ' nulls last' : ' nulls first');
+}
+
+/** What relevance is measured by: the text that is searched for. */
+export function relevance(
+  { constraints }: CatalogQuery,
+  parameters: SqlParameters,
+  context: QueryContext,
+): string | undefined {
+  const text = constraints.find(({ index }) => index === 'SearchableText');
+  const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
+  const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
+  return query && `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
+}
+
+/** Columns of content but those whose values many objects share. */
+const NARROW = /\bc\.(?!type\b|review_state\b|language\b|effective\b|expires\b)/;
+
+/** Whether a condition is about columns of content. */
+export const isOfContent = (condition: string): boolean => /\bc\./.test(condition);
+
+/** Whether a condition is about columns of the catalog. */
+export const isOfCatalog = (condition: string): boolean => /\bk\./.test(condition);
+
+/**
+ * Whether a query is one for words in the whole site, beside which there is nothing that few objects have: then the words are
+ * looked up in their index, whatever the database thinks of them.
+ */
+export function isForWords(query: CatalogQuery, given: readonly string[]): boolean {
+  const words = query.constraints.find(({ index }) => index === 'SearchableText')?.constraint;
+  if (words === undefined || words.values.length === 0 || words.not.length > 0) return false;
+  return given.every((condition) => !NARROW.test(condition));
+}

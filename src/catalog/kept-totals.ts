@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { Slot, type Slots } from '../lib/slots.ts';
+import type { ChangeWatch } from '../storage/change-watch.ts';
+import type { Queryable, Statement } from '../storage/database.ts';
+import { REPLICAS } from '../storage/replicas.ts';
+import type { Mark } from './broad-statements.ts';
+
+/** Queries with many results that are remembered, each with its caller. */
+const MAX_KEPT = 500;
+/** Places that are remembered of the results of one query in one order. */
+const MAX_MARKS = 50;
+/** Orders of one query whose places are remembered. */
+const MAX_ORDERS = 10;
+
+type Entry = { generation: number; total: number | undefined; marks: Map<string, Mark[]> };
+
+/** What is known of a query for a caller: as long as nothing in the site changes. */
+export type Known = { generation: number; total: number | undefined; mark: Mark | undefined };
+
+/**
+ * How many results queries with many of them have, and where in their order single ones stand, so that each batch need not count
+ * and pass over all of them again. What is told is true at present: nothing in the site has changed since it was found out, as
+ * for cached responses (docs/decisions/0006-response-cache.md). Keys have the whole query and the tokens of the caller.
+ */
+export class KeptTotals {
+  readonly #changes: ChangeWatch;
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEPT });
+
+  constructor(changes: ChangeWatch) {
+    this.#changes = changes;
+  }
+
+  /** The key of the query that a statement counts. */
+  static keyOf({ text, values }: Statement): string {
+    return createHash('sha256')
+      .update(JSON.stringify([text, values]))
+      .digest('base64');
+  }
+
+  /** The present generation as it was seen last: take it before what is kept is read. */
+  get generation(): number {
+    return this.#changes.generation;
+  }
+
+  /** Whether the generation is still the present one. */
+  async isPresent(generation: number): Promise<boolean> {
+    return (await this.#changes.current()) === generation;
+  }
+
+  /**
+   * What is known of a query at present, with the last known place before `start` in an order; undefined for a query that was not
+   * known to have many results. Without `total` and `mark` when something has changed since.
+   */
+  async find(key: string, order: string, start: number): Promise<Known | undefined> {
+    if (!this.#entries.has(key)) return undefined;
+    const generation = await this.#changes.current();
+    const entry = this.#entries.get(key);
+    if (entry?.generation !== generation) return { generation, total: undefined, mark: undefined };
+    const before = entry.marks.get(order)?.filter(({ place }) => place <= start) ?? [];
+    const mark = before.reduce<Mark | undefined>((a, b) => (a === undefined || b.place > a.place ? b : a), undefined);
+    return { generation, total: entry.total, mark };
+  }
+
+  /** Keeps what was read in a generation. */
+  keep(key: string, { generation, total, order, marks }: Kept): void {
+    const present = this.#entries.get(key);
+    const entry = present?.generation === generation ? present : { generation, total, marks: new Map() };
+    entry.total ??= total;
+    const known = entry.marks.get(order) ?? [];
+    const added = marks.filter(({ place }) => !known.some((mark: Mark) => mark.place === place));
+    if (entry.marks.has(order) || entry.marks.size < MAX_ORDERS)
+      entry.marks.set(order, [...known, ...added].slice(-MAX_MARKS));
+    this.#entries.set(key, entry);
+  }
+
+  /** Forgets a query that has few results by now. */
+  forget(key: string): void {
+    this.#entries.delete(key);
+  }
+}
+
+/** What is kept of the results of a query. */
+type Kept = { generation: number; total: number; order: string; marks: readonly Mark[] };
+
+/** The totals that the process keeps. */
+export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');
+
+/**
+ * The totals for requests to a database. None in a transaction, which sees what it has written itself, and none where replicas
+ * answer: what one of them has is not what the last look at the primary has found.
+ */
+export const totalsFor = (slots: Slots, db: Queryable): KeptTotals | undefined =>
+  'transaction' in db && slots.find(REPLICAS) === undefined ? slots.find(KEPT_TOTALS) : undefined;
