@@ -86,21 +86,55 @@ function entriesOf(file: string, place: string, data: unknown): Omit<FileEntry, 
 }
 
 /**
+ * The kinds that the metadata of a profile says an order of, each with the ids in it: `order` has lists by the names of folders.
+ * Throws ProfileBroken for another form.
+ */
+export function profileOrder(metadata: unknown): Map<string, readonly string[]> {
+  const order = isJsonObject(metadata) ? metadata.order : undefined;
+  if (order === undefined) return new Map();
+  return new Map(
+    Object.entries(requireObject('metadata.json', order)).map(([folder, ids]) => {
+      const kind = Object.hasOwn(FOLDERS, folder) ? FOLDERS[folder] : undefined;
+      if (kind === undefined) throw new ProfileBroken(`metadata.json: "${folder}" is no folder that has an order.`);
+      const list = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+      if (!Array.isArray(ids) || list.length < ids.length)
+        throw new ProfileBroken(`metadata.json: "order.${folder}" must be a list of ids.`);
+      return [kind, list];
+    }),
+  );
+}
+
+/** The number of each entry of a folder among those of its kind: in the order of the metadata, then by the names of the files. */
+function numbered(entries: readonly (Omit<FileEntry, 'position'> | FileEntry)[], metadata: unknown): FileEntry[] {
+  const order = profileOrder(metadata);
+  const rank = ({ kind, id }: { kind: string; id: string }): number => {
+    const at = order.get(kind)?.indexOf(id) ?? -1;
+    return at < 0 ? Number.POSITIVE_INFINITY : at;
+  };
+  const counts = new Map<string, number>();
+  return entries
+    .map((entry, at) => ({ entry, at, rank: rank(entry) }))
+    .sort((a, b) => (a.rank === b.rank ? a.at - b.at : a.rank - b.rank))
+    .map(({ entry, at }): { entry: FileEntry; at: number } => {
+      if ('position' in entry) return { entry, at };
+      const position = counts.get(entry.kind) ?? 0;
+      counts.set(entry.kind, position + 1);
+      return { entry: { ...entry, position }, at };
+    })
+    .sort((a, b) => a.at - b.at)
+    .map(({ entry }) => entry);
+}
+
+/**
  * The entries of the files below `folder` (`''`, or one that ends with a slash). Files of the same folder are numbered in the
- * order of their names. Throws ProfileBroken for a file that profiles do not have.
+ * order that `metadata.json` says, else in that of their names. Throws ProfileBroken for a file that profiles do not have.
  */
 export function fileEntries(files: Files, folder = ''): FileEntry[] {
-  const numbers = new Map<string, number>();
-  return [...files].flatMap(([file, data]) => {
+  const entries = [...files].flatMap(([file, data]): (Omit<FileEntry, 'position'> | FileEntry)[] => {
     const place = file.startsWith(folder) ? file.slice(folder.length) : undefined;
-    if (place === undefined || OTHER.test(place) || PARTS.test(place)) return [];
-    return entriesOf(file, place, data).map((entry): FileEntry => {
-      if ('position' in entry) return entry;
-      const position = numbers.get(entry.kind) ?? 0;
-      numbers.set(entry.kind, position + 1);
-      return { ...entry, position };
-    });
+    return place === undefined || OTHER.test(place) || PARTS.test(place) ? [] : entriesOf(file, place, data);
   });
+  return numbered(entries, folder === '' ? files.get('metadata.json') : undefined);
 }
 
 /** A piece of configuration with the file that it is from. */

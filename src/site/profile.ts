@@ -122,7 +122,7 @@ function collectReleased(name: string, version: string, folders: ProfileFolders)
   return over(base, metadata, new Map(Object.entries(own)));
 }
 
-const METADATA = new Set(['id', 'title', 'description', 'version', 'extends', 'rename']);
+const METADATA = new Set(['id', 'title', 'description', 'version', 'extends', 'rename', 'order']);
 
 /** The `metadata.json` of a profile. Throws ProfileBroken. */
 function requireMetadata(data: unknown): JsonObject {
@@ -143,8 +143,13 @@ function collect(name: string, folders: ProfileFolders): Collected {
 /** Entries of an extending profile in place of those of its base with the same key. */
 const byKey = (base: unknown, own: unknown): JsonObject => ({ ...objectOf(base), ...objectOf(own) });
 
+const pickOrder = (metadata: unknown): JsonObject =>
+  isJsonObject(metadata) && metadata.order !== undefined ? { order: metadata.order } : {};
+
 /** Files of which an extending profile says only what differs: settings by panel and name, actions by category, permissions. */
 const MERGED: ReadonlyMap<string, (base: unknown, own: unknown) => unknown> = new Map([
+  // The order of the base counts where the profile says none.
+  ['metadata.json', (base, own) => ({ ...pickOrder(base), ...objectOf(own) })],
   ['actions.json', byKey],
   ['permissions.json', byKey],
   [

@@ -10,13 +10,14 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { isJsonObject, omit } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { loadFiles } from '../../site/profile.ts';
-import { fileEntries, type ProfileRow, requireProfileRows } from '../../site/profile-rows.ts';
+import { fileEntries, type ProfileRow, profileOrder, requireProfileRows } from '../../site/profile-rows.ts';
 import { KINDS } from '../../site/site.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
 import { type ConfigurationRow, loadConfiguration, lockConfiguration } from '../../storage/statements/configuration.ts';
 import { loadInstalledProfile } from '../../storage/statements/installed-profile.ts';
 import { followUp } from '../upgrades/follow-up.ts';
+import { orderPieces } from './order-pieces.ts';
 
 /** Rolls the transaction of a dry run back; carries the lines of its report. */
 class DryRun extends Error {
@@ -75,7 +76,9 @@ export async function importSetup(
   kernel: Kernel,
   { folder, dryRun, overwrite, caller }: SetupImport,
 ): Promise<string[]> {
-  const wanted = fileEntries(loadFiles(folder));
+  const files = loadFiles(folder);
+  const wanted = fileEntries(files);
+  const ordered = [...profileOrder(files.get('metadata.json')).keys()];
   requireProfileRows(wanted);
   requireKnownSettings(kernel, wanted);
   const work = kernel.db.transaction(async (tx) => {
@@ -86,11 +89,13 @@ export async function importSetup(
     const base = await baseOf(kernel, tx, wanted, overwrite);
     const { pieces, before, after } = await mergeProfile(kernel, tx, { base, wanted });
     const lines = pieces.flatMap((piece) => reportLines(kernel, piece));
+    const moved = await orderPieces(tx, wanted, ordered);
+    lines.push(...moved);
     await requireUniqueSite(tx, before, after);
     lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
     if (dryRun) throw new DryRun(lines);
     const names = pieces.filter(({ changes }) => changes.length > 0).map(({ kind, id }) => `${kind} ${id}`);
-    if (names.length > 0)
+    if (names.length + moved.length > 0)
       await kernel.events.emit('site.changed', { part: 'set-up', id: '', change: 'imported', names }, { tx, caller });
     return lines;
   });

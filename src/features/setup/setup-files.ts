@@ -98,7 +98,8 @@ export async function setupFiles(kernel: Kernel, tx: Transaction, title: string)
   const { version, rows } = await loadConfiguration(tx);
   const site = await kernel.sites.at(version, tx);
   const notes: string[] = [];
-  const files = new Map<string, unknown>([['metadata.json', { id: 'setup', title, version: '1000' }]]);
+  const order: Record<string, string[]> = {};
+  const files = new Map<string, unknown>([['metadata.json', { id: 'setup', title, version: '1000', order }]]);
   const kept: ConfigurationRow[] = [];
   for (const table of kernel.slots.get(PROFILE_TABLES).values()) {
     const ids = (await table.ids?.(tx)) ?? [];
@@ -113,9 +114,10 @@ export async function setupFiles(kernel: Kernel, tx: Transaction, title: string)
   for (const row of [...ownRows(site, rows, notes), ...kept]) {
     const { kind, id, data } = row;
     const [folder, table, list] = [FOLDERS.get(kind), TABLES.get(kind), LISTS.get(kind)];
-    if (folder !== undefined)
+    if (folder !== undefined) {
+      order[folder] = [...(order[folder] ?? []), id];
       files.set(fileName(folder, id, files), isJsonObject(data) ? omit(data, (key) => key === 'retired_fields') : data);
-    else if (kind === KINDS.setting) {
+    } else if (kind === KINDS.setting) {
       const settings = settingsOf(kernel, row, notes);
       if (Object.keys(settings).length > 0) tableAt(files, 'settings.json')[id] = settings;
     } else if (table !== undefined) tableAt(files, table)[id] = data;

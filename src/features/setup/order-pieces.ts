@@ -1,0 +1,35 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ProfileRow } from '../../site/profile-rows.ts';
+import { KINDS } from '../../site/site.ts';
+import type { Transaction } from '../../storage/database.ts';
+import { loadConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+
+/** Kinds whose files are lists, in the order that the site is to have. */
+const LISTED: readonly string[] = [KINDS.role, KINDS.loginProvider];
+
+/**
+ * Brings pieces of the site into the order of a folder, those that it does not have behind them. `ordered` are the kinds that
+ * the folder says an order of. Returns a line for each kind that changes.
+ */
+export async function orderPieces(
+  tx: Transaction,
+  wanted: readonly ProfileRow[],
+  ordered: readonly string[],
+): Promise<string[]> {
+  const { rows } = await loadConfiguration(tx);
+  const lines: string[] = [];
+  for (const kind of [...ordered, ...LISTED]) {
+    const present = rows.filter((row) => row.kind === kind);
+    const byId = new Map(present.map((row) => [row.id, row]));
+    const named = wanted.filter((row) => row.kind === kind).sort((a, b) => a.position - b.position);
+    const first = named.flatMap(({ id }) => byId.get(id) ?? []);
+    const next = [...first, ...present.filter((row) => !first.includes(row))];
+    if (isDeepStrictEqual(next, present)) continue;
+    await writeConfiguration(
+      tx,
+      next.map((row, position) => ({ ...row, position })),
+    );
+    lines.push(`Changed the order: ${kind}.`);
+  }
+  return lines;
+}
