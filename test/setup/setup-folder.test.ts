@@ -122,7 +122,7 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
   });
 
   it('has the order of its folder, and the folder that of the site', async () => {
-    const ids = async (site: TestSite) => (await read(site, '/@types')).map(({ '@id': id }: Json) => id);
+    const ids = async (site: TestSite) => (await read(site, '/@workflows/simple_publication_workflow')).types;
     await run(one, ['export', join(folder, 'ordered')]);
     const file = join(folder, 'ordered', 'metadata.json');
     const metadata = JSON.parse(await readFile(file, 'utf8'));
