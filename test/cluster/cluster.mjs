@@ -75,7 +75,6 @@ async function disturb({ cluster, pooler, processes, start, kill, failOver }, { 
   const done = new Map();
   const count = (what) => done.set(what, (done.get(what) ?? 0) + 1);
   let hasFailedOver = false;
-  const replicas = () => (hasFailedOver ? cluster.standbys.slice(1) : cluster.standbys.slice(1));
   const acts = {
     async 'process killed'() {
       const each = processes[Math.floor(Math.random() * processes.length)];
@@ -84,11 +83,10 @@ async function disturb({ cluster, pooler, processes, start, kill, failOver }, { 
       await start(each);
     },
     async 'replica killed'() {
-      for (const each of replicas()) {
-        await each.crash();
-        await sleep(Math.random() * 2000);
-        await each.start();
-      }
+      const [, asynchronous] = cluster.standbys;
+      await asynchronous.crash();
+      await sleep(Math.random() * 2000);
+      await asynchronous.start();
     },
     async 'replica behind'() {
       for (const each of cluster.standbys.slice(hasFailedOver ? 1 : 0)) {
