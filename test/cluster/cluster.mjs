@@ -7,7 +7,7 @@ import { connect } from '../../scripts/lib/client.mjs';
 import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 import { startFront } from './front.mjs';
 import { runHistories } from './histories.mjs';
-import { ask, Ledger, read, write } from './ledger.mjs';
+import { ask, Ledger, past, read, write } from './ledger.mjs';
 import {
   addressOf,
   isClusterInstalled,
@@ -137,7 +137,7 @@ async function compareAll(everything, ledger, token) {
     const there = stored.has(page.path) ? { status: 200, body: { title: stored.get(page.path) } } : { status: 404 };
     ledger.check(page, ledger.floorOf(page), { ...there, server: 'the database' }, 'At the end');
     for (const { url, name } of processes) {
-      const found = await ask(url, token, 'GET', `${page.path}?end=${Math.random()}`);
+      const found = await ask(url, token, 'GET', past(page.path));
       const isSame = found.status === there.status && (found.status === 404 || found.body.title === there.body.title);
       if (!isSame)
         ledger.problems.push(

@@ -1,4 +1,4 @@
-import { ask, isOutage } from './ledger.mjs';
+import { ask, isOutage, past } from './ledger.mjs';
 import { addressOf, queryAt } from './postgres-cluster.mjs';
 
 /** Steps of one history, and how many histories have a kill in them. */
@@ -18,9 +18,9 @@ export async function runHistories({ everything, token, histories, problems }) {
   const titleIn = async (path) =>
     (await queryAt(direct, `select fields->>'title' as title from content where path = $1`, [path]))[0]?.title;
   const compare = async (path, number) => {
-    for (const suffix of ['', `?z=${Math.random()}`]) {
+    for (const address of [path, past(path)]) {
       const { url, name } = pick(processes);
-      const [found, stored] = [await ask(url, token, 'GET', path + suffix), await titleIn(path)];
+      const [found, stored] = [await ask(url, token, 'GET', address), await titleIn(path)];
       counts.reads += 1;
       const shown = found.status === 200 ? found.body.title : undefined;
       if (isOutage(found) || (found.status !== 200 && found.status !== 404) || shown !== stored)

@@ -47,6 +47,9 @@ export class Ledger {
   }
 }
 
+/** An address whose response is not in memory. */
+export const past = (path) => `${path}?b_size=${1 + Math.floor(Math.random() * 1000)}`;
+
 /** A client that keeps to nothing: status and body of each response, with the process that gave it. Status 0 for a lost connection. */
 export async function ask(url, token, method, path, json) {
   try {
@@ -103,7 +106,7 @@ export async function write(client, ledger, { name, isOver }) {
     } else if (isOutage(written)) await pause(ledger);
     else ledger.problems.push(`PATCH was answered with ${written.status}: ${JSON.stringify(written.body)}`);
     const floor = ledger.floorOf(page);
-    const read = await client('GET', page.path);
+    const read = await client('GET', Math.random() < 0.5 ? page.path : past(page.path));
     if (!isOutage(read)) ledger.check(page, floor, read, 'After its write');
   }
 }
@@ -124,7 +127,7 @@ export async function read(client, ledger, { isOver }) {
     }
     const floor = ledger.floorOf(page);
     // Half of them from memory, half past it.
-    const found = await client('GET', Math.random() < 0.5 ? page.path : `${page.path}?z=${Math.random()}`);
+    const found = await client('GET', Math.random() < 0.5 ? page.path : past(page.path));
     if (isOutage(found)) {
       ledger.counts.outages += 1;
       await sleep(50);

@@ -66,7 +66,7 @@ describe.skipIf(!isClusterInstalled())('a site with two replicas of its database
   }
   let fresh = 0;
   /** Reads past the cached responses. */
-  const read = (path: string) => send('GET', `${path}${path.includes('?') ? '&' : '?'}z=${++fresh}`);
+  const read = (path: string) => send('GET', `${path}${path.includes('?') ? '&' : '?'}z=${++fresh}&b_size=${fresh}`);
   const figures = (): ReplicaFigures[] => site.kernel.slots.get(REPLICAS).figures();
   const reads = (): number => figures().reduce((sum, each) => sum + each.reads, 0);
   const states = (): string[] => figures().map(({ state }) => state);
@@ -201,8 +201,9 @@ describe.skipIf(!isClusterInstalled())('a replica with writes that the new prima
       });
       try {
         const figures = () => site.kernel.slots.get(REPLICAS).figures()[0];
-        const title = async (z: string): Promise<string> => {
-          const response = await fetch(`${site.url}/?z=${z}`, { headers: { Accept: 'application/json' } });
+        let sizes = 0;
+        const title = async (z: number): Promise<string> => {
+          const response = await fetch(`${site.url}/?b_size=${z}`, { headers: { Accept: 'application/json' } });
           const body: { title: string } = JSON.parse(await response.text());
           return body.title;
         };
@@ -213,7 +214,7 @@ describe.skipIf(!isClusterInstalled())('a replica with writes that the new prima
           });
         await rename('Kept');
         await until('The use of the replica', async () => {
-          await title(`${Math.random()}`);
+          await title(++sizes);
           return (figures()?.reads ?? 0) > 0;
         });
         // The one that will be the primary hears no more of the old one, and the other replica does.
@@ -237,12 +238,12 @@ describe.skipIf(!isClusterInstalled())('a replica with writes that the new prima
         });
         await cluster.primary.crash();
         await next.promote();
-        await until('The end of the outage', async () => (await title(`${Math.random()}`)) === 'Kept');
+        await until('The end of the outage', async () => (await title(++sizes)) === 'Kept');
         // The new primary is beyond the place that the replica has reached.
         await site.kernel.db.query({ text: `select pg_switch_wal()` });
         for (let n = 0; n < 20; n += 1) {
           await rename(`Kept ${n}`);
-          expect(await title(`after-${n}`)).toBe(`Kept ${n}`);
+          expect(await title(++sizes)).toBe(`Kept ${n}`);
         }
         expect(figures()?.state).toBe('foreign');
       } finally {
