@@ -21,13 +21,13 @@ async function read(kernel: Kernel, tx: Transaction, oid: number) {
 export function subscribeCore(kernel: Kernel): void {
   const { events } = kernel;
   subscribeUniqueValues(events);
-  events.on('content.created', async ({ oid }, { tx }) => {
-    const { site, resolved } = await read(kernel, tx, oid);
+  events.on('content.created', async ({ oid, site: known, written }, { tx }) => {
+    const { site, resolved } = known && written ? { site: known, resolved: written } : await read(kernel, tx, oid);
     await indexContent(kernel, tx, site, resolved);
     await forgetRedirect(tx, resolved.object.path);
   });
-  events.on('content.modified', async ({ oid }, { tx }) => {
-    const { site, resolved } = await read(kernel, tx, oid);
+  events.on('content.modified', async ({ oid, site: known, written }, { tx }) => {
+    const { site, resolved } = written ? { site: known, resolved: written } : await read(kernel, tx, oid);
     await indexContent(kernel, tx, site, resolved);
   });
   const indexViewers = async ({ oid }: { oid: number }, { tx }: { tx: Transaction }) => {

@@ -7,7 +7,7 @@ import { panelSettings } from '../site/panel.ts';
 import { siteTimeZone } from '../site/panels/general.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
+import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { resolveReferences } from '../storage/statements/references.ts';
 import { addHistory } from '../storage/statements/workflow-history.ts';
@@ -24,6 +24,7 @@ import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
 import { linksIn, parseValues, splitColumns } from './values.ts';
 import { parseChangeNote } from './versions.ts';
+import { insertedObject } from './written-object.ts';
 
 export type CreateRequest = {
   caller: Caller;
@@ -95,19 +96,24 @@ const languageOfNew = (site: Site, container: ResolvedNode): string | null =>
 /** How often a name may be lost to other writers before the request gives up. */
 const MAX_ATTEMPTS = 50;
 
-/** Inserts under the name that the client gave, else under the next free one like `wished`. */
+/**
+ * Inserts under the name that the client gave, else under `wished`, or the next free one like it. That is looked for only when
+ * `wished` is taken, which it rarely is. Returns the object as it is then.
+ */
 async function insert(
   tx: Transaction,
   container: ResolvedNode,
   given: unknown,
   wished: string,
   row: NewContent,
-): Promise<{ oid: number; path: string }> {
+): Promise<ContentObject> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const name = given === undefined ? await freeName(tx, container.object.oid, wished) : checkName(given);
+    const free = () => (attempt === 1 ? wished : freeName(tx, container.object.oid, wished));
+    const name = given === undefined ? await free() : checkName(given);
     const path = checkPathLength(childPath(container.object.path, name));
-    const oid = await insertContent(tx, { ...row, name, path });
-    if (oid !== undefined) return { oid, path };
+    const placed = { ...row, name, path };
+    const inserted = await insertContent(tx, placed);
+    if (inserted !== undefined) return insertedObject(placed, inserted);
     if ((await resolveReferences(tx, [row.uid], [])).length > 0)
       throw new BadRequest(`The UID "${row.uid}" is already in use.`);
     if (given !== undefined) throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
@@ -180,34 +186,29 @@ export async function createWithin(
   const uid = requireUid(input.UID);
   const title = typeof fields.title === 'string' ? fields.title : '';
   const language = type.fieldByName.has('language') ? (columns.language ?? languageOfNew(site, container)) : null;
-  const { oid, path } = await insert(
-    tx,
-    container,
-    input.id ?? undefined,
-    preferredName({ title, filename, type: type.id }),
-    {
-      uid,
-      parent: container.object.oid,
-      name: '',
-      path: '',
-      type: type.id,
-      reviewState: workflow?.initial_state ?? null,
-      owner,
-      language,
-      layout: parseLayout(type, input.layout),
-      created: now,
-      modified: now,
-      effective: columns.effective ?? null,
-      expires: columns.expires ?? null,
-      localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
-      inheritRoles: true,
-      localPermissions: null,
-      constrains: null,
-      defaultPage: null,
-      translationGroup: null,
-      fields,
-    },
-  );
+  const object = await insert(tx, container, input.id ?? undefined, preferredName({ title, filename, type: type.id }), {
+    uid,
+    parent: container.object.oid,
+    name: '',
+    path: '',
+    type: type.id,
+    reviewState: workflow?.initial_state ?? null,
+    owner,
+    language,
+    layout: parseLayout(type, input.layout),
+    created: now,
+    modified: now,
+    effective: columns.effective ?? null,
+    expires: columns.expires ?? null,
+    localRoles: caller.id === null ? {} : { [`user:${caller.id}`]: ['Owner'] },
+    inheritRoles: true,
+    localPermissions: null,
+    constrains: null,
+    defaultPage: null,
+    translationGroup: null,
+    fields,
+  });
+  const { oid, path } = object;
   for (const [i, part] of parts.entries()) {
     const locked = partLookups[i];
     if (locked) await part.complete(tx, locked, { oid, type, language });
@@ -223,7 +224,9 @@ export async function createWithin(
       at: now,
     });
   }
-  await kernel.events.emit('content.created', { oid, site, note }, { tx, caller });
+  // Parts may have changed it.
+  const written = parts.length === 0 && { object, ancestors: [container.object, ...container.ancestors] };
+  await kernel.events.emit('content.created', { oid, site, note, ...(written && { written }) }, { tx, caller });
   return { path, uid };
 }
 

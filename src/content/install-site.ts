@@ -73,7 +73,7 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
   const now = new Date();
   const login = owner.id ?? 'admin';
   const language = panelSettings(site, languagePanel).default_language;
-  const oid = await insertContent(tx, {
+  const inserted = await insertContent(tx, {
     uid: randomUUID(),
     parent: null,
     name: 'root',
@@ -95,7 +95,8 @@ export async function installSite(kernel: Kernel, tx: Transaction, profile: Prof
     translationGroup: null,
     fields: { ...fields, creators: [login] },
   });
-  if (oid === undefined) throw new Error('There is a site root already');
+  if (inserted === undefined) throw new Error('There is a site root already');
+  const { oid } = inserted;
   if (workflow && reviewState) {
     await addHistory(tx, {
       content: oid,

@@ -66,10 +66,13 @@ async function lockNodes(tx: Queryable, modes: ReadonlyMap<string, boolean>): Pr
     if (run?.exclusive === exclusive) run.paths.push(path);
     else runs.push({ paths: [path], exclusive });
   }
-  const held = new Map<number, boolean>();
-  for (const { paths, exclusive } of runs)
-    for (const oid of await lockRows(tx, paths, exclusive ? 'exclusive' : 'shared')) held.set(oid, exclusive);
-  return held;
+  const held = await Promise.all(
+    runs.map(async ({ paths, exclusive }) => {
+      const oids = await lockRows(tx, paths, exclusive ? 'exclusive' : 'shared');
+      return oids.map((oid) => [oid, exclusive] as const);
+    }),
+  );
+  return new Map(held.flat());
 }
 
 /** Whether everything on the way is held as it must be: another writer may have put something else there meanwhile. */
@@ -91,9 +94,11 @@ export async function locateAllForWrite(
 ): Promise<LookupResult[]> {
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-    const held = await lockNodes(tx, modes);
-    const findings: LookupResult[] = [];
-    for (const { path } of places) findings.push(await locate(kernel, path, tx));
+    // Said at once, so that they are sent together; the database does one after the other.
+    const [held, ...findings] = await Promise.all([
+      lockNodes(tx, modes),
+      ...places.map(({ path }) => locate(kernel, path, tx)),
+    ]);
     if (findings.every((lookup) => isHeld(lookup, modes, held))) return findings;
   }
   throw new Conflict('Other requests keep moving the same content. Try again.');

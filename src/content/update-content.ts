@@ -108,7 +108,8 @@ export async function updateWithin(
   const values = changedValues(given, current, servedForUnset(site, object));
   const keepsLayout = input.layout === undefined || input.layout === (object.layout ?? type.layouts[0]);
   const layout = keepsLayout ? undefined : parseLayout(type, input.layout);
-  await writeChange(kernel, tx, { site, object, caller, values, layout, note });
+  const { ancestors } = resolved;
+  await writeChange(kernel, tx, { site, object, ancestors, caller, values, layout, note });
   if (ordering || sort) {
     if (!type.folderish) throw new BadRequest('Content ordering is not supported by this resource.');
     const ordered = ordering ? await orderChild(tx, object.oid, ordering) : [];

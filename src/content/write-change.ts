@@ -2,16 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Caller } from '../security/caller.ts';
 import type { Site } from '../site/site.ts';
-import type { ContentObject } from '../storage/content-row.ts';
+import type { ContentObject, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { type ContentChange, updateContent } from '../storage/statements/write-content.ts';
 import { joinColumns, splitColumns } from './values.ts';
 import { LAYOUT } from './versions.ts';
+import { changedObject } from './written-object.ts';
 
 /** What becomes of a held object. */
 export type StoredChange = {
   site: Site;
   object: ContentObject;
+  /** Its way to the root, the nearest first, where that is known and held. */
+  ancestors?: readonly TreeNode[];
   caller: Caller;
   /** New stored values by name, in the form of `joinColumns`: checked, and other ones than the present. */
   values: Record<string, unknown>;
@@ -28,7 +31,7 @@ export type StoredChange = {
 export async function writeChange(
   kernel: Pick<Kernel, 'events' | 'hooks'>,
   tx: Transaction,
-  { site, object, caller, values, layout, note = '' }: StoredChange,
+  { site, object, ancestors, caller, values, layout, note = '' }: StoredChange,
 ): Promise<void> {
   const names = Object.keys(values);
   const present = joinColumns(object);
@@ -43,10 +46,15 @@ export async function writeChange(
   }
   const changed = Object.keys(before);
   if (changed.length === 0) return;
-  await updateContent(tx, object.oid, { ...change, modified: new Date() });
+  const whole: ContentChange = { ...change, modified: new Date() };
+  await updateContent(tx, object.oid, whole);
+  const written = ancestors && changedObject(object, whole);
   await kernel.events.emit(
     'content.modified',
-    { oid: object.oid, fields: changed, before, site, note },
+    {
+      ...{ oid: object.oid, fields: changed, before, site, note },
+      ...(ancestors && written && { written: { object: written, ancestors: [...ancestors] } }),
+    },
     { tx, caller },
   );
 }

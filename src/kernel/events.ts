@@ -1,11 +1,15 @@
 import type { Caller } from '../security/caller.ts';
 import type { Site } from '../site/site.ts';
+import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 
 /** What happened to content, its comments, and the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
 export type ContentEvents = {
-  /** `note` is the client's comment. Without `site` the object gets no version of its own before its first change. */
-  'content.created': { oid: number; site?: Site; note?: string };
+  /**
+   * `note` is the client's comment. Without `site` the object gets no version of its own before its first change. `written` is the
+   * object as it was when the event began, where that is known without reading it.
+   */
+  'content.created': { oid: number; site?: Site; note?: string; written?: ResolvedNode };
   /**
    * `fields`: names of the fields and columns that changed; `before`: their stored values before, in the form of
    * `joinColumns`. The versions are made of them, so that every change of fields or layout must be reported.
@@ -16,6 +20,8 @@ export type ContentEvents = {
     before: Record<string, unknown>;
     site: Site;
     note?: string;
+    /** The object as it was when the event began, where that is known without reading it. */
+    written?: ResolvedNode;
   };
   /** Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. */
   'content.removing': { oid: number; path: string; site: Site; recyclable: boolean };

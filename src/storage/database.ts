@@ -14,6 +14,11 @@ export type Statement = {
   text: string;
   values?: readonly unknown[];
   name?: string;
+  /**
+   * In a transaction, nobody waits for it: it is sent with the next statement that somebody waits for, at the latest with the
+   * commit, and its failure is the failure of that one. It returns no rows.
+   */
+  deferred?: boolean;
   /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
   signal?: AbortSignal;
   /**

@@ -1,33 +1,62 @@
 import type { Row, Statement, Transaction, TransactionOrigin } from './database.ts';
+import { encodeParameter } from './sql-values.ts';
 import { type CommitQueue, translateSqlError } from './transactions.ts';
+import { type BatchOutcome, toRows, type WireResult, withCallers } from './wire-rows.ts';
 
-type RunStatement = <R extends object>(statement: Statement) => Promise<R[]>;
+/** Runs statements together, one after the other: none after one that fails. */
+type RunBatch = (statements: readonly Statement[]) => Promise<BatchOutcome>;
 
-/** A transaction on one connection, of either engine. Its statements run one after the other, in the order of the calls. */
+/** Statements that wait for the next one: what they hold in memory is bounded. */
+const MAX_DEFERRED = 50;
+
+/** A statement that is not sent yet, and who waits for its result; nobody, where it is deferred. */
+type Waiting = {
+  statement: Statement;
+  caller?: { resolve(result: WireResult): void; reject(error: unknown): void };
+};
+
+/**
+ * A transaction on one connection, of either engine. Its statements run one after the other, in the order of the calls. Those
+ * that are there at the same time are sent together: deferred ones wait for the next that somebody waits for.
+ */
 export class OrderedTransaction implements Transaction {
   readonly origin: TransactionOrigin;
-  readonly #run: RunStatement;
+  readonly #run: RunBatch;
   readonly #queue: CommitQueue;
-  #last: Promise<unknown> = Promise.resolve();
+  #waiting: Waiting[];
+  /** How many statements begin it. */
+  readonly #beginning: number;
+  #sending: Promise<void> | undefined;
+  #hasBegun = false;
   #open = true;
 
-  /** `run` runs a statement on the connection and throws what the driver throws. */
-  constructor(run: RunStatement, queue: CommitQueue, clientAddress: string | undefined) {
+  /** `begin` are the statements that begin it; they are sent with the first one that somebody waits for. */
+  constructor(
+    run: RunBatch,
+    queue: CommitQueue,
+    { begin, clientAddress }: { begin: readonly Statement[]; clientAddress: string | undefined },
+  ) {
     this.origin = { clientAddress };
     this.#run = run;
     this.#queue = queue;
+    this.#beginning = begin.length;
+    this.#waiting = begin.map((statement) => ({ statement }));
+  }
+
+  /** Whether the database has heard of it: otherwise there is nothing to end. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     this.#assertOpen();
-    const response = this.#last.then(() => this.#run<R>(statement));
-    // The caller sees the failure; the next statement only waits for the end of this one.
-    this.#last = response.catch(() => undefined);
-    try {
-      return await response;
-    } catch (error) {
-      throw translateSqlError(error);
+    // Here, so that what cannot be a parameter fails alone.
+    const encoded = { ...statement, values: (statement.values ?? []).map(encodeParameter) };
+    if (statement.deferred && this.#waiting.length < MAX_DEFERRED) {
+      this.#waiting.push({ statement: encoded });
+      return [];
     }
+    return toRows(await this.#result(encoded));
   }
 
   beforeCommit(work: () => Promise<void>): void {
@@ -41,12 +70,60 @@ export class OrderedTransaction implements Transaction {
   }
 
   /**
-   * Takes no more statements and waits for those under way. A statement that came later would
-   * run outside the transaction, on a connection that is someone else's by then.
+   * Takes no more statements and waits for those under way; deferred ones that were not sent are dropped. A statement that came
+   * later would run outside the transaction, on a connection that is someone else's by then.
    */
   async close(): Promise<void> {
     this.#open = false;
-    await this.#last;
+    await this.#sending;
+    this.#waiting = [];
+  }
+
+  /**
+   * Takes no more statements and sends the rest, with the one that commits behind them. Returns the tag of that, undefined when
+   * nothing was ever to be done. Throws the failure of whichever fails first.
+   */
+  async commit(command: Statement): Promise<string | undefined> {
+    this.#open = false;
+    await this.#sending;
+    if (!this.#hasBegun && this.#waiting.length === this.#beginning) return undefined;
+    return (await this.#result(command)).command;
+  }
+
+  async #result(statement: Statement): Promise<WireResult> {
+    try {
+      return await new Promise<WireResult>((resolve, reject) => {
+        this.#waiting.push({ statement, caller: { resolve, reject } });
+        this.#sending ??= this.#send();
+      });
+    } catch (error) {
+      throw translateSqlError(withCallers(error));
+    }
+  }
+
+  async #send(): Promise<void> {
+    // What is called in the same turn goes together.
+    await Promise.resolve();
+    for (;;) {
+      const last = this.#waiting.findLastIndex(({ caller }) => caller !== undefined);
+      if (last < 0) break;
+      await this.#sendBatch(this.#waiting.splice(0, last + 1));
+    }
+    this.#sending = undefined;
+  }
+
+  /** Sends statements of which somebody waits for the last: a failure is always told. */
+  async #sendBatch(batch: readonly Waiting[]): Promise<void> {
+    this.#hasBegun = true;
+    const { results, failure } = await this.#run(batch.map(({ statement }) => statement)).catch((error: unknown) => ({
+      results: [],
+      failure: { error },
+    }));
+    for (const [index, { caller }] of batch.entries()) {
+      const result = results[index];
+      if (result) caller?.resolve(result);
+      else caller?.reject(failure?.error ?? new Error('The database did not answer a statement'));
+    }
   }
 
   #assertOpen(): void {

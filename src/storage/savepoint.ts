@@ -27,14 +27,17 @@ export async function withSavepoint(
   await tx.query({ text: 'savepoint part' });
   try {
     await work(part);
+    // What the part has deferred runs now, and may fail.
+    await tx.query({ text: 'release savepoint part' });
   } catch (error) {
     // Only another attempt of everything helps, or none.
     if (isGivenUp(error) || isLostConnection(error)) throw error;
-    await tx.query({ text: 'rollback to savepoint part' });
+    const undo = { text: 'rollback to savepoint part' };
+    // What the part has deferred goes before it and may fail, so that the savepoint is not reached.
+    await tx.query(undo).catch(() => tx.query(undo));
     await tx.query({ text: 'release savepoint part' });
     return { error };
   }
-  await tx.query({ text: 'release savepoint part' });
   for (const later of before) tx.beforeCommit(later);
   for (const later of after) tx.afterCommit(later);
   return undefined;

@@ -163,6 +163,59 @@ describeEachEngine('Database', (engine) => {
     expect(await ids()).toEqual([1, 2, 3]);
   });
 
+  test('deferred statements of a transaction run in their order, with the next one that somebody waits for', async () => {
+    const insert = (id: number) => ({ text: 'insert into item values ($1)', values: [id], deferred: true });
+    await db().transaction(async (tx) => {
+      expect(await tx.query(insert(1))).toEqual([]);
+      expect(await tx.query({ text: 'select id from item' })).toEqual([{ id: 1 }]);
+      await tx.query(insert(2));
+    });
+    await db().transaction(async (tx) => {
+      for (let id = 10; id < 200; id += 1) await tx.query(insert(id));
+    });
+    expect(await ids()).toHaveLength(192);
+    expect(await db().query(insert(3))).toEqual([]);
+    expect(await ids()).toHaveLength(193);
+  });
+
+  test('a deferred statement that fails is the failure of the next one, or of the commit, and nothing remains', async () => {
+    const insert = { text: 'insert into item values (1)', deferred: true };
+    const broken = async (error: unknown) => expect(brokenUniqueConstraint(error)).toBe('item_key');
+    const ran: string[] = [];
+    await db()
+      .transaction(async (tx) => {
+        await tx.query(insert);
+        await tx.query(insert);
+        await tx.query({ text: 'select 1' }).catch(broken);
+        await tx.query(insert);
+        throw new Error('seen');
+      })
+      .catch((error: unknown) => expect(error).toMatchObject({ message: 'seen' }));
+    await db()
+      .transaction(async (tx) => {
+        tx.afterCommit(() => void ran.push('ran'));
+        await tx.query({ text: 'insert into item values (2)' });
+        await tx.query(insert);
+        await tx.query(insert);
+      })
+      .then(() => ran.push('committed'), broken);
+    expect(ran).toEqual([]);
+    expect(await ids()).toEqual([]);
+    await one('insert into item values (1)');
+    expect(await ids()).toEqual([1]);
+  });
+
+  test('what cannot be a parameter of a statement of a transaction fails alone', async () => {
+    await db().transaction(async (tx) => {
+      const [kept, failed] = await Promise.allSettled([
+        tx.query({ text: 'insert into item values (1)' }),
+        tx.query({ text: 'insert into item values ($1)', values: [{}] }),
+      ]);
+      expect([kept.status, failed.status]).toEqual(['fulfilled', 'rejected']);
+    });
+    expect(await ids()).toEqual([1]);
+  });
+
   test('a named statement that failed when it ran first can be used again', async () => {
     const inverse = (value: number) =>
       db().query({ name: 'inverse', text: 'select 1 / $1::int as n', values: [value] });

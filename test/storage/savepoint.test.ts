@@ -40,6 +40,30 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
+  it('what a part has deferred is undone with it, and fails with it', async () => {
+    const { database, drop } = await createTestDatabase(engine, { migrated: false });
+    try {
+      await database.script('create table note (text text unique)');
+      const add = (text: string) => ({ text: 'insert into note values ($1)', values: [text], deferred: true });
+      await database.transaction(async (tx) => {
+        await tx.query(add('before'));
+        const twice = await withSavepoint(tx, async (part) => void (await part.query(add('before'))));
+        expect(String(twice?.error)).toContain('unique');
+        const failed = await withSavepoint(tx, async (part) => {
+          await part.query(add('lost'));
+          await part.query(add('before'));
+          throw new Error('no');
+        });
+        expect(failed).toEqual({ error: Error('no') });
+        expect(await withSavepoint(tx, async (part) => void (await part.query(add('kept'))))).toBeUndefined();
+      });
+      const rows = await database.query<{ text: string }>({ text: 'select text from note order by text' });
+      expect(rows.map(({ text }) => text)).toEqual(['before', 'kept']);
+    } finally {
+      await drop();
+    }
+  });
+
   it('a transaction is rolled back when its work before the commit fails', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     try {

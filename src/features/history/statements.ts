@@ -80,6 +80,7 @@ export async function recordCreation(
 ): Promise<void> {
   await db.query({
     name: 'version-record-creation',
+    deferred: true,
     text: `insert into version (content, number, at, actor, note)
       select oid, 0, created, $2, $3 from content where oid = $1 and ${HAS_VERSIONS('$4')}`,
     values: [content, actor, note, types],
@@ -118,6 +119,7 @@ export async function recordChange(db: Queryable, change: Change): Promise<void>
   const { content, actor, note, fields, before, types, retention } = change;
   await db.query({
     name: 'version-record-change',
+    deferred: true,
     text: RECORD_CHANGE,
     values: [content, actor, note, fields, JSON.stringify(before), types, retention.keep, retention.since],
   });

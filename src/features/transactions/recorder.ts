@@ -27,8 +27,8 @@ type Collected = {
   entries: AuditEntry[];
   /** Entries beyond those that are kept. */
   moreEntries: number;
-  /** Its number, once it is written, and how many of its steps and entries are. */
-  written: { id: number; steps: number; entries: number } | undefined;
+  /** How many of its steps and entries are written, once it is. */
+  written: { steps: number; entries: number } | undefined;
   isScheduled: boolean;
 };
 
@@ -131,13 +131,13 @@ export class Recorder {
     const origin = { actor: caller.id ?? '', clientAddress: tx.origin.clientAddress };
     if (whole.written) {
       const late = steps.slice(whole.written.steps);
-      if (late.length > 0) await addSteps(tx, { id: whole.written.id, first: whole.written.steps, steps: late, types });
+      if (late.length > 0) await addSteps(tx, { first: whole.written.steps, steps: late, types });
       const lateEntries = entries.slice(whole.written.entries);
       if (lateEntries.length > 0) await insertEntries(tx, origin, lateEntries);
-      whole.written = { ...whole.written, steps: steps.length, entries: entries.length };
+      whole.written = { steps: steps.length, entries: entries.length };
       return;
     }
-    const id = await insertTransaction(tx, {
+    await insertTransaction(tx, {
       ...origin,
       description: describeSteps(steps, undoes),
       steps,
@@ -151,7 +151,7 @@ export class Recorder {
       ],
     });
     tx.afterCommit(this.#afterRecord);
-    whole.written = { id, steps: steps.length, entries: entries.length };
+    whole.written = { steps: steps.length, entries: entries.length };
   }
 }
 

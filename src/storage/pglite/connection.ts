@@ -1,16 +1,19 @@
 import { type PGlite, protocol } from '@electric-sql/pglite';
 import type { ProblemLog, Statement } from '../database.ts';
-import { columnParser, encodeParameter } from '../sql-values.ts';
+import { encodeParameter } from '../sql-values.ts';
+import { type BatchOutcome, type Column, columnsOf, type Fields, onlyRows, type WireResult } from '../wire-rows.ts';
 
 const { messages, Parser, serialize } = protocol;
 
 type ParsedMessage = Parameters<Parameters<InstanceType<typeof Parser>['parse']>[1]>[0];
 
-/** A column of a result: its name, and the parser of its texts. */
-type Column = { name: string; parse: (text: string) => unknown };
-
-/** The response of the server to one message: rows as texts, with the columns when they were requested. */
-type Received = { columns: Column[] | undefined; rows: (string | null)[][]; command: string; error: Error | undefined };
+/** What the server has sent so far for a message: results that are complete, and the parts of the next one. */
+type Received = {
+  results: WireResult[];
+  columns: Column[] | undefined;
+  rows: Fields[];
+  failure: { error: unknown } | undefined;
+};
 
 const SYNC = serialize.sync();
 const DESCRIBE_PORTAL = serialize.describe({ type: 'P' });
@@ -54,15 +57,26 @@ export class PgliteConnection {
 
   /** Runs one statement and returns its rows. Throws the error of the database, which has the fields of `pg`'s errors. */
   async query<R extends object>(statement: Statement): Promise<R[]> {
-    const { text, name = '' } = statement;
-    const values = (statement.values ?? []).map(encodeParameter);
-    const known = name === '' ? undefined : this.#prepared.get(name);
-    const bind = serialize.bind({ statement: name, values });
-    const { columns = [], rows } = await this.#send(
-      known === undefined ? [...prepare(name, text), bind, DESCRIBE_PORTAL, EXECUTE, SYNC] : [bind, EXECUTE, SYNC],
-    );
-    if (name !== '' && known === undefined) this.#prepared.set(name, columns);
-    return toObjects<R>(rows, known ?? columns);
+    return onlyRows<R>(await this.run([statement]));
+  }
+
+  /** Runs statements one after the other, as one message to the engine. */
+  async run(statements: readonly Statement[]): Promise<BatchOutcome> {
+    const parts: Uint8Array[] = [];
+    for (const { text, name = '', values = [] } of statements) {
+      const bind = serialize.bind({ statement: name, values: values.map(encodeParameter) });
+      if (this.#prepared.has(name)) parts.push(bind, EXECUTE);
+      else parts.push(...prepare(name, text), bind, DESCRIBE_PORTAL, EXECUTE);
+    }
+    const { results, failure } = await this.#send([...parts, SYNC]);
+    const complete = results.map((result, index) => {
+      const { name = '' } = statements[index] ?? {};
+      const known = this.#prepared.get(name);
+      if (known !== undefined) return { ...result, columns: known };
+      if (name !== '') this.#prepared.set(name, result.columns);
+      return result;
+    });
+    return { results: complete, ...(failure && { failure }) };
   }
 
   /**
@@ -70,7 +84,9 @@ export class PgliteConnection {
    * change tables, and with them what prepared statements return: `forgetPlans` makes them anew.
    */
   async script(sql: string): Promise<string> {
-    return (await this.#send([serialize.query(sql)])).command;
+    const { results, failure } = await this.#send([serialize.query(sql)]);
+    if (failure) throw failure.error;
+    return results.at(-1)?.command ?? '';
   }
 
   /** Prepares all statements anew when they are used next. */
@@ -97,23 +113,25 @@ export class PgliteConnection {
 
   async #send(parts: readonly Uint8Array[]): Promise<Received> {
     if (this.#closed) throw new Error('The embedded database is closed');
-    const received: Received = { columns: undefined, rows: [], command: '', error: undefined };
+    const received: Received = { results: [], columns: undefined, rows: [], failure: undefined };
     // A parser for each message: a fault in one response must not reach the next.
     const parser = new Parser();
     await this.#pg.execProtocolRawStream(concat(parts), {
       syncToFs: false,
       onRawData: (bytes) => parser.parse(bytes, (message) => this.#take(message, received)),
     });
-    if (received.error !== undefined) throw received.error;
     return received;
   }
 
   #take(message: ParsedMessage, received: Received): void {
     if (message instanceof messages.DataRowMessage) received.rows.push(message.fields);
     else if (message instanceof messages.RowDescriptionMessage) {
-      received.columns = message.fields.map(({ name, dataTypeID }) => ({ name, parse: columnParser(dataTypeID) }));
-    } else if (message instanceof messages.CommandCompleteMessage) received.command = message.text;
-    else if (message instanceof messages.DatabaseError) received.error ??= message;
+      received.columns = columnsOf(message.fields);
+    } else if (message instanceof messages.CommandCompleteMessage) {
+      received.results.push({ columns: received.columns ?? [], rows: received.rows, command: message.text });
+      received.columns = undefined;
+      received.rows = [];
+    } else if (message instanceof messages.DatabaseError) received.failure ??= { error: message };
     else if (message instanceof messages.NotificationResponseMessage) this.#deliver(message.channel, message.payload);
   }
 
@@ -129,15 +147,4 @@ export class PgliteConnection {
       });
     }
   }
-}
-
-function toObjects<R extends object>(rows: readonly (string | null)[][], columns: readonly Column[]): R[] {
-  return rows.map((fields) => {
-    const row: Record<string, unknown> = {};
-    for (const [index, { name, parse }] of columns.entries()) {
-      const text = fields[index];
-      row[name] = text === null || text === undefined ? null : parse(text);
-    }
-    return row as R;
-  });
 }

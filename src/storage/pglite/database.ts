@@ -17,6 +17,11 @@ import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
 import { PgliteUpkeep } from './upkeep.ts';
 
+const [BEGIN, COMMIT] = [
+  { name: 'begin', text: 'begin' },
+  { name: 'commit', text: 'commit' },
+];
+
 /** `onClose` runs after the database is closed, also when that failed: it gives the folder free. */
 export type PgliteOptions = { log: ProblemLog; onClose?: () => Promise<void> };
 
@@ -126,20 +131,22 @@ export class PgliteDatabase implements Database {
     work: (tx: Transaction) => Promise<T>,
     { clientAddress }: TransactionOptions,
   ): Promise<T> {
-    await this.#connection.script('begin');
-    const tx = new OrderedTransaction((statement) => this.#run(statement), queue, clientAddress);
+    const run = async (statements: readonly Statement[]) => {
+      await this.#turns.pause();
+      return this.#connection.run(statements);
+    };
+    const tx = new OrderedTransaction(run, queue, { begin: [BEGIN], clientAddress });
     try {
       const result = await work(tx);
       await queue.runBefore();
-      await tx.close();
-      if ((await this.#connection.script('commit')) === 'ROLLBACK') {
+      if ((await tx.commit(COMMIT)) === 'ROLLBACK') {
         throw new Error('The transaction was rolled back: a statement in it had failed');
       }
       return result;
     } catch (error) {
       await tx.close();
       // After a failed commit there is nothing to roll back: the database says so in a notice.
-      await this.#connection.script('rollback');
+      if (tx.hasBegun) await this.#connection.script('rollback');
       throw error;
     }
   }

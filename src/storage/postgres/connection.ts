@@ -1,6 +1,8 @@
 import pg from 'pg';
 import { DatabaseUnavailable, type Statement } from '../database.ts';
-import { columnParser, encodeParameter } from '../sql-values.ts';
+import { columnParser } from '../sql-values.ts';
+import { type BatchOutcome, onlyRows } from '../wire-rows.ts';
+import { type PreparedStatements, StatementBatch } from './statement-batch.ts';
 
 /** Milliseconds after which a statement is stopped, and a transaction that does nothing is ended. */
 const STATEMENT_TIMEOUT = 60_000;
@@ -27,7 +29,12 @@ const SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false), set_conf
 const POOLED_SESSION = `select ${WHERE}, set_config('TimeZone', 'UTC', false)`;
 
 /** The beginning of a transaction through such a pooler: what a session cannot keep. */
-const POOLED_BEGIN = `begin isolation level read committed; set local jit = off; set local statement_timeout = ${STATEMENT_TIMEOUT}; set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT}`;
+const POOLED_BEGIN = [
+  'begin isolation level read committed',
+  'set local jit = off',
+  `set local statement_timeout = ${STATEMENT_TIMEOUT}`,
+  `set local idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT}`,
+];
 
 /** The server at the other end of a connection. `backend` is the process that runs its statements, at that time. */
 export type ServerEnd = { backend: number; standby: boolean };
@@ -64,10 +71,11 @@ export async function preparePrimarySession(client: pg.ClientBase, kind: Session
   return end;
 }
 
-/** The statements that begin a transaction, in one text. `lockTimeout` in milliseconds. */
-export function beginText({ pooled }: SessionKind, lockTimeout: number | undefined): string {
-  const begin = pooled ? POOLED_BEGIN : 'begin';
-  return lockTimeout === undefined ? begin : `${begin}; set local lock_timeout = ${Math.round(lockTimeout)}`;
+/** The statements that begin a transaction. `lockTimeout` in milliseconds. */
+export function beginStatements({ pooled }: SessionKind, lockTimeout: number | undefined): Statement[] {
+  const begin = pooled ? POOLED_BEGIN : ['begin'];
+  const limit = lockTimeout === undefined ? [] : [`set local lock_timeout = ${Math.round(lockTimeout)}`];
+  return [...begin, ...limit].map((text) => ({ name: text, text }));
 }
 
 /** Host, port and name of the database for messages, without user and password. `setting` has the address. */
@@ -83,20 +91,22 @@ export function describeAddress(url: string, setting = 'DATABASE_URL'): string {
 }
 
 /**
- * Runs one statement on a connection; a name makes it a prepared statement of that connection, unless the connection is
- * another one of the server each time. Throws what the driver throws.
+ * Runs statements on a connection, in one round trip. A name makes each a prepared statement of that connection; without `prepared`
+ * nothing is kept of them, because the connection is another one of the server each time.
  */
+export async function runStatements(
+  client: pg.ClientBase,
+  statements: readonly Statement[],
+  prepared: PreparedStatements | undefined,
+): Promise<BatchOutcome> {
+  return client.query(new StatementBatch(statements, prepared)).outcome;
+}
+
+/** Runs one statement on a connection, likewise. Throws what the driver throws. */
 export async function runStatement<R extends object>(
   client: pg.ClientBase,
   statement: Statement,
-  { pooled }: SessionKind = { pooled: false },
+  prepared: PreparedStatements | undefined,
 ): Promise<R[]> {
-  const config = {
-    text: statement.text,
-    values: (statement.values ?? []).map(encodeParameter),
-    // Without values the driver would use the simple protocol, which takes several statements in one text.
-    queryMode: 'extended',
-    ...(statement.name === undefined || pooled ? {} : { name: statement.name }),
-  };
-  return (await client.query<R>(config)).rows;
+  return onlyRows<R>(await runStatements(client, [statement], prepared));
 }

@@ -25,11 +25,11 @@ import {
   describeAddress,
   preparePrimarySession,
   prepareSession,
-  runStatement,
   type SessionKind,
 } from './connection.ts';
 import { PostgresListener } from './listener.ts';
 import { OwnWrites } from './own-writes.ts';
+import { PreparedByConnection } from './statement-batch.ts';
 import { PostgresLease } from './transaction.ts';
 import { PROCESS_NAME, WriteLease } from './write-lease.ts';
 
@@ -72,6 +72,8 @@ export class PostgresDatabase implements Database {
   /** The process of the server at the other end of each connection of the pool, when it began. */
   readonly #backends = new WeakMap<pg.ClientBase, number>();
   readonly #pool: pg.Pool;
+  /** What each connection has prepared. */
+  readonly #prepared = new PreparedByConnection();
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
@@ -147,11 +149,9 @@ export class PostgresDatabase implements Database {
     if (replica && this.#check.onlyReads(statement)) return replica.query<R>(statement);
     const run = () =>
       this.#withClient((lease, client) =>
-        lease.run(() =>
-          signal === undefined
-            ? runStatement<R>(client, statement, this.#kind)
-            : this.#cancellable(client, signal, () => runStatement<R>(client, statement, this.#kind)),
-        ),
+        signal === undefined
+          ? lease.query<R>(statement)
+          : this.#cancellable(client, signal, () => lease.query<R>(statement)),
       );
     try {
       return await (this.#check.onlyReads(statement) ? run() : this.#ownWrites.during(run));
@@ -299,7 +299,10 @@ export class PostgresDatabase implements Database {
 
   async #withClient<T>(use: (lease: PostgresLease, client: pg.PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#connect();
-    const lease = new PostgresLease(client, this.#log, this.#kind);
+    const lease = new PostgresLease(client, this.#log, {
+      ...this.#kind,
+      prepared: this.#kind.pooled ? undefined : this.#prepared.of(client),
+    });
     try {
       const result = await use(lease, client);
       this.#wasReached = true;

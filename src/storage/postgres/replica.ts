@@ -6,6 +6,7 @@ import { loadReplicaPlace, type ReplicaPlace } from '../statements/replicas.ts';
 import { isStatementError } from '../transactions.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
 import { prepareSession, runStatement } from './connection.ts';
+import { PreparedByConnection } from './statement-batch.ts';
 
 /** Milliseconds in which a replica has to say how far it is, or it counts as lost. */
 const ASK_TIMEOUT_MS = 1_000;
@@ -40,6 +41,7 @@ export class Replica {
   #pool: pg.Pool;
   #place: Place = nowhere();
   /** What each connection knows: another server may stand at the address of new ones. */
+  readonly #prepared = new PreparedByConnection();
   readonly #places = new WeakMap<pg.ClientBase, Place>();
   readonly #clients = new Set<pg.PoolClient>();
   #asking: Promise<void> | undefined;
@@ -143,7 +145,7 @@ export class Replica {
         `${this.#address} leads through a pooler of connections. It must be the address of the replica itself.`,
       );
     const { changed: _, ...place } = await loadReplicaPlace(
-      { query: (statement) => runStatement(client, statement) },
+      { query: (statement) => runStatement(client, statement, this.#prepared.of(client)) },
       null,
     );
     const isSame = place.self === this.#place.self && place.position >= this.#place.position;
@@ -174,7 +176,10 @@ export class Replica {
   /** Asks how far the replica is, and what has come to it since a snapshot. */
   async #look(since: string | null): Promise<ReplicaPlace> {
     return this.#with(async (client) => {
-      const found = await loadReplicaPlace({ query: (statement) => runStatement(client, statement) }, since);
+      const found = await loadReplicaPlace(
+        { query: (statement) => runStatement(client, statement, this.#prepared.of(client)) },
+        since,
+      );
       const { changed: _, ...heard } = found;
       const place = this.#places.get(client);
       if (place) Object.assign(place, heard);
@@ -193,7 +198,7 @@ export class Replica {
     return this.#with((client) => {
       if (!reaches(this.#places.get(client) ?? nowhere(), moment)) throw new DatabaseUnavailable(UNAVAILABLE);
       const { signal } = statement;
-      const run = () => runStatement<R>(client, statement);
+      const run = () => runStatement<R>(client, statement, this.#prepared.of(client));
       return signal === undefined ? run() : this.#cancellable(client, signal, run);
     });
   }

@@ -8,8 +8,10 @@ import {
 } from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { type CommitQueue, isStatementError, sqlState } from '../transactions.ts';
-import { beginText, runStatement, type SessionKind } from './connection.ts';
+import type { BatchOutcome } from '../wire-rows.ts';
+import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
 import type { OwnWrites } from './own-writes.ts';
+import type { PreparedStatements } from './statement-batch.ts';
 
 /** SQLSTATE of a statement that wants to write on a standby, such as a primary that was replaced by another. */
 const READ_ONLY = '25006';
@@ -22,14 +24,17 @@ function lostConnection(error: unknown): unknown {
   return new DatabaseUnavailable('The connection to the database was lost.', error);
 }
 
+/** How a connection is used, and what it has prepared; nothing may be prepared where that is undefined. */
+type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined };
+
 /** A connection while it is taken from the pool. A broken one must not go back. */
 export class PostgresLease {
   readonly #client: pg.ClientBase;
   readonly #log: ProblemLog;
-  readonly #kind: SessionKind;
+  readonly #kind: LeaseKind;
   #broken = false;
 
-  constructor(client: pg.ClientBase, log: ProblemLog, kind: SessionKind) {
+  constructor(client: pg.ClientBase, log: ProblemLog, kind: LeaseKind) {
     this.#client = client;
     this.#log = log;
     this.#kind = kind;
@@ -48,36 +53,40 @@ export class PostgresLease {
     }
   }
 
+  /** Runs one statement outside of transactions. */
+  query<R extends object>(statement: Statement): Promise<R[]> {
+    return this.run((client) => runStatement<R>(client, statement, this.#kind.prepared));
+  }
+
   /** One attempt: BEGIN, the work and what it wants done before the end, COMMIT; or ROLLBACK when the work fails. */
   async transaction<T>(
     queue: CommitQueue,
     work: (tx: Transaction) => Promise<T>,
     { lockTimeout, clientAddress, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
-    await this.run((client) => client.query(beginText(this.#kind, lockTimeout)));
-    const tx = new OrderedTransaction((statement) => this.#statement(statement), queue, clientAddress);
+    const tx = new OrderedTransaction((statements) => this.#batch(statements), queue, {
+      begin: beginStatements(this.#kind, lockTimeout),
+      clientAddress,
+    });
     let result: T;
     try {
       result = await work(tx);
       await queue.runBefore();
-      await tx.close();
     } catch (error) {
       await tx.close();
-      await this.#rollback();
+      if (tx.hasBegun) await this.#rollback();
       throw error;
     }
-    await (ownWrites ? ownWrites.during(() => this.#commit()) : this.#commit());
+    await (ownWrites ? ownWrites.during(() => this.#commit(tx)) : this.#commit(tx));
     return result;
   }
 
-  /** Runs a statement of a transaction. The rollback shows whether its failure has broken the connection. */
-  async #statement<R extends object>(statement: Statement): Promise<R[]> {
-    try {
-      return await runStatement<R>(this.#client, statement, this.#kind);
-    } catch (error) {
-      if (sqlState(error) === READ_ONLY) this.#broken = true;
-      throw lostConnection(error);
-    }
+  /** Runs statements of a transaction. The rollback shows whether a failure has broken the connection. */
+  async #batch(statements: readonly Statement[]): Promise<BatchOutcome> {
+    const { results, failure } = await runStatements(this.#client, statements, this.#kind.prepared);
+    if (!failure) return { results };
+    if (sqlState(failure.error) === READ_ONLY) this.#broken = true;
+    return { results, failure: { error: lostConnection(failure.error) } };
   }
 
   /** Notes that the connection is of no more use, unless only a statement was refused. Returns what to throw. */
@@ -100,12 +109,19 @@ export class PostgresLease {
     }
   }
 
-  async #commit(): Promise<void> {
-    let command: string;
+  /** Commits, together with what is still to be sent. */
+  async #commit(tx: OrderedTransaction): Promise<void> {
+    let command: string | undefined;
     try {
-      ({ command } = await this.run((client) => client.query('commit')));
+      command = await tx.commit({ name: 'commit', text: 'commit' });
     } catch (error) {
-      if (isStatementError(error)) throw error;
+      const isLost = error instanceof DatabaseUnavailable;
+      if (!isLost || isStatementError(error.cause)) {
+        // A statement before the commit may have failed. After a failed commit the database says in a notice that there is nothing to do.
+        await this.#rollback();
+        throw error;
+      }
+      this.#broken = true;
       // Not for another attempt: the first may have been committed.
       throw new DatabaseUnavailable('The connection was lost during a commit; its outcome is unknown.', error);
     }

@@ -70,6 +70,7 @@ export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   await db.query({
     name: 'write-catalog-rows',
+    deferred: true,
     text: `with ${ROWS}, ${NOTE_FILES}, written as (
         ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, inactive_allowed = excluded.inactive_allowed, exclude_from_nav = excluded.exclude_from_nav,
           searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,

@@ -29,7 +29,12 @@ export async function forgetUsedAddresses(db: Queryable, path: string): Promise<
 
 /** A new object takes its address: an old one of the same path ends. */
 export async function forgetRedirect(db: Queryable, path: string): Promise<void> {
-  await db.query({ name: 'forget-redirect', text: 'delete from redirect where path = $1', values: [path] });
+  await db.query({
+    name: 'forget-redirect',
+    text: 'delete from redirect where path = $1',
+    values: [path],
+    deferred: true,
+  });
 }
 
 /** The redirect of the longest of `paths` that is an old address. What is in use as an address is none. */

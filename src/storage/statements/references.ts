@@ -17,6 +17,7 @@ export type Reference = { relation: string; target: string };
 export async function replaceReferences(db: Queryable, source: number, references: Reference[]): Promise<void> {
   await db.query({
     name: 'replace-references',
+    deferred: true,
     text: `with gone as (delete from reference where source = $1 and position > $2)
       insert into reference (source, relation, position, target)
       select $1, relation, number, target from unnest($3::text[], $4::text[]) with ordinality n(relation, target, number)

@@ -16,6 +16,7 @@ export type HistoryEntry = {
 export async function addHistory(db: Queryable, entry: HistoryEntry & { content: number }): Promise<void> {
   await db.query({
     name: 'add-history',
+    deferred: true,
     text: 'insert into workflow_history (content, workflow, action, actor, comments, review_state, at) values ($1, $2, $3, $4, $5, $6, $7)',
     values: [entry.content, entry.workflow, entry.action, entry.actor, entry.comments, entry.reviewState, entry.at],
   });

@@ -41,13 +41,16 @@ const INSERT = `insert into content (uid, parent, name, path, position, type, re
   values ($1, $2, $3, $4, coalesce($5::float8, (select max(position) + 1 from content where parent = $2), 1), $6, $7, $8, $9, $10, $11, $12,
     $13, $14, $15::jsonb, $16, $17::jsonb, $18::jsonb, $19, $20, $21::jsonb)
   on conflict do nothing
-  returning oid`;
+  returning oid, position`;
 
 const json = (value: object | null) => (value === null ? null : JSON.stringify(value));
 
-/** Inserts an object behind its siblings. Returns its oid, or undefined when its name, path or UID is taken. */
-export async function insertContent(db: Queryable, row: NewContent): Promise<number | undefined> {
-  const rows = await db.query<{ oid: number }>({
+/** Inserts an object behind its siblings. Returns its oid and its place, or undefined when its name, path or UID is taken. */
+export async function insertContent(
+  db: Queryable,
+  row: NewContent,
+): Promise<{ oid: number; position: number } | undefined> {
+  const [inserted] = await db.query<{ oid: number; position: number }>({
     name: 'insert-content',
     text: INSERT,
     values: [
@@ -74,7 +77,7 @@ export async function insertContent(db: Queryable, row: NewContent): Promise<num
       JSON.stringify(row.fields),
     ],
   });
-  return rows[0]?.oid;
+  return inserted;
 }
 
 /** Columns that a change may set; what is absent stays. */
@@ -112,17 +115,28 @@ const COLUMNS: Record<keyof ContentChange, { column: string; json?: true }> = {
   translationGroup: { column: 'translation_group' },
 };
 
-/** Changes the given columns of one object in one statement. `fields` replaces all field values. */
+/**
+ * Changes the given columns of one object in one statement, which a transaction defers. `fields` replaces all field values.
+ */
 export async function updateContent(db: Queryable, oid: number, change: ContentChange): Promise<void> {
   const sets: string[] = [];
   const values: unknown[] = [oid];
-  for (const [key, { column, json }] of Object.entries(COLUMNS)) {
+  const numbers: number[] = [];
+  for (const [number, [key, { column, json }]] of Object.entries(COLUMNS).entries()) {
     const value = change[key as keyof ContentChange];
     if (value === undefined) continue;
     values.push(json && value !== null ? JSON.stringify(value) : value);
     sets.push(`${column} = $${values.length}${json ? '::jsonb' : ''}`);
+    numbers.push(number);
   }
-  if (sets.length > 0) await db.query({ text: `update content set ${sets.join(', ')} where oid = $1`, values });
+  if (sets.length === 0) return;
+  const name = `update-content-${numbers.join('-')}`;
+  await db.query({
+    name,
+    text: `update content set ${sets.join(', ')} where oid = $1`,
+    values,
+    deferred: true,
+  });
 }
 
 /** Removes an object with everything below it and everything that hangs on it (foreign keys cascade). */

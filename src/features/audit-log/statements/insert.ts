@@ -30,6 +30,7 @@ export async function insertEntries(
 ): Promise<void> {
   await db.query({
     name: 'audit-insert',
+    deferred: true,
     text: INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$3' }),
     values: [actor, clientAddress ?? null, entriesJson(entries)],
   });

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../storage/database.ts';
+import type { Transaction } from '../../../storage/database.ts';
 import type { AuditEntry } from '../../audit-log/entry.ts';
 import { entriesJson, INSERT_ENTRIES } from '../../audit-log/statements/insert.ts';
 import type { Step } from '../steps.ts';
@@ -20,6 +20,9 @@ type NewTransaction = {
 
 const asJson = (steps: readonly Step[]): string =>
   JSON.stringify(steps.map(({ action, content, path, data }) => ({ action, content, path: path ?? null, data })));
+
+/** The number of the transaction that was stored last by this one: it is stored once only. */
+const STORED = `currval(pg_get_serial_sequence('site_transaction', 'id'))`;
 
 /** The rows of the steps in the JSON of `steps`, numbered from `first` on. */
 const STEPS = (transaction: string, steps: string, first: string, types: string) =>
@@ -45,13 +48,17 @@ const INSERT = `with entered as (
   ), audited as (
     ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$9' })}
   )
-  select id from entered`;
+  select from entered`;
 
-/** Stores a transaction with its steps and its entries of the audit log in one statement, and marks those that it undoes. Returns its number. */
-export async function insertTransaction(db: Queryable, transaction: NewTransaction): Promise<number> {
+/**
+ * Stores a transaction with its steps and its entries of the audit log in one statement, which goes with the commit, and marks those
+ * that it undoes.
+ */
+export async function insertTransaction(tx: Transaction, transaction: NewTransaction): Promise<void> {
   const steps = asJson(transaction.steps);
-  const [row] = await db.query<{ id: number }>({
+  await tx.query({
     name: 'record-transaction',
+    deferred: true,
     text: INSERT,
     values: [
       transaction.actor,
@@ -65,18 +72,17 @@ export async function insertTransaction(db: Queryable, transaction: NewTransacti
       entriesJson(transaction.entries),
     ],
   });
-  if (!row) throw new Error('The transaction was not recorded');
-  return row.id;
 }
 
 /** Adds steps that came after the transaction was stored, in the same transaction. */
 export async function addSteps(
-  db: Queryable,
-  { id, first, steps, types }: { id: number; first: number; steps: readonly Step[]; types: readonly string[] },
+  tx: Transaction,
+  { first, steps, types }: { first: number; steps: readonly Step[]; types: readonly string[] },
 ): Promise<void> {
-  await db.query({
+  await tx.query({
     name: 'record-steps',
-    text: STEPS('$1', '$2', '$3::int', '$4'),
-    values: [id, asJson(steps), first, types],
+    deferred: true,
+    text: STEPS(STORED, '$1', '$2::int', '$3'),
+    values: [asJson(steps), first, types],
   });
 }
