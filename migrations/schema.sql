@@ -52,6 +52,29 @@ table audit_entry (
   data jsonb not null
 );
 
+table cache_purge (
+  id bigint not null generated always as identity,
+  proxy text not null,
+  tags text[] not null,
+  paths text[] not null,
+  round integer not null default 1,
+  attempts integer not null default 0,
+  error text,
+  created timestamp with time zone not null default now(),
+  due timestamp with time zone not null
+);
+
+table cache_purge_cursor (
+  single boolean not null default true,
+  snapshot text not null,
+  looked timestamp with time zone not null
+);
+
+table cache_purge_token (
+  id text not null,
+  secret text not null
+);
+
 table catalog (
   oid bigint not null,
   allowed text[] not null,
@@ -550,6 +573,14 @@ constraint audit_entry.audit_entry_counted_by_key UNIQUE (counted_by);
 
 constraint audit_entry.audit_entry_pkey PRIMARY KEY (id);
 
+constraint cache_purge.cache_purge_pkey PRIMARY KEY (id);
+
+constraint cache_purge_cursor.cache_purge_cursor_pkey PRIMARY KEY (single);
+
+constraint cache_purge_cursor.cache_purge_cursor_single_check CHECK (single);
+
+constraint cache_purge_token.cache_purge_token_pkey PRIMARY KEY (id);
+
 constraint catalog.catalog_oid_fkey FOREIGN KEY (oid) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint catalog.catalog_pkey PRIMARY KEY (oid);
@@ -761,6 +792,10 @@ CREATE INDEX audit_entry_at ON public.audit_entry USING btree (at);
 CREATE INDEX audit_entry_content ON public.audit_entry USING btree (content, id);
 
 CREATE INDEX audit_entry_path ON public.audit_entry USING btree (path, id);
+
+CREATE INDEX cache_purge_due ON public.cache_purge USING btree (due, id);
+
+CREATE INDEX cache_purge_proxy ON public.cache_purge USING btree (proxy);
 
 CREATE INDEX catalog_allowed ON public.catalog USING gin (allowed);
 

@@ -4,6 +4,7 @@ import { aiFeature } from '../features/ai/index.ts';
 import { aliasesFeature } from '../features/aliases/index.ts';
 import { auditLogFeature } from '../features/audit-log/index.ts';
 import { blockTypesFeature } from '../features/block-types/index.ts';
+import { cachingFeature } from '../features/caching/index.ts';
 import { commentsFeature } from '../features/comments/index.ts';
 import { contentRulesFeature } from '../features/content-rules/index.ts';
 import { controlPanelsFeature } from '../features/control-panels/index.ts';
@@ -48,6 +49,7 @@ export const FEATURES: readonly Feature[] = [
   aliasesFeature,
   auditLogFeature,
   blockTypesFeature,
+  cachingFeature,
   commentsFeature,
   controlPanelsFeature,
   emailFeature,

@@ -11,11 +11,12 @@ import { OutageLog } from '../storage/outage-log.ts';
 import { corsHeaders, corsPolicy, preflightHeaders } from './cors.ts';
 import { errorResponse } from './error-response.ts';
 import { asClientError, isStorageFailure } from './outages.ts';
+import { isOutsideOn, withCacheControl } from './outside-caches.ts';
 import { requestAddress } from './request-address.ts';
 import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
 import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
-import { header } from './wire-request.ts';
+import { header, isReading } from './wire-request.ts';
 
 /** The server that listens on a port. */
 export type HttpServer = FastifyInstance;
@@ -94,6 +95,16 @@ async function presentOrLast({ sites }: Kernel): Promise<Site> {
     if (!sites.last || !(asClientError(error) instanceof ClientError)) throw error;
     return sites.last;
   }
+}
+
+/** The response with a word to caches outside, where the site speaks with them. */
+function forCaches(
+  { kernel }: Server,
+  request: FastifyRequest,
+  { site = kernel.sites.last }: SeenSite,
+  response: ServiceResponse,
+): ServiceResponse {
+  return isReading(request) && isOutsideOn(kernel, site) ? withCacheControl(response) : response;
 }
 
 /** The headers of a response with those of CORS; `Vary` is joined from both. */
@@ -249,7 +260,12 @@ export function createHttpServer(server: Server): HttpServer {
     url: '/',
     handler: async (request, reply) => {
       const seen: SeenSite = {};
-      const response = await respondTo(server, { request, reply }, { trust, storage, seen });
+      const response = forCaches(
+        server,
+        request,
+        seen,
+        await respondTo(server, { request, reply }, { trust, storage, seen }),
+      );
       // What was written, or sent from a file, has used the stores.
       if (response.status < 300 && (response.stream || request.method !== 'GET')) storage.worked();
       const cors = await corsOf(server, header(request, 'origin'), seen);

@@ -7,6 +7,7 @@ import type { ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { Footprint } from '../storage/footprint.ts';
+import { type OutsideHeaders, withOutsideHeaders } from './outside-caches.ts';
 import type { RequestAddress } from './request-address.ts';
 import type { CachedResponse, ResponseCache } from './response-cache.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
@@ -37,7 +38,7 @@ function withETag(response: ServiceResponse, isAnonymous: boolean, varied: reado
 }
 
 /** The response, or 304 without a body when the client has the same already (RFC 9110, 13.1.2). */
-function orNotModified(response: CachedResponse, ifNoneMatch: string | undefined): ServiceResponse {
+function orNotModified(response: ServiceResponse, ifNoneMatch: string | undefined): ServiceResponse {
   const { headers } = response;
   return etagMatches(ifNoneMatch, String(headers?.ETag)) ? { status: 304, headers: headers ?? {} } : response;
 }
@@ -53,6 +54,9 @@ function tokenOf({ method, authorization, cookie }: CredentialHeaders): string |
   if (credentials?.kind === 'basic') return undefined;
   return credentials?.token ?? '';
 }
+
+/** What caches outside are told of a response now; nothing without headers. */
+export type Outside = { headers: OutsideHeaders | undefined; lasts: number };
 
 /**
  * A request target with those parameters only that count: `known` ones, also with a suffix of Zope (`:list`), and those of
@@ -87,6 +91,7 @@ export class RequestCache {
   readonly #uncached: readonly string[];
   readonly #ifNoneMatch: string | undefined;
   readonly #acceptLanguage: string | undefined;
+  readonly #toProxy: boolean;
   #generation: number;
   #isCacheable = true;
   #repeatsQuery = false;
@@ -103,16 +108,19 @@ export class RequestCache {
       uncached,
       parameters,
       known,
+      toProxy,
     }: Pick<RequestAddress, 'base'> & {
       uncached: readonly string[];
       parameters: readonly string[];
       known: ReadonlySet<string> | undefined;
+      toProxy: boolean;
     },
   ) {
     const { method, target } = request;
     this.#cache = cache;
     this.#generation = cache.generation;
     this.#uncached = uncached;
+    this.#toProxy = toProxy;
     this.#token =
       uncached.some((name) => header(request, name) !== undefined) ||
       parameters.some((name) => parameterOf(request, name) !== undefined)
@@ -134,7 +142,14 @@ export class RequestCache {
       (await this.#cache.get(this.#key, this.#acceptLanguage)) ??
       (this.#wholeKey === this.#key ? undefined : await this.#cache.get(this.#wholeKey, this.#acceptLanguage));
     this.#generation = this.#cache.generation;
-    return cached && orNotModified(cached, this.#ifNoneMatch);
+    if (!cached) return undefined;
+    const { outside, ...response } = cached;
+    return this.#sent(response, outside, this.#cache.lasts);
+  }
+
+  /** Takes the generation of now for that of the request: before anything is loaded for it, and only then. */
+  async look(): Promise<void> {
+    this.#generation = await this.#cache.look();
   }
 
   /** Keeps the response of this request out of the cache, because it depends on more than the cache can know. */
@@ -147,6 +162,25 @@ export class RequestCache {
     this.#repeatsQuery = true;
   }
 
+  /** Whether everybody without credentials gets the response of this request. */
+  get isForEverybody(): boolean {
+    return this.#token === '' && this.#isCacheable;
+  }
+
+  /** Milliseconds for which a response with this footprint stays as it is, unless somebody changes something from now on. */
+  lastingOf(footprint: Footprint): Promise<number> {
+    return this.#cache.lastingOf(this.#generation, footprint);
+  }
+
+  /** A response that is not cached, with what caches outside are told. */
+  withOutside(response: ServiceResponse, { headers, lasts }: Outside): ServiceResponse {
+    return withOutsideHeaders(response, headers, { lasts, toProxy: this.#toProxy });
+  }
+
+  #sent(response: ServiceResponse, headers: OutsideHeaders | undefined, lasts: number): ServiceResponse {
+    return orNotModified(this.withOutside(response, { headers, lasts }), this.#ifNoneMatch);
+  }
+
   /** Stores a response in the cache if that is possible, and returns the response for this client, which may be a 304. */
   set(
     response: ServiceResponse,
@@ -154,18 +188,23 @@ export class RequestCache {
       authentication: { caller, until },
       site,
       footprint,
-    }: { authentication: Authentication; site: Site; footprint: Footprint },
+      outside,
+    }: { authentication: Authentication; site: Site; footprint: Footprint; outside: Outside },
   ): ServiceResponse {
     const isAnonymous = caller.id === null;
     const whole = withETag(response, isAnonymous, this.#uncached);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
     if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
-      this.#cache.set(this.#repeatsQuery ? this.#wholeKey : this.#key, whole, {
-        ...{ generation: this.#generation, footprint },
-        acceptLanguage: this.#acceptLanguage,
-        languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
-        until,
-      });
-    return orNotModified(whole, this.#ifNoneMatch);
+      this.#cache.set(
+        this.#repeatsQuery ? this.#wholeKey : this.#key,
+        { ...whole, outside: outside.headers },
+        {
+          ...{ generation: this.#generation, footprint },
+          acceptLanguage: this.#acceptLanguage,
+          languageOf: (acceptLanguage) => readerLanguage(site, acceptLanguage),
+          until,
+        },
+      );
+    return this.#sent(whole, outside.headers, outside.lasts);
   }
 }

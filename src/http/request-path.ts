@@ -20,12 +20,13 @@ import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Database } from '../storage/database.ts';
 import { FootprintCollector } from '../storage/footprint.ts';
 import type { Arrivals } from './arrivals.ts';
+import { isOutsideOn, MAX_MAKING_MS, OUTSIDE_CACHING, type OutsideFacts } from './outside-caches.ts';
 import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type ReadPlaces, readAnywhere } from './replica-reads.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
 import { requestBody } from './request-body.ts';
-import { entityTagOf, RequestCache } from './request-cache.ts';
+import { entityTagOf, type Outside, RequestCache } from './request-cache.ts';
 import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
@@ -83,6 +84,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     uncached: server.auth.authenticatingHeaders,
     parameters: server.auth.authenticatingParameters,
     known: isReading(request) ? server.services.knownParameters(address.service) : undefined,
+    toProxy: request.fromTrustedProxy || kernel.config.trustProxy === undefined,
   });
   const early = (await cached.get()) ?? earlyResponse(server, request, address);
   if (early) {
@@ -95,6 +97,8 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     // The health check must report that there is too much to do, so that it is never rejected.
     if (address.service !== '@health') await places.take(firstClass(address, request));
     if (isReading(request)) end.limit(READ_LIMIT_MS, tooExpensive);
+    // What caches outside are told of a response begins with what has changed before, wherever it is read.
+    if (isReading(request) && isOutsideOn(kernel, kernel.sites.last)) await cached.look();
     const work = (db: Database) => perform(server, request, { address, cached, places, seen, db });
     return await (server.places ? readAnywhere(server.places, { request, address }, work) : work(kernel.db));
   } finally {
@@ -113,6 +117,7 @@ async function perform(
   { address, cached, places, seen, db: source }: Begun,
 ): Promise<ServiceResponse> {
   const auth = source === server.kernel.db ? server.auth : { ...server.auth, db: source };
+  const begun = performance.now();
   const isRead = isReading(request) || isSearch(address);
   const made = new FootprintCollector();
   const signal = isRead ? request.end().signal : undefined;
@@ -182,9 +187,27 @@ async function perform(
   const response = await service.run(call);
   server.onResponse?.(service, response);
   if (authentication.isPreview) return keptNowhere(response);
+  const { footprint } = made;
+  const isForEverybody = cached.isForEverybody && authentication.caller.id === null;
+  const facts = { site: lookup.site, service, response, footprint, isForEverybody };
+  const outside = await outsideOf(server, facts, { cached, begun });
   return service.cacheable && response.status === 200
-    ? cached.set(response, { authentication, site: lookup.site, footprint: made.footprint })
-    : withLanguageVary(service, response);
+    ? cached.set(response, { authentication, site: lookup.site, footprint, outside })
+    : cached.withOutside(withLanguageVary(service, response), outside);
+}
+
+/** What caches outside are told of a response. What took too long to make is not for them this time. */
+async function outsideOf(
+  { kernel }: Server,
+  facts: OutsideFacts,
+  { cached, begun }: { cached: RequestCache; begun: number },
+): Promise<Outside> {
+  const caching = kernel.slots.find(OUTSIDE_CACHING);
+  if (!caching || facts.service.method !== 'GET' || !isOutsideOn(kernel, facts.site))
+    return { headers: undefined, lasts: 0 };
+  const headers = await caching.headersOf(facts);
+  const lasts = headers && facts.isForEverybody ? await cached.lastingOf(facts.footprint) : 0;
+  return { headers, lasts: performance.now() - begun > MAX_MAKING_MS ? 0 : lasts };
 }
 
 /** The response of a preview: nobody keeps it or passes its address on, and search engines do not list it. */

@@ -3,9 +3,10 @@ import type { ServiceResponse } from '../services/service.ts';
 import type { ChangeWatch } from '../storage/change-watch.ts';
 import { type Footprint, isTouched } from '../storage/footprint.ts';
 import { FootprintIndex } from './footprint-index.ts';
+import type { OutsideHeaders } from './outside-caches.ts';
 
-/** A whole response in memory. */
-export type CachedResponse = ServiceResponse & { bytes: Buffer };
+/** A whole response in memory, with what caches outside are told when it is sent. */
+export type CachedResponse = ServiceResponse & { bytes: Buffer; outside?: OutsideHeaders | undefined };
 
 /** The language of responses of the site, by the header `Accept-Language` of the request. */
 export type LanguageOf = (acceptLanguage: string | undefined) => string;
@@ -58,6 +59,26 @@ export class ResponseCache {
   /** The current generation of the site. Take it before anything is loaded for the response. */
   get generation(): number {
     return this.#changes.generation;
+  }
+
+  /** The generation of now. */
+  look(): Promise<number> {
+    return this.#changes.current();
+  }
+
+  /**
+   * Milliseconds for which a response of a generation stays as it is, unless somebody changes something from now on: 0 when
+   * something of its footprint has changed already. Looks for changes.
+   */
+  async lastingOf(generation: number, footprint: Footprint): Promise<number> {
+    const now = await this.#changes.current();
+    if (generation !== now && isTouched(footprint, this.#changes.changesSince(generation))) return 0;
+    return this.#changes.lasts;
+  }
+
+  /** The same for a response that `get` has returned. */
+  get lasts(): number {
+    return this.#changes.lasts;
   }
 
   /**

@@ -78,6 +78,11 @@ export class ChangeWatch {
     return { snapshot, server, position: this.#position };
   }
 
+  /** Milliseconds until time alone may change what is shown, as far as the last look knows; 0 before it. No SQL. */
+  get lasts(): number {
+    return Math.max(0, this.#ends - this.#now());
+  }
+
   /** What has changed since a generation, as far as looks have found it. No SQL. */
   changesSince(generation: number): SiteChange {
     const count = this.#generation - generation;

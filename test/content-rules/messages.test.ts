@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: places for values in texts of rules
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPrivateAddress, sendWebhook } from '../../src/features/content-rules/webhook-request.ts';
+import { sendWebhook } from '../../src/features/content-rules/webhook-request.ts';
+import { isPrivateAddress } from '../../src/lib/outgoing-request.ts';
 import { addPerson } from '../content/people.ts';
 import { describeQuickestEngine } from '../support/database.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';

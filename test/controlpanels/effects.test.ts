@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ModelStub, startModelStub } from '../ai/model-stub.ts';
 import { quickestEngine } from '../support/database.ts';
 import { useTestSite } from '../support/use-site.ts';
+import { CACHING_EFFECTS } from './effects/caching-effects.ts';
 import { CONTENT_EFFECTS } from './effects/content-effects.ts';
 import { DISCUSSION_EFFECTS } from './effects/discussion-effects.ts';
 import { effectSite } from './effects/effect.ts';
@@ -19,6 +20,7 @@ const EFFECTS = {
   ...FORM_EFFECTS,
   ...PEOPLE_EFFECTS,
   ...UPLOAD_EFFECTS,
+  ...CACHING_EFFECTS,
   ...modelEffects(() => stub),
 };
 
@@ -27,7 +29,9 @@ describe('a setting that is offered', () => {
     stub = await startModelStub();
   });
   afterAll(() => stub?.close());
-  const site = useTestSite(quickestEngine(), () => ({ environment: { LLM_URL: stub.url, LLM_MODEL: 'test-model' } }));
+  const site = useTestSite(quickestEngine(), () => ({
+    environment: { LLM_URL: stub.url, LLM_MODEL: 'test-model', WEBHOOK_PRIVATE_ADDRESSES: '1' },
+  }));
   const context = effectSite(site);
 
   it('every setting of the control panels has a test of its effect', () => {

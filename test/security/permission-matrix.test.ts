@@ -22,6 +22,7 @@ const WITHOUT_SUCCESS = new Map<string, string>([
   ['GET /{path}/@sources', 'the field is missing'],
   ['GET /@querysources', 'the field is missing'],
   ['GET /{path}/@querysources', 'the field is missing'],
+  ['POST /@cache-purges', 'the site tells no caches of changes'],
   ['PATCH /@workingcopy', 'the site root has no working copy'],
   ['DELETE /@workingcopy', 'the site root has no working copy'],
   ...['/', '/{path}/'].flatMap((at) => [

@@ -48,6 +48,7 @@ export async function furnish(site: TestSite): Promise<void> {
   const { secret } = await must('POST', '/@totp', eva, { as: 'anonymous' });
   const otp = new TOTP({ secret: Secret.fromBase32(secret) }).generate();
   await must('POST', '/@totp/confirm', { ...eva, otp }, { as: 'anonymous' });
+  await must('PUT', '/@cache-purges/token', { token: 'token-of-a-cache' });
   await db.query({
     text: `insert into provider_account (issuer, subject, account) values ('https://id.example.org', '7', 'eva')`,
   });

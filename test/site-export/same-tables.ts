@@ -14,6 +14,10 @@ const DIFFERENT: Record<string, (kernel: Kernel, row: Stored) => Promise<Stored 
   // The version of the configuration goes on growing, so that no process trusts what it has seen of the old site.
   site_state: async (_kernel, row) => (row.name === 'configuration' ? undefined : row),
   // Each site encrypts with a key of its own: the secrets themselves are compared.
+  cache_purge_token: async ({ db, config }, row) => {
+    const box = await openSecretBox(db, config.secretsKeys);
+    return { ...row, secret: box.open(String(row.secret), `cache-purge:${row.id}`) };
+  },
   totp: async ({ db, config }, row) => {
     const box = await openSecretBox(db, config.secretsKeys);
     return { ...row, secret: box.open(String(row.secret), `totp:${row.account}`) };

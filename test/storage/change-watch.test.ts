@@ -192,6 +192,9 @@ const UNSEEN = [
   'access_token_use',
   'account_login',
   'audit_entry',
+  'cache_purge',
+  'cache_purge_cursor',
+  'cache_purge_token',
   // Written with the rows of the catalog, in one statement.
   'catalog_value',
   'comment',

@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import { RequestNotTaken } from '../../lib/outgoing-request.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import type { Queryable } from '../../storage/database.ts';
@@ -11,7 +12,7 @@ import {
   type WaitingWebhook,
   WEBHOOK_CHANNEL,
 } from './statements/webhooks.ts';
-import { isWebhookRequest, sendWebhook, WebhookFailed } from './webhook-request.ts';
+import { isWebhookRequest, sendWebhook } from './webhook-request.ts';
 
 /** Longer than one request can take: after it another process may try. */
 const LEASE_MS = 60_000;
@@ -36,15 +37,15 @@ async function tellRule(kernel: Kernel, { rule, path }: WaitingWebhook, message:
 async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
   const { id, rule, request, attempts } = taken;
   try {
-    if (!isWebhookRequest(request)) throw new WebhookFailed('The stored request is none.', true);
+    if (!isWebhookRequest(request)) throw new RequestNotTaken('The stored request is none.', true);
     await sendWebhook(request, { id: String(id), isPrivateAllowed: kernel.config.webhookPrivateAddresses });
     await removeWebhook(kernel.db, id);
   } catch (error) {
-    const isLost = error instanceof WebhookFailed && error.permanent;
+    const isLost = error instanceof RequestNotTaken && error.permanent;
     kernel.log.warn({ err: error, rule, webhook: id, attempts }, isLost ? 'a webhook was refused' : 'a webhook waits');
     if (isLost) await removeWebhook(kernel.db, id);
     const waits = !isLost && (await postponeWebhook(kernel.db, id, new Date(Date.now() + retryDelay(attempts))));
-    const message = error instanceof WebhookFailed ? error.message : 'The request could not be sent.';
+    const message = error instanceof RequestNotTaken ? error.message : 'The request could not be sent.';
     // Only the first and the last failed attempt are reported, because each one would fill the list of the rule.
     if (attempts === 1 || !waits) await tellRule(kernel, taken, waits ? `${message} It is tried again.` : message);
   }

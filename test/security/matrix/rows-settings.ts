@@ -125,6 +125,11 @@ export const SETTINGS: Row[] = [
   // A job that was started with the rights of a Manager can be retried only by Managers.
   { ask: 'POST /@jobs/{uuid}/retry', with: { uuid: '<job of owner as a Manager>' }, ok: '204',          ...MANAGER },
 
+  { ask: 'GET /@cache-purges',                                            ...MANAGER },
+  { ask: 'POST /@cache-purges', json: {}, ok: '400',                      ...MANAGER },
+  { ask: 'PUT /@cache-purges/token', json: { token: 'token-<n>' }, ok: '204',                           ...MANAGER },
+  { ask: 'DELETE /@cache-purges/token', ok: '204',                        ...MANAGER },
+
   { ask: 'GET /@scheduled-job-actions',                                   ...MANAGER },
   { ask: 'GET /@scheduled-jobs',                                          ...MANAGER },
   { ask: 'GET /@scheduled-jobs/{id}', with: SCHEDULED,                    ...MANAGER },

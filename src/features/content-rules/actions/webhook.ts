@@ -2,10 +2,11 @@ import { message } from '../../../i18n/messages.ts';
 import type { RuleAction, RuleActionContext } from '../../../kernel/content-rules.ts';
 import { BadRequest } from '../../../lib/errors.ts';
 import { isJsonObject, mapItems, mapValues } from '../../../lib/json-object.ts';
+import { addressProblem } from '../../../lib/outgoing-request.ts';
 import { mailedAddress } from '../../../site/site-mail.ts';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { queueWebhook } from '../statements/webhooks.ts';
-import { addressProblem, WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
+import { WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
 
 /** JSON with what `change` makes of each text in it. */
 async function withTexts(value: unknown, change: (text: string) => Promise<string>): Promise<unknown> {

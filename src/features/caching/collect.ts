@@ -1,0 +1,71 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Transaction } from '../../storage/database.ts';
+import type { SiteChange } from '../../storage/footprint.ts';
+import { loadSiteMoment, lookForChanges } from '../../storage/statements/site-changes.ts';
+import { TAG_SOURCE } from './headers.ts';
+import type { PurgeTarget } from './panel.ts';
+import {
+  findCursor,
+  findOverfull,
+  lockCursor,
+  moveCursor,
+  type Purge,
+  pathsOf,
+  queuePurges,
+  removePurgesFor,
+  removePurgesForOthers,
+} from './statements.ts';
+import type { TagNames } from './tags.ts';
+
+/** Purges that may wait for one cache. With more it forgets everything instead. */
+const MAX_WAITING = 200;
+/** Paths of one purge: each of them is many requests. */
+const MAX_PATHS = 20;
+
+/** Purges of paths, in pieces that can be sent in time. */
+export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
+  Array.from({ length: Math.ceil(paths.length / MAX_PATHS) }, (_, i) => ({
+    tags: [],
+    paths: paths.slice(i * MAX_PATHS, (i + 1) * MAX_PATHS),
+  }));
+
+/** What caches are to forget after a change. Those that know addresses only are not told of what may be anything. */
+async function purgesOf(
+  tx: Transaction,
+  change: SiteChange,
+  { method }: PurgeTarget,
+  tags: TagNames,
+): Promise<Purge[]> {
+  if (method !== 'paths') return [{ tags: tags.ofChange(change), paths: [] }];
+  return change === 'anything' ? [] : purgesOfPaths(await pathsOf(tx, [...change.objects]));
+}
+
+/** Everything, for caches that know tags. */
+const everything = ({ method }: PurgeTarget, tags: TagNames): Purge[] =>
+  method === 'paths' ? [] : [{ tags: [tags.everything], paths: [] }];
+
+/** Queues a purge of everything, in place of whatever waits. */
+export async function queueEverything(tx: Transaction, target: PurgeTarget, tags: TagNames): Promise<void> {
+  await removePurgesFor(tx, target.proxies);
+  await queuePurges(tx, target.proxies, everything(target, tags));
+}
+
+/**
+ * Makes purges of what has changed since the last look of any process. It looks at what triggers have noted of each
+ * transaction, so that no write has to do anything for it, and none is missed, also after the end of a process.
+ */
+export async function collectPurges(kernel: Kernel, target: PurgeTarget): Promise<void> {
+  const cursor = await findCursor(kernel.db);
+  if (cursor?.isTrusted && !cursor.isOld && !(await lookForChanges(kernel.db, cursor.snapshot)).changed) return;
+  const tags = await kernel.slots.get(TAG_SOURCE).load();
+  await kernel.db.transaction(async (tx) => {
+    const last = await lockCursor(tx);
+    const { snapshot, change } = await loadSiteMoment(tx, last?.isTrusted ? last.snapshot : null);
+    await moveCursor(tx, snapshot);
+    if (change === undefined) return;
+    await removePurgesForOthers(tx, target.proxies);
+    await queuePurges(tx, target.proxies, await purgesOf(tx, change, target, tags));
+    const overfull = await findOverfull(tx, MAX_WAITING);
+    if (overfull.length > 0) await queueEverything(tx, { ...target, proxies: overfull }, tags);
+  });
+}

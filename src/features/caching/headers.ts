@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import {
+  FOR_NOBODY_ELSE,
+  type OutsideCaching,
+  type OutsideFacts,
+  type OutsideHeaders,
+} from '../../http/outside-caches.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import { Slot } from '../../lib/slots.ts';
+import { panelSettings } from '../../site/panel.ts';
+import { loadSecretKey } from '../../storage/statements/secret-keys.ts';
+import { cachingPanel, isCachingOn } from './panel.ts';
+import { isForever, OPERATIONS, rulesetOf, sharedCacheControl } from './rulesets.ts';
+import { TagNames } from './tags.ts';
+
+/** Loads the names of tags when they are needed first. */
+export class TagSource {
+  readonly #kernel: Kernel;
+  #names: Promise<TagNames> | undefined;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  async load(): Promise<TagNames> {
+    this.#names ??= loadSecretKey(this.#kernel.db, 'cache-tags', randomBytes(32).toString('base64url')).then(
+      (key) => new TagNames(key),
+    );
+    try {
+      return await this.#names;
+    } catch (error) {
+      this.#names = undefined;
+      throw error;
+    }
+  }
+}
+
+/** The names of tags of a process. */
+export const TAG_SOURCE = new Slot<TagSource>('names of cache tags');
+
+/** Whether a response is what everybody gets, and may be kept where others get it. */
+function isOpen({ service, response, isForEverybody }: OutsideFacts): boolean {
+  const own = response.headers?.['Cache-Control'];
+  return isForEverybody && (own === undefined ? service.cacheable === true : String(own).startsWith('public'));
+}
+
+/** A header Cache-Control with an age of no more than so many seconds. */
+const cappedAge = (cacheControl: string, seconds: number): string =>
+  cacheControl.replace(/max-age=(\d+)/, (_, age) => `max-age=${Math.min(Number(age), seconds)}`);
+
+/** What caches outside are told of a response, by the ruleset of its service. */
+async function headersOf(tags: TagSource, facts: OutsideFacts): Promise<OutsideHeaders | undefined> {
+  const { site, service, response, footprint } = facts;
+  if (response.status !== 200 && response.status !== 304) return undefined;
+  const settings = panelSettings(site, cachingPanel);
+  const ruleset = rulesetOf(service.name, response);
+  const named = ruleset === undefined ? undefined : settings.operation_mapping[ruleset];
+  const operation = typeof named === 'string' ? OPERATIONS.get(named) : undefined;
+  const rule: Record<string, string> = {
+    ...(ruleset === undefined ? {} : { 'X-Cache-Rule': ruleset }),
+    ...(operation ? { 'X-Cache-Operation': String(named) } : {}),
+  };
+  const own = response.headers?.['Cache-Control'];
+  if (!isOpen(facts)) return () => ({ ...rule, 'Cache-Control': own === undefined ? FOR_NOBODY_ELSE : String(own) });
+  const ages = ruleset !== undefined && operation ? operation(settings, ruleset) : { maxAge: 0, shared: null };
+  const header = settings.tag_header;
+  const names = header === 'none' ? [] : (await tags.load()).ofResponse(footprint);
+  const tagged = header === 'none' ? {} : { [header]: names.join(header === 'Cache-Tag' ? ',' : ' ') };
+  const forever = isForever(response) ? cappedAge(String(own), ages.maxAge) : undefined;
+  return ({ lasts, toProxy }) => {
+    const cacheControl = sharedCacheControl(ages, lasts);
+    if (cacheControl === undefined) return { ...rule, 'Cache-Control': FOR_NOBODY_ELSE };
+    return { ...rule, 'Cache-Control': forever ?? cacheControl, ...(toProxy ? tagged : {}) };
+  };
+}
+
+/** Speaks with caches outside for a kernel. */
+export const outsideCaching = (tags: TagSource): OutsideCaching => ({
+  isOn: isCachingOn,
+  headersOf: (facts) => headersOf(tags, facts),
+});

@@ -1,0 +1,184 @@
+import { isJsonObject } from '../../lib/json-object.ts';
+import { addressProblem } from '../../lib/outgoing-request.ts';
+import { MANAGE_PORTAL } from '../../security/permissions.ts';
+import { definePanel, type PanelValues, panelSettings } from '../../site/panel.ts';
+import { choice, flag, json, list, textsOf, whole } from '../../site/panels/setting-forms.ts';
+import type { Site } from '../../site/site.ts';
+import { DEFAULT_MAPPING, OPERATIONS, RULESET_NAMES } from './rulesets.ts';
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Where plone.app.caching keeps an option of an operation. */
+const option = (name: string): string => `plone.app.caching.${name}`;
+
+const seconds = <N extends string>(name: N, title: string, description: string, fallback: number, record: string) =>
+  whole(name, {
+    ...{ title, description, default: fallback, record },
+    minimum: 0,
+    maximum: YEAR_SECONDS,
+    required: true,
+  });
+
+/** Names of the headers that tags can stand in. */
+const TAG_HEADERS = ['Surrogate-Key', 'Cache-Tag', 'xkey'] as const;
+
+/** Ways to tell a cache what to forget. */
+const PURGE_METHODS = ['paths', 'xkey', 'ban', 'fastly', 'cloudflare'] as const;
+export type PurgeMethod = (typeof PURGE_METHODS)[number];
+
+const MAX_PROXIES = 10;
+
+/** What is wrong with the operations of rulesets. */
+function mappingProblem(value: unknown): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  for (const [ruleset, operation] of Object.entries(value)) {
+    if (!RULESET_NAMES.includes(ruleset))
+      return `There is no ruleset "${ruleset}". There are: ${RULESET_NAMES.join(', ')}.`;
+    if (typeof operation !== 'string' || !OPERATIONS.has(operation))
+      return `"${ruleset}" must have one of these operations: ${[...OPERATIONS.keys()].join(', ')}.`;
+  }
+  return undefined;
+}
+
+/** Whether caches can be told what to forget by tags that no response has. */
+const lacksTags = ({ caching_proxies, purge_method, tag_header }: PanelValues): boolean =>
+  textsOf(caching_proxies).length > 0 && purge_method !== 'paths' && tag_header === 'none';
+
+/** How caches outside of the server keep its responses, and how they are told of changes. */
+export const cachingPanel = definePanel({
+  id: 'caching',
+  title: 'Caching',
+  group: 'General',
+  permission: MANAGE_PORTAL,
+  settings: [
+    flag('enabled', {
+      title: 'Allow caches outside',
+      description: 'Whether proxies and browsers may keep what everybody may see. Without it they ask each time.',
+      default: false,
+      record: 'plone.caching.interfaces.ICacheSettings.enabled',
+    }),
+    {
+      ...json('operation_mapping', {
+        title: 'Operations of rulesets',
+        description: 'How responses of each ruleset are kept.',
+        default: { ...DEFAULT_MAPPING },
+        record: 'plone.caching.interfaces.ICacheSettings.operationMapping',
+      }),
+      problem: mappingProblem,
+    },
+    seconds(
+      'terse_maxage',
+      'Terse caching: seconds in browsers',
+      'Browsers show what is so old without asking. Nobody can tell them of a change.',
+      10,
+      option('terseCaching.maxage'),
+    ),
+    seconds(
+      'terse_smaxage',
+      'Terse caching: seconds in proxies',
+      'More is of use where proxies are told of changes.',
+      60,
+      option('terseCaching.smaxage'),
+    ),
+    seconds(
+      'moderate_smaxage',
+      'Moderate caching: seconds in proxies',
+      'Browsers ask each time.',
+      86_400,
+      option('moderateCaching.smaxage'),
+    ),
+    seconds(
+      'strong_maxage',
+      'Strong caching: seconds',
+      'In browsers, and in proxies unless these have a time of their own.',
+      86_400,
+      option('strongCaching.maxage'),
+    ),
+    whole('strong_smaxage', {
+      title: 'Strong caching: seconds in proxies',
+      description: 'Empty for the same as in browsers.',
+      default: null,
+      minimum: 0,
+      maximum: YEAR_SECONDS,
+      record: option('strongCaching.smaxage'),
+    }),
+    seconds(
+      'stable_maxage',
+      'Strong caching of stable resources: seconds',
+      'What has another address when it changes.',
+      YEAR_SECONDS,
+      option('strongCaching.plone.stableResource.maxage'),
+    ),
+    choice('tag_header', {
+      title: 'Header with tags',
+      description: 'Tags name what a response is made of, for caches that can forget by them.',
+      choices: () => [['none', 'None'], ...TAG_HEADERS.map((name): [string, string] => [name, name])],
+      default: 'none',
+      record: 'canopy.caching.tag_header',
+    }),
+    flag('purge_enabled', {
+      title: 'Tell caches of changes',
+      description: 'Whether the caches below are told what to forget, as soon as something has changed.',
+      default: true,
+      record: 'plone.cachepurging.interfaces.ICachePurgingSettings.enabled',
+    }),
+    {
+      ...list('caching_proxies', {
+        title: 'Caches',
+        description: 'Addresses that are told of changes, such as http://varnish:6081 or the address of a provider.',
+        default: [],
+        record: 'plone.cachepurging.interfaces.ICachePurgingSettings.cachingProxies',
+      }),
+      problem: (value) =>
+        textsOf(value).length > MAX_PROXIES
+          ? `There may be ${MAX_PROXIES} at most.`
+          : textsOf(value)
+              .map(addressProblem)
+              .find((problem) => problem !== undefined),
+    },
+    choice('purge_method', {
+      title: 'How caches are told',
+      description: 'PURGE of addresses forgets less than tags do: see the documentation.',
+      choices: () => [
+        ['paths', 'PURGE of addresses'],
+        ['xkey', 'Varnish with xkey'],
+        ['ban', 'Varnish with bans'],
+        ['fastly', 'Fastly'],
+        ['cloudflare', 'Cloudflare'],
+      ],
+      default: 'paths',
+      record: 'canopy.caching.purge_method',
+    }),
+    list('domains', {
+      title: 'Domains',
+      description:
+        'Addresses of the site that caches know it by, for PURGE of addresses. Empty for the address of the cache.',
+      default: [],
+      record: 'plone.cachepurging.interfaces.ICachePurgingSettings.domains',
+      problem: addressProblem,
+    }),
+  ],
+  check: (values) =>
+    lacksTags(values)
+      ? [
+          {
+            field: 'tag_header',
+            message: 'Must be a header: caches are to forget by tags, which responses have there.',
+          },
+        ]
+      : [],
+});
+
+/** Whether caches outside may keep anything. */
+export const isCachingOn = (site: Site): boolean => panelSettings(site, cachingPanel).enabled;
+
+/** Where and how caches are told of changes. */
+export type PurgeTarget = { proxies: readonly string[]; method: PurgeMethod; domains: readonly string[] };
+
+/** The caches that the site tells of changes; undefined when it tells nobody. */
+export function purgeTarget(site: Site): PurgeTarget | undefined {
+  const { enabled, purge_enabled, caching_proxies, purge_method, domains } = panelSettings(site, cachingPanel);
+  const method = PURGE_METHODS.find((one) => one === purge_method);
+  if (!enabled || !purge_enabled || caching_proxies.length === 0 || method === undefined) return undefined;
+  return { proxies: [...new Set(caching_proxies)].slice(0, MAX_PROXIES), method, domains };
+}

@@ -1,0 +1,73 @@
+import { createHmac } from 'node:crypto';
+import type { Footprint, SiteChange } from '../../storage/footprint.ts';
+
+/** Characters of a tag. Two things of one name are forgotten together, which does no harm. */
+const TAG_LENGTH = 8;
+/** Names of objects and lists in one response; with more, names of buckets stand for them. */
+const MAX_NAMES = 64;
+const BUCKETS = 256;
+/** The number of tags is a multiple of this, so that it tells nobody how many objects there are that they do not see. */
+const TAG_STEP = 8;
+/** Changed objects and lists that caches are told of one by one; with more they forget everything. */
+const MAX_CHANGED = 500;
+
+const OBJECT = 'object';
+const LIST = 'list';
+
+/**
+ * The names of what responses are made of. They are made with a secret key, so that they tell nobody what they stand for, and stay the
+ * same as long as the site has the key.
+ */
+export class TagNames {
+  readonly #key: string;
+
+  constructor(key: string) {
+    this.#key = key;
+  }
+
+  /** The tag of every response. */
+  get everything(): string {
+    return this.#name('everything');
+  }
+
+  /** The tag of responses that any change may make others. */
+  get anything(): string {
+    return this.#name('anything');
+  }
+
+  /** The tags of a response, in no more than some 5,000 characters. */
+  ofResponse(footprint: Footprint): string[] {
+    if (footprint === undefined) return this.#padded([this.everything, this.anything]);
+    const { objects, containers } = footprint;
+    const name = objects.size + containers.size > MAX_NAMES ? this.#bucket : this.#exact;
+    const names = [...[...objects].map((oid) => name(OBJECT, oid)), ...[...containers].map((oid) => name(LIST, oid))];
+    return this.#padded([this.everything, ...new Set(names)]);
+  }
+
+  /** The tags of the responses that a change may have made others. */
+  ofChange(change: SiteChange): string[] {
+    if (change === 'anything' || change.objects.size + change.containers.size > MAX_CHANGED) return [this.everything];
+    const both = (kind: string, oid: number): string[] => [this.#exact(kind, oid), this.#bucket(kind, oid)];
+    const names = [
+      ...[...change.objects].flatMap((oid) => both(OBJECT, oid)),
+      ...[...change.containers].flatMap((oid) => both(LIST, oid)),
+    ];
+    return [...new Set([this.anything, ...names])];
+  }
+
+  #exact = (kind: string, oid: number): string => this.#name(`${kind} ${oid}`);
+
+  #bucket = (kind: string, oid: number): string => this.#name(`bucket of ${kind} ${oid % BUCKETS}`);
+
+  /** Names in the order of the alphabet, with others that stand for nothing: always the same ones beside the same names. */
+  #padded(names: string[]): string[] {
+    const sorted = [...names].sort();
+    const seed = sorted.join(' ');
+    const missing = (TAG_STEP - (names.length % TAG_STEP)) % TAG_STEP;
+    return [...sorted, ...Array.from({ length: missing }, (_, i) => this.#name(`nothing ${i} ${seed}`))].sort();
+  }
+
+  #name(what: string): string {
+    return createHmac('sha256', this.#key).update(what).digest('base64url').slice(0, TAG_LENGTH);
+  }
+}

@@ -1,0 +1,22 @@
+import { openSecretBox } from '../../auth/secret-box.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Queryable } from '../../storage/database.ts';
+import { findToken, storeToken } from './statements.ts';
+
+/** The one token that there is. */
+export const TOKEN_ID = 'purge';
+
+/** Where the token stands, for the box that it is in. */
+export const placeOfToken = (id: string): string => `cache-purge:${id}`;
+
+/** The token that caches want; undefined when there is none. */
+export async function loadToken({ db, config }: Kernel): Promise<string | undefined> {
+  const sealed = await findToken(db, TOKEN_ID);
+  return sealed && (await openSecretBox(db, config.secretsKeys)).open(sealed, placeOfToken(TOKEN_ID));
+}
+
+/** Stores the token that caches want, encrypted. */
+export async function saveToken({ config }: Kernel, tx: Queryable, token: string): Promise<void> {
+  const box = await openSecretBox(tx, config.secretsKeys);
+  await storeToken(tx, TOKEN_ID, box.seal(token, placeOfToken(TOKEN_ID)));
+}

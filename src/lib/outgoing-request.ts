@@ -1,0 +1,174 @@
+import { lookup as lookUpAddress } from 'node:dns';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Milliseconds for a request with all that it is redirected to. */
+const TIMEOUT_MS = 10_000;
+/** The most bytes of a response that are read, because its body is ignored. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const MAX_REDIRECTS = 3;
+
+/** A request to another system. `body` is sent with methods other than GET, as JSON; without it nothing is. */
+export type OutgoingRequest = {
+  url: string;
+  method: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string | undefined;
+};
+
+/** A request that was not taken. `permanent` where trying it again makes no sense. */
+export class RequestNotTaken extends Error {
+  readonly permanent: boolean;
+
+  constructor(message: string, permanent: boolean, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'RequestNotTaken';
+    this.permanent = permanent;
+  }
+}
+
+/** What is wrong with the address of a request; undefined when nothing is. */
+export function addressProblem(address: string): string | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  return url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.password === ''
+    ? undefined
+    : 'Must be an address that begins with http:// or https://, without a password.';
+}
+
+/**
+ * Addresses that cannot be reached from the internet, or that reach nobody in particular (IANA's special-purpose registries).
+ * Two lists: one would take every address of IPv4 for one of IPv6, too.
+ */
+function privateAddresses(): { ipv4: BlockList; ipv6: BlockList } {
+  const [ipv4, ipv6] = [new BlockList(), new BlockList()];
+  const networks: [string, number][] = [
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+    ['224.0.0.0', 4],
+    ['240.0.0.0', 4],
+  ];
+  for (const [network, bits] of networks) ipv4.addSubnet(network, bits, 'ipv4');
+  // Only 2000::/3 is given out; of it what stands for other networks is left out, too.
+  ipv6.addSubnet('::', 3, 'ipv6');
+  ipv6.addSubnet('4000::', 2, 'ipv6');
+  ipv6.addSubnet('8000::', 1, 'ipv6');
+  ipv6.addSubnet('2001:db8::', 32, 'ipv6');
+  ipv6.addSubnet('2001::', 32, 'ipv6');
+  ipv6.addSubnet('2002::', 16, 'ipv6');
+  return { ipv4, ipv6 };
+}
+
+const PRIVATE = privateAddresses();
+
+/** Whether an IP address belongs to a private network, or to none. */
+export const isPrivateAddress = (address: string): boolean =>
+  isIP(address) === 6 ? PRIVATE.ipv6.check(address, 'ipv6') : PRIVATE.ipv4.check(address, 'ipv4');
+
+const refused = () =>
+  new RequestNotTaken('The address leads into a private network, which the server does not allow.', true);
+
+/** Looks up a name, and refuses one that leads into a private network: what is looked up is what is connected to. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookUpAddress(hostname, { ...options, all: true }, (error, addresses) => {
+    if (error) return callback(error, '');
+    const [first] = addresses;
+    if (!first || addresses.some(({ address }) => isPrivateAddress(address))) return callback(refused(), '');
+    return options.all ? callback(null, addresses) : callback(null, first.address, first.family);
+  });
+};
+
+type Sent = { status: number; location: string | undefined };
+
+/** Reads a response up to a limit and discards it. */
+function drain(answer: IncomingMessage, request: ClientRequest, done: () => void): void {
+  let bytes = 0;
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER_BYTES) request.destroy();
+  });
+  answer.on('close', done);
+}
+
+function sendOnce(
+  url: URL,
+  { method, headers, body }: Omit<OutgoingRequest, 'url'>,
+  options: { isPrivateAllowed: boolean; signal: AbortSignal },
+): Promise<Sent> {
+  const { isPrivateAllowed, signal } = options;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (!isPrivateAllowed && isIP(host) !== 0 && isPrivateAddress(host)) return Promise.reject(refused());
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const hasBody = method !== 'GET' && body !== undefined;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        method,
+        signal,
+        agent: false,
+        ...(isPrivateAllowed ? {} : { lookup: publicLookup }),
+        headers: {
+          'user-agent': 'Canopy',
+          ...headers,
+          ...(hasBody ? { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) } : {}),
+        },
+      },
+      (answer) => {
+        const sent = { status: answer.statusCode ?? 0, location: answer.headers.location };
+        drain(answer, request, () => resolve(sent));
+      },
+    );
+    request.on('error', reject);
+    request.end(hasBody ? body : undefined);
+  });
+}
+
+/** Statuses after which another attempt may succeed. */
+const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+
+/**
+ * Sends a request and follows redirects, also these into private networks only where that is allowed. Without `follows` it does
+ * not, so that what its headers prove reaches nobody else. `takes` names statuses that count as success beside those of 2xx. Throws
+ * RequestNotTaken unless it succeeds in time.
+ */
+export async function sendRequest(
+  { url: address, ...request }: OutgoingRequest,
+  {
+    isPrivateAllowed,
+    takes = [],
+    follows = true,
+  }: { isPrivateAllowed: boolean; takes?: readonly number[]; follows?: boolean },
+): Promise<void> {
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let url = new URL(address);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const sent = await sendOnce(url, request, { isPrivateAllowed, signal }).catch((error: unknown) => {
+      if (error instanceof RequestNotTaken) throw error;
+      const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : messageOf(error);
+      throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, error);
+    });
+    if ((sent.status >= 200 && sent.status < 300) || takes.includes(sent.status)) return;
+    // Only these two repeat the method and the body (RFC 9110).
+    const isRedirect = follows && [307, 308].includes(sent.status) && sent.location !== undefined;
+    if (!isRedirect)
+      throw new RequestNotTaken(`The other system answered with the status ${sent.status}.`, !isPassing(sent.status));
+    const next = URL.canParse(sent.location ?? '', url.href) ? new URL(sent.location ?? '', url) : undefined;
+    if (!next || addressProblem(next.href) !== undefined)
+      throw new RequestNotTaken('The other system redirects to no usable address.', true);
+    url = next;
+  }
+  throw new RequestNotTaken(`The other system redirects more than ${MAX_REDIRECTS} times.`, true);
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 300);
