@@ -13,19 +13,10 @@ import {
   type Viewer,
   type Window,
 } from './conditions.ts';
+import type { Mark } from './kept-totals.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
+import type { Start } from './read-kept.ts';
 import { foundRows, mostRows, shownRows } from './search-statements.ts';
-
-/** A result whose place among all results is known. */
-export type Mark = { place: number; oid: number };
-
-/** Where the results of a broad query begin to be read. */
-export type Start = {
-  /** The number of all results, where it is known: then they may be read from their end. */
-  total?: number | undefined;
-  /** A result before the window. */
-  mark?: Mark | undefined;
-};
 
 /** Results that are passed over before the database had better sort all of them. */
 const MAX_PASSED = 1000;
@@ -115,9 +106,13 @@ type Reading = {
   context: QueryContext;
 };
 
-/** Whether a query finds a good part of the site: then what is read in the order of an index is mostly what is found. */
+/** Whether what is read in the order of an index is mostly what is found: a query that finds a good part of the site does so. */
 function isAllOver(query: CatalogQuery, context: QueryContext): boolean {
-  const { constraints, paths, notPaths } = query;
+  const { constraints, paths, notPaths, sort } = query;
+  const [first, second] = paths ?? [];
+  // The children of a container have an index of their order.
+  if (first?.depth === 1 && !second && !notPaths && constraints.length === 0)
+    return sort[0]?.on === 'getObjPositionInParent';
   const isWhole =
     (paths?.some(({ path, depth }) => path === '/' && depth === undefined) ?? true) && notPaths === undefined;
   const common = ['SearchableText', 'portal_type', 'review_state', 'Language', 'exclude_from_nav'];

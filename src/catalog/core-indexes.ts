@@ -74,6 +74,6 @@ export const CORE_INDEXES: readonly CatalogIndex[] = [
   dateRangeIndex('effectiveRange', 'c.effective', 'c.expires'),
   byYear(recurringDateIndex('start', 'k.starts'), 'lower(k.starts)'),
   byYear(recurringDateIndex('end', 'k.ends'), 'lower(k.ends)'),
-  positionIndex('getObjPositionInParent', 'c.position'),
+  always(positionIndex('getObjPositionInParent', 'c.position')),
   { name: 'path', sort: () => 'c.path', lacking: 'never' },
 ];

@@ -3,8 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { Slot, type Slots } from '../lib/slots.ts';
 import type { ChangeWatch } from '../storage/change-watch.ts';
 import type { Queryable, Statement } from '../storage/database.ts';
+import { type Footprint, isTouched } from '../storage/footprint.ts';
 import { REPLICAS } from '../storage/replicas.ts';
-import type { Mark } from './broad-statements.ts';
+
+/** A row whose place among all rows of a list is known. */
+export type Mark = { place: number; oid: number };
 
 /** Queries with many results that are remembered, each with its caller. */
 const MAX_KEPT = 500;
@@ -13,7 +16,7 @@ const MAX_MARKS = 50;
 /** Orders of one query whose places are remembered. */
 const MAX_ORDERS = 10;
 
-type Entry = { generation: number; total: number | undefined; marks: Map<string, Mark[]> };
+type Entry = { generation: number; total: number | undefined; marks: Map<string, Mark[]>; footprint: Footprint };
 
 /** What is known of a query for a caller: as long as nothing in the site changes. */
 export type Known = { generation: number; total: number | undefined; mark: Mark | undefined };
@@ -43,9 +46,10 @@ export class KeptTotals {
     return this.#changes.generation;
   }
 
-  /** Whether the generation is still the present one. */
-  async isPresent(generation: number): Promise<boolean> {
-    return (await this.#changes.current()) === generation;
+  /** Whether nothing of a footprint, or nothing at all without one, has changed since a generation. */
+  async isPresent(generation: number, footprint?: Footprint): Promise<boolean> {
+    const present = await this.#changes.current();
+    return present === generation || !isTouched(footprint, this.#changes.changesSince(generation));
   }
 
   /**
@@ -56,22 +60,34 @@ export class KeptTotals {
     if (!this.#entries.has(key)) return undefined;
     const generation = await this.#changes.current();
     const entry = this.#entries.get(key);
-    if (entry?.generation !== generation) return { generation, total: undefined, mark: undefined };
+    if (!entry || (entry.generation !== generation && this.#isTouched(entry)))
+      return { generation, total: undefined, mark: undefined };
+    entry.generation = generation;
     const before = entry.marks.get(order)?.filter(({ place }) => place <= start) ?? [];
     const mark = before.reduce<Mark | undefined>((a, b) => (a === undefined || b.place > a.place ? b : a), undefined);
     return { generation, total: entry.total, mark };
   }
 
+  #isTouched({ generation, footprint }: Entry): boolean {
+    return isTouched(footprint, this.#changes.changesSince(generation));
+  }
+
   /** Keeps what was read in a generation. */
-  keep(key: string, { generation, total, order, marks }: Kept): void {
+  keep(key: string, { generation, total, order, marks, footprint }: Kept): void {
     const present = this.#entries.get(key);
-    const entry = present?.generation === generation ? present : { generation, total, marks: new Map() };
+    const entry: Entry =
+      present?.generation === generation ? present : { generation, total, marks: new Map(), footprint };
     entry.total ??= total;
     const known = entry.marks.get(order) ?? [];
     const added = marks.filter(({ place }) => !known.some((mark: Mark) => mark.place === place));
     if (entry.marks.has(order) || entry.marks.size < MAX_ORDERS)
       entry.marks.set(order, [...known, ...added].slice(-MAX_MARKS));
     this.#entries.set(key, entry);
+  }
+
+  /** Notes that a list has many rows, of which nothing else is known. */
+  expect(key: string): void {
+    this.keep(key, { generation: this.generation, total: undefined, order: '', marks: [] });
   }
 
   /** Forgets a query that has few results by now. */
@@ -81,7 +97,13 @@ export class KeptTotals {
 }
 
 /** What is kept of the results of a query. */
-type Kept = { generation: number; total: number; order: string; marks: readonly Mark[] };
+type Kept = {
+  generation: number;
+  total: number | undefined;
+  order: string;
+  marks: readonly Mark[];
+  footprint?: Footprint;
+};
 
 /** The totals that the process keeps. */
 export const KEPT_TOTALS = new Slot<KeptTotals>('totals of searches');

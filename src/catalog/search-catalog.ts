@@ -1,10 +1,11 @@
 import type { Queryable } from '../storage/database.ts';
-import { compileBroad, compileCount, type Mark } from './broad-statements.ts';
+import { compileBroad, compileCount } from './broad-statements.ts';
 import type { QueryContext } from './catalog-index.ts';
 import { MAX_RANKED, type Window } from './conditions.ts';
 import { KeptTotals } from './kept-totals.ts';
 import type { MetadataSource } from './metadata.ts';
 import type { CatalogQuery } from './query.ts';
+import { readKept } from './read-kept.ts';
 import { compileQuery } from './search-statements.ts';
 
 /** A result: what summaries are made of. */
@@ -20,42 +21,19 @@ const foundOf = (rows: ResultRow[], total: number, { limit }: CatalogQuery): Fou
   items: rows.filter((row) => row.oid !== null),
 });
 
-/** One window of a query with many results, and how many there are: counted, or known at present from an earlier one. */
+/** One window of a query with many results, and how many there are. Undefined when it was not known to have many, or has few by now. */
 async function searchBroad(
   db: Queryable,
   query: CatalogQuery,
   window: Window,
   { context, totals, key }: { context: QueryContext; totals: KeptTotals; key: string },
 ): Promise<Found | undefined> {
-  const order = JSON.stringify(query.sort);
-  const isMarked = query.sort.length <= 1;
-  const known = await totals.find(key, order, window.start);
-  if (known === undefined) return undefined;
-  const mark = isMarked ? known.mark : undefined;
-  const read = (start: { total?: number | undefined; mark?: Mark | undefined }) =>
-    db.query<ResultRow>(compileBroad(query, window, context, start));
-  let { total } = known;
-  let rows = await read({ total, mark });
-  if (total !== undefined) {
-    const expected = Math.min(window.size, Math.max(0, Math.min(total, query.limit ?? total) - window.start));
-    // Objects without a value stand behind a mark that has one. And whoever has written meanwhile may have moved the results.
-    if (rows.filter(({ oid }) => oid !== null).length !== expected) rows = await read({ total });
-    if (!(await totals.isPresent(known.generation))) {
-      total = undefined;
-      rows = await read({});
-    }
-  }
-  total ??= rows[0]?.total ?? 0;
-  if (total <= MAX_RANKED) {
-    totals.forget(key);
-    return undefined;
-  }
-  const marks = [0, rows.length - 1].flatMap((at) => {
-    const row = rows[at];
-    return row?.oid == null || row.lacking ? [] : [{ place: window.start + at, oid: row.oid }];
+  const batch = await readKept<ResultRow>(totals, {
+    ...{ key, order: JSON.stringify(query.sort), isMarked: query.sort.length <= 1 },
+    ...{ start: window.start, size: window.size, limit: query.limit, least: MAX_RANKED + 1 },
+    read: (from) => db.query<ResultRow>(compileBroad(query, window, context, from)),
   });
-  totals.keep(key, { generation: known.generation, total, order, marks: isMarked ? marks : [] });
-  return foundOf(rows, total, query);
+  return batch && foundOf(batch.rows, batch.total, query);
 }
 
 /**
@@ -77,10 +55,9 @@ export async function searchCatalog(
   const key = KeptTotals.keyOf(compileCount(query, window, context));
   const broad = await searchBroad(db, query, window, { context, totals, key });
   if (broad) return broad;
-  const { generation } = totals;
   const rows = await search(MAX_RANKED);
   const total = rows[0]?.total ?? 0;
   if (total <= MAX_RANKED) return foundOf(rows, total, query);
-  totals.keep(key, { generation: generation - 1, total, order: '', marks: [] });
+  totals.expect(key);
   return (await searchBroad(db, query, window, { context, totals, key })) ?? searchCatalog(db, query, window, context);
 }

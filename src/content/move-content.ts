@@ -6,8 +6,7 @@ import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 import { rememberMove } from '../storage/statements/redirects.ts';
-import { moveSubtree, renameSubtree } from '../storage/statements/subtrees.ts';
-import { takenNames } from '../storage/statements/write-content.ts';
+import { hasChild, moveSubtree, renameSubtree } from '../storage/statements/subtrees.ts';
 import { isRoot } from './locate.ts';
 import { requireUnlocked } from './locking.ts';
 import { checkName, checkPathLength } from './name-chooser.ts';
@@ -37,7 +36,7 @@ export async function renameContent(
   const container = parentPath(object.path);
   if (container === undefined || object.parent === null) throw new BadRequest('The site root cannot be renamed.');
   const name = checkName(wished);
-  if ((await takenNames(tx, object.parent, name)).has(name))
+  if (await hasChild(tx, object.parent, name))
     throw new BadRequest(`The id "${name}" is already in use here. Choose another one.`);
   const to = checkPathLength(childPath(container, name));
   await checkSubtreePaths(tx, object.path, to);

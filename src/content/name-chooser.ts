@@ -1,7 +1,7 @@
 import { BadRequest, Forbidden } from '../lib/errors.ts';
 import { fileId, slug } from '../lib/slug.ts';
 import type { Queryable } from '../storage/database.ts';
-import { takenNames } from '../storage/statements/write-content.ts';
+import { freeNumber } from '../storage/statements/write-content.ts';
 
 /** Names that would hide a view, a prefix of addresses or a route of Plone's clients; nothing but content may have them. */
 const RESERVED = new Set([
@@ -91,13 +91,10 @@ export function preferredName({
   return isReserved(usable) || AVOIDED.has(usable) ? `${usable}-1` : usable;
 }
 
-/** The first of `name`, `name-1`, `name-2`, … that no child of the container has. */
+/** The first of `name`, `name-1`, `name-2`, … that no child of the container has; of very many one of the free ones. */
 export async function freeName(tx: Queryable, parent: number, name: string): Promise<string> {
-  const taken = await takenNames(tx, parent, name);
-  if (!taken.has(name)) return name;
-  let number = 1;
-  while (taken.has(`${name}-${number}`)) number += 1;
-  return `${name}-${number}`;
+  const number = await freeNumber(tx, parent, name);
+  return number === 0 ? name : `${name}-${number}`;
 }
 
 /** Refuses a path that is too long to be an address and an index entry. */

@@ -1,12 +1,9 @@
 import { isRoot } from '../content/locate.ts';
-import { has } from '../content/permissions.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import { callerAt } from '../security/caller.ts';
-import { ACCESS_INACTIVE } from '../security/permissions.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
-import { listChildren } from '../storage/statements/load-content.ts';
 import type { Target } from '../types/field-kind.ts';
-import { atMost, type Batch, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_OBJECTS } from './batch.ts';
+import { atMost, type BatchRequest, batchLinks, batchOf, MAX_WHOLE_OBJECTS } from './batch.ts';
+import { loadChildren } from './children.ts';
 import { COLLECTION, collectionItems } from './listing.ts';
 import { renderFull, renderObject } from './object.ts';
 import type { RenderContext } from './render-context.ts';
@@ -40,24 +37,6 @@ export function itemOptions(query: ItemQuery, searchParams: URLSearchParams): Re
   return { ...(query.include_items ? { items: batch } : {}), fullObjects };
 }
 
-const NO_ITEMS: Batch<ContentObject> = { items: [], total: 0 };
-
-/** Children of the object that the caller may view; no SQL when it has none at all. */
-async function children(
-  context: RenderContext,
-  resolved: ResolvedNode,
-  batch: BatchRequest,
-): Promise<Batch<ContentObject>> {
-  if (!resolved.object.hasChildren) return NO_ITEMS;
-  return listChildren(context.db, {
-    parent: resolved.object.oid,
-    principals: [...callerAt(context.caller, resolved.object.path).principals],
-    inactive: has(context.site, context.caller, resolved, ACCESS_INACTIVE),
-    limit: batch.size,
-    offset: batch.start,
-  });
-}
-
 /**
  * A child as listed in its container: a content object of the specification with the keys of a summary, for clients that list
  * what a container holds as Plone does, and with the columns that were asked for.
@@ -83,7 +62,7 @@ export async function represent(
 ): Promise<JsonObject> {
   const type = context.site.types.get(resolved.object.type);
   const collection = type?.behaviorNames.has(COLLECTION) ?? false;
-  const listed = type?.folderish && !collection && batch ? await children(context, resolved, batch) : undefined;
+  const listed = type?.folderish && !collection && batch ? await loadChildren(context, resolved, batch) : undefined;
   const targets = await loadTargets(context, uidsOf(context, [resolved.object, ...(listed?.items ?? [])]));
   const own = await renderFull({ ...context, metadataFields: [] }, resolved, targets);
   if (collection && batch) return { ...own, ...(await collectionItems(context, resolved, { batch, fullObjects })) };

@@ -70,43 +70,93 @@ export async function lockRows(db: Queryable, paths: string[], mode: 'shared' | 
   return rows.map(({ oid }) => oid);
 }
 
-/** Children of one container that the caller may view, in order, with the number of all of them. */
-export type ChildrenPage = { items: ContentObject[]; total: number };
+/** Which children of a container are listed: those that the caller may view, and without `inactive` those within their dates. */
+export type ChildrenRequest = {
+  parent: number;
+  principals: string[];
+  inactive: boolean;
+  limit: number;
+  offset: number;
+};
 
-const CHILDREN = `with visible as materialized (
-    select c.oid, c.position from content c join catalog k using (oid)
-    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
-  ), page as (select oid, position from visible order by position, oid limit $4 offset $5)
-  select (select count(*)::int from visible) as total, found.*
+/** A listed child, with the number of all of them; without an `oid` where the batch is empty. */
+export type ChildRow = ContentObject & { total: number; oid: number | null };
+
+/** Children up to which they are counted and sorted with each batch. */
+export const MAX_SORTED_CHILDREN = 1000;
+
+const LISTED = (total: string) => `select ${total} as total, found.*
   from (select 1) one left join (
     select ${OBJECT_COLUMNS} from page join content c using (oid)
   ) found on true
   order by found.position, found.oid`;
 
+const CHILDREN = `with visible as materialized (
+    select c.oid, c.position from content c join catalog k using (oid)
+    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}
+  ), few as materialized (
+    select * from visible limit ${MAX_SORTED_CHILDREN + 1}
+  ), page as (
+    select oid, position from few where (select count(*) from few) <= ${MAX_SORTED_CHILDREN} order by position, oid limit $4 offset $5
+  )
+  ${LISTED('(select count(*)::int from few)')}`;
+
+/** A batch of the children is made of these children, and of the list of them all. */
+function footprintOfChildren(found: readonly Row[], parent: number): Footprint {
+  const oids = found.flatMap(({ oid }) => oid ?? []);
+  return areCheckedOut(found) ? undefined : footprintOf(oids, [parent, ...oids]);
+}
+
 /**
- * One batch of the children of `parent` whose view index meets `principals`. Without `inactive`,
- * content before `effective` or after `expires` is left out. Counted in the same statement.
+ * One batch of the children of a container, in their order, each with the number of all. When there are more than `MAX_SORTED_CHILDREN`,
+ * there are none, and `total` is one more than that: see `listManyChildren`.
  */
-export async function listChildren(
+export const listChildren = (
   db: Queryable,
-  {
-    parent,
-    principals,
-    inactive,
-    limit,
-    offset,
-  }: { parent: number; principals: string[]; inactive: boolean; limit: number; offset: number },
-): Promise<ChildrenPage> {
-  const rows = await db.query<ContentObject & { total: number; oid: number | null }>({
+  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+): Promise<ChildRow[]> =>
+  db.query<ChildRow>({
     name: 'list-children',
     text: CHILDREN,
     values: [parent, principals, inactive, limit, offset],
-    footprint: (found) => {
-      const oids = found.flatMap(({ oid }) => oid ?? []);
-      return areCheckedOut(found) ? undefined : footprintOf(oids, [parent, ...oids]);
-    },
+    footprint: (found) => footprintOfChildren(found, parent),
   });
-  return { total: rows[0]?.total ?? 0, items: rows.filter((row) => row.oid !== null) };
+
+const COUNT_MANY = `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}`;
+
+/** Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. */
+function manyChildren(isReversed: boolean, isMarked: boolean, isCounted: boolean): string {
+  const way = isReversed ? 'desc' : 'asc';
+  const mark = isMarked ? 'and (c.position, c.oid) >= ((select position from content where oid = $7), $7)' : '';
+  return `with page as materialized (
+    select c.oid, c.position from content c join catalog k using (oid)
+    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')} ${mark}
+    order by c.position ${way}, c.oid ${way} limit $4 offset $5
+  )
+  ${LISTED(isCounted ? `(${COUNT_MANY})::int` : '$6::int')}`;
+}
+
+/**
+ * One batch of many children, which reads as many as it passes over: from the beginning, from the child `mark` whose place is
+ * known, or from the end where `total` is known. Without `total` they are counted by the same statement.
+ */
+export function listManyChildren(
+  db: Queryable,
+  { parent, principals, inactive, limit, offset }: ChildrenRequest,
+  { total, mark }: { total?: number | undefined; mark?: { place: number; oid: number } | undefined },
+): Promise<ChildRow[]> {
+  const size = total === undefined ? limit : Math.max(0, Math.min(limit, total - offset));
+  const fromEnd = total === undefined || size === 0 ? Number.POSITIVE_INFINITY : total - offset - size;
+  const fromStart = mark ? offset - mark.place : offset;
+  const isReversed = fromEnd < fromStart;
+  const isMarked = !isReversed && mark !== undefined;
+  const isCounted = total === undefined;
+  const values = [parent, principals, inactive, size, isReversed ? fromEnd : fromStart];
+  return db.query<ChildRow>({
+    text: manyChildren(isReversed, isMarked, isCounted),
+    values: isMarked ? [...values, total, mark.oid] : isCounted ? values : [...values, total],
+    footprint: (found) => footprintOfChildren(found, parent),
+  });
 }
 
 /** The present path of an object. Throws when it is not there: the caller holds it. */

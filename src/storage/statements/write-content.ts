@@ -1,13 +1,35 @@
 import type { Queryable } from '../database.ts';
 
-/** Names of children that are `base` or `base` with a suffix: the candidates that a new name must avoid. */
-export async function takenNames(db: Queryable, parent: number, base: string): Promise<Set<string>> {
-  const rows = await db.query<{ name: string }>({
-    name: 'taken-names',
-    text: `select name from content where parent = $1 and (name = $2 or starts_with(name, $2 || '-'))`,
-    values: [parent, base],
+/** Numbers that are tried one by one before larger steps are taken. */
+const MAX_TRIED = 64;
+
+/** One look into the index of names. With `exists` the database may read all children instead, to have them at hand for many looks. */
+const TAKEN = (name: string) => `((select oid from content where parent = $1 and name = ${name}) is not null)`;
+
+/**
+ * The least number behind which a name is free in a container, as `<name>-<number>`; 0 for the name itself. Of a name with more than
+ * 64 numbers it is one behind a number that is taken, found by halves, however many there are. One statement.
+ */
+export async function freeNumber(db: Queryable, parent: number, name: string): Promise<number> {
+  const [row] = await db.query<{ number: number }>({
+    name: 'free-number',
+    text: `with recursive first as materialized (
+        select case when not ${TAKEN('$2')} then 0
+          else (select min(n) from generate_series(1, ${MAX_TRIED}) n where not ${TAKEN(`$2 || '-' || n`)}) end as number
+      ), bound as (
+        select ${MAX_TRIED} as number from first where number is null
+        union all select number * 2 from bound where ${TAKEN(`$2 || '-' || number`)} and number < 1000000000
+      ), half as (
+        select max(number) / 2 as low, max(number) as high from bound having max(number) is not null
+        union all
+        select case when t.taken then middle else low end, case when t.taken then high else middle end
+        from (select low, high, (low + high) / 2 as middle from half where high - low > 1) h
+          cross join lateral (select ${TAKEN(`$2 || '-' || middle`)} as taken offset 0) t
+      )
+      select coalesce((select number from first), (select min(high) from half))::int as number`,
+    values: [parent, name],
   });
-  return new Set(rows.map(({ name }) => name));
+  return row?.number ?? 0;
 }
 
 /** Columns of a new object. Dates and names as in `ContentObject`. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Kernel } from '../../../src/kernel/kernel.ts';
-import { listChildren } from '../../../src/storage/statements/load-content.ts';
+import { listChildren, listManyChildren } from '../../../src/storage/statements/load-content.ts';
 import { ADMIN, ANN } from '../people.ts';
 import { mayView } from '../rights.ts';
 import type { Tree } from '../tree.ts';
@@ -15,7 +15,7 @@ export async function checkListing(kernel: Kernel, tree: Tree): Promise<void> {
   const containers = tree.all().filter(({ children }) => children.length > 0);
   const rows = await kernel.db.query<{ oid: number; uid: string }>({
     text: 'select oid, uid from content where uid = any($1)',
-    values: [containers.map(({ uid }) => uid)],
+    values: [containers.flatMap(({ uid, children: [first] }) => [uid, ...(first ? [first.uid] : [])])],
   });
   const oids = new Map(rows.map(({ oid, uid }) => [uid, oid]));
   for (const { uid, children, name } of containers)
@@ -23,11 +23,21 @@ export async function checkListing(kernel: Kernel, tree: Tree): Promise<void> {
       const expected = children.filter((child) => mayView(caller, child)).map((child) => child.uid);
       const about = { parent: oids.get(uid) ?? 0, principals: [...caller.principals], inactive: true, limit: LIMIT };
       for (let offset = 0; offset <= expected.length; offset += LIMIT) {
-        const { items, total } = await listChildren(kernel.db, { ...about, offset });
-        expect([total, items.map((item) => item.uid)], `${name} for ${caller.id}`).toEqual([
-          expected.length,
-          expected.slice(offset, offset + LIMIT),
-        ]);
+        const request = { ...about, offset };
+        const first = oids.get(expected[0] ?? '');
+        const ways = [
+          listChildren(kernel.db, request),
+          listManyChildren(kernel.db, request, {}),
+          listManyChildren(kernel.db, request, { total: expected.length }),
+          ...(first === undefined
+            ? []
+            : [listManyChildren(kernel.db, request, { total: expected.length, mark: { place: 0, oid: first } })]),
+        ];
+        for (const listed of await Promise.all(ways))
+          expect(
+            [listed[0]?.total, listed.flatMap((child) => (child.oid === null ? [] : child.uid))],
+            `${name} for ${caller.id}`,
+          ).toEqual([expected.length, expected.slice(offset, offset + LIMIT)]);
       }
     }
 }
