@@ -91,7 +91,8 @@ function sortThenLook(query: CatalogQuery, window: Window, reading: Reading): st
 function sortAll(query: CatalogQuery, window: Window, { keys, skip, size, parameters, context }: Reading): string {
   const found = foundRows(query, window, { parameters, keys: keys.map(({ expression }) => expression), context });
   const order = [...keys.map((key, at) => `key${at} ${directionOf(key)}`), 'oid'].join(', ');
-  return `select oid, ${lacks(keys)} as lacking from (${found}) found order by ${order}
+  // Found as a whole first: in the order of an index the database might pass over all that is not found.
+  return `select oid, ${lacks(keys)} as lacking from (${found} offset 0) found order by ${order}
     limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
 }
 
