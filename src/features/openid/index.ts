@@ -2,7 +2,7 @@ import { defineFeature } from '../../services/feature.ts';
 import { openidOptions, openidServices } from './endpoints.ts';
 import { linkedAccountServices } from './linked-accounts.ts';
 import { logoutOpenid } from './logout.ts';
-import { loginProvidersPanel, providerServices } from './panel.ts';
+import { providerServices } from './panel.ts';
 import { PROVIDER_CLIENTS, ProviderClients } from './provider.ts';
 import { placeOfSecret } from './providers.ts';
 
@@ -11,7 +11,6 @@ export const openidFeature = defineFeature({
   name: 'openid',
   services: [...openidServices, logoutOpenid, ...linkedAccountServices, ...providerServices],
   loginOptions: [openidOptions],
-  panels: [loginProvidersPanel],
   tables: [
     { name: 'provider_account', key: ['issuer', 'subject'] },
     {

@@ -5,21 +5,12 @@ import { Changes, Nullable } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { say } from '../../site/localized-site.ts';
 import { PROVIDER_MEMBERS, type ProviderData, ProviderId } from '../../site/login-provider.ts';
-import { definePanel } from '../../site/panel.ts';
 import { callbackAddress } from './addresses.ts';
 import { ClientSecret, changeProvider, createProvider, removeProvider } from './provider-settings.ts';
 import { providersWithSecret } from './statements/provider-secrets.ts';
 
+/** Its place among the control panels. It has no form of settings, so that the overview, from which forms are opened, leaves it out. */
 const PANEL_ID = 'login-providers';
-
-/** The panel in the overview; services of its own serve it. */
-export const loginProvidersPanel = definePanel({
-  id: PANEL_ID,
-  title: 'Login providers',
-  group: 'Users',
-  permission: MANAGE_PORTAL,
-  settings: [],
-});
 
 const common = { name: '@controlpanels', tag: 'login', context: 'site', permission: MANAGE_PORTAL } as const;
 const MISSING = { description: 'There is no such provider.' };
