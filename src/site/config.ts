@@ -1,4 +1,5 @@
 import type { S3Settings } from '../storage/blobs/s3-store.ts';
+import { partsOfAddress } from '../storage/postgres/addresses.ts';
 import { matchedSetting, parseTrustedProxies, type TrustedProxies } from './config-names.ts';
 import { completeProvider, FIRST_PROVIDER, isIssuer, type LoginProvider, parseProviders } from './login-provider.ts';
 
@@ -174,8 +175,8 @@ export function parseConfig(
 /** An address of PostgreSQL, which may name several hosts with commas between them. */
 function parseDatabaseUrl(name: SettingName, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  const [, before = '', hosts = '', rest = ''] = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/.exec(value) ?? [];
-  if (before === '' || !hosts.split(',').every((host) => URL.canParse(before + host + rest)))
+  const parts = partsOfAddress(value);
+  if (!parts?.hosts.every((host) => URL.canParse(parts.before + host + parts.behind)))
     throw new ConfigError(`${name} must be an address beginning with postgres:// or postgresql://, not "${value}".`);
   return value;
 }

@@ -4,6 +4,7 @@ import type { SiteChange } from '../../storage/footprint.ts';
 import { loadSiteMoment, lookForChanges } from '../../storage/statements/site-changes.ts';
 import { TAG_SOURCE } from './headers.ts';
 import type { PurgeTarget } from './panel.ts';
+import { batches } from './purge-requests.ts';
 import {
   findCursor,
   findOverfull,
@@ -24,10 +25,7 @@ const MAX_PATHS = 20;
 
 /** Purges of paths, in pieces that can be sent in time. */
 export const purgesOfPaths = (paths: readonly string[]): Purge[] =>
-  Array.from({ length: Math.ceil(paths.length / MAX_PATHS) }, (_, i) => ({
-    tags: [],
-    paths: paths.slice(i * MAX_PATHS, (i + 1) * MAX_PATHS),
-  }));
+  batches(paths, MAX_PATHS).map((some) => ({ tags: [], paths: some }));
 
 /** What caches are to forget after a change. Those that know addresses only are not told of what may be anything. */
 async function purgesOf(

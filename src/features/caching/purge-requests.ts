@@ -13,7 +13,8 @@ const OF_CONTAINER = ['', '/@navigation'];
 /** Addresses with and without the prefix that Volto uses. */
 const PREFIXES = ['', '/++api++'];
 
-function batches<T>(items: readonly T[], size: number): T[][] {
+/** A list in pieces of a size, the last one with the rest. */
+export function batches<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size));
 }
 

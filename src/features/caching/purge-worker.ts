@@ -1,6 +1,7 @@
 import { MAX_MAKING_MS } from '../../http/outside-caches.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { type OutgoingRequest, RequestNotTaken, sendRequest } from '../../lib/outgoing-request.ts';
+import { RunningWork } from '../../lib/running-work.ts';
 import { Slot } from '../../lib/slots.ts';
 import { startWakeLoop, type WakeLoop } from '../../lib/wake-loop.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
@@ -83,7 +84,11 @@ async function presentTarget({ sites }: Kernel): Promise<PurgeTarget | undefined
 /** Tells caches of changes from this process until it is closed. Any number of processes may do so. */
 export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
-  const running = new Set<Promise<void>>();
+  const running = new RunningWork({
+    atMost: CONCURRENT,
+    onError: (error) => log.error({ err: error }, 'a purge of a cache could not be stored'),
+    onEnd: () => loop.wake(),
+  });
   const loop = startWakeLoop({
     intervalMs: INTERVAL_MS,
     onError: (error) => log.error({ err: error }, 'looking for what caches are to be told failed'),
@@ -91,19 +96,13 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
       const target = await presentTarget(kernel);
       if (!target) return undefined;
       await collectPurges(kernel, target);
-      while (!loop.isClosed() && running.size < CONCURRENT) {
+      while (!loop.isClosed() && running.hasRoom) {
         const taken = await takePurge(db, LEASE_SECONDS);
         if (!taken) {
           const wait = await untilNextPurge(db);
           return wait === undefined ? undefined : Math.max(MIN_WAIT_MS, wait);
         }
-        const work = send(kernel, target, taken)
-          .catch((error: unknown) => log.error({ err: error }, 'a purge of a cache could not be stored'))
-          .finally(() => {
-            running.delete(work);
-            loop.wake();
-          });
-        running.add(work);
+        running.add(send(kernel, target, taken));
       }
       return undefined;
     },
@@ -114,7 +113,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   return {
     async close() {
       await loop.close();
-      await Promise.all(running);
+      await running.ended();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Kernel } from '../../kernel/kernel.ts';
 import { RequestNotTaken } from '../../lib/outgoing-request.ts';
+import { RunningWork } from '../../lib/running-work.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import type { Queryable } from '../../storage/database.ts';
@@ -60,22 +61,20 @@ async function untilNext(db: Queryable): Promise<number | undefined> {
 /** Sends the requests of rules from this process until it is closed. Any number of processes may do so. */
 export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
-  const running = new Set<Promise<void>>();
+  const running = new RunningWork({
+    atMost: CONCURRENT,
+    onError: (error) => log.error({ err: error }, 'a webhook could not be stored'),
+    onEnd: () => loop.wake(),
+  });
   const loop = startWakeLoop({
     intervalMs: INTERVAL_MS,
     onError: (error) => log.error({ err: error }, 'loading webhooks failed'),
     async look() {
-      while (!loop.isClosed() && running.size < CONCURRENT) {
+      while (!loop.isClosed() && running.hasRoom) {
         const now = Date.now();
         const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
         if (!taken) return untilNext(db);
-        const work = send(kernel, taken)
-          .catch((error: unknown) => log.error({ err: error }, 'a webhook could not be stored'))
-          .finally(() => {
-            running.delete(work);
-            loop.wake();
-          });
-        running.add(work);
+        running.add(send(kernel, taken));
       }
       return undefined;
     },
@@ -87,7 +86,7 @@ export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
     async close() {
       await stop();
       await loop.close();
-      await Promise.all(running);
+      await running.ended();
     },
   };
 }

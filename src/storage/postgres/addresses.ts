@@ -1,7 +1,14 @@
 import { DatabaseUnavailable } from '../database.ts';
 
 /** User and password, then the hosts with their ports, then the rest. */
-const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/i;
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/;
+
+/** An address of PostgreSQL in its parts, which are joined again by one host; undefined for what is none. */
+export function partsOfAddress(url: string): { before: string; hosts: string[]; behind: string } | undefined {
+  const [, before, hosts, behind] = PARTS.exec(url) ?? [];
+  if (before === undefined || hosts === undefined || behind === undefined) return undefined;
+  return { before, hosts: hosts.split(','), behind };
+}
 
 /** What libpq calls the servers that take writes. */
 const WRITABLE = ['read-write', 'primary'];
@@ -12,15 +19,18 @@ const WRITABLE = ['read-write', 'primary'];
  * take writes; the message names the `setting`.
  */
 export function addressesOf(url: string, setting: string): string[] {
-  const [, credentials = '', hosts = '', rest = ''] = PARTS.exec(url) ?? [];
-  const wanted = /[?&]target_session_attrs=([^&]*)/.exec(rest)?.[1];
+  const parts = partsOfAddress(url);
+  if (parts === undefined) return [url];
+  const { before, hosts, behind } = parts;
+  const wanted = /[?&]target_session_attrs=([^&]*)/.exec(behind)?.[1];
   if (wanted !== undefined && !WRITABLE.includes(wanted))
     throw new DatabaseUnavailable(
       `${setting} has target_session_attrs=${wanted}. Canopy needs a server that takes writes: read-write.`,
     );
-  const plain = rest.replace(/([?&])target_session_attrs=[^&]*&?/, '$1').replace(/[?&]$/, '');
-  if (hosts === '') return [url];
-  return hosts.split(',').map((host) => `${credentials}${host}${plain}`);
+  const plain = behind.replace(/([?&])target_session_attrs=[^&]*&?/, '$1').replace(/[?&]$/, '');
+  // Without a host the driver takes that of its environment variables.
+  if (hosts.join() === '') return [url];
+  return hosts.map((host) => before + host + plain);
 }
 
 /** The servers that may be the primary, and the one that was it last. */
