@@ -546,7 +546,8 @@ table working_copy (
 );
 
 table write_lease (
-  process text not null
+  process text not null,
+  running_as text
 );
 
 -- Constraints
@@ -952,7 +953,7 @@ begin
     return;
   end if;
   perform pg_advisory_xact_lock_shared(4072026005);
-  for attempt in 1..60 loop
+  for attempt in 1..50 loop
     select process into holder from write_lease;
     if not found then
       return;

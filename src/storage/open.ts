@@ -31,6 +31,7 @@ async function openPostgres(url: string, options: OpenOptions): Promise<Database
   try {
     await checkServer(database);
     await checkPooler(database, { directUrl: options.directUrl, log: options.log });
+    await database.clear();
     return database;
   } catch (error) {
     await database.close();

@@ -144,6 +144,11 @@ export class PostgresDatabase implements Database {
     return this.#ownWrites.number;
   }
 
+  /** Does away with what a process that was killed has left behind and others would wait for. Never fails. */
+  async clear(): Promise<void> {
+    await this.#lease?.clear();
+  }
+
   async query<R extends object = Row>(statement: Statement): Promise<R[]> {
     const { signal, replica } = statement;
     if (replica && this.#check.onlyReads(statement)) return replica.query<R>(statement);

@@ -1,4 +1,5 @@
 import { forwardClock } from '../../lib/process.ts';
+import { hasProvablyEnded, processIdentity } from '../../lib/process-identity.ts';
 import { DatabaseUnavailable, type ProblemLog, type Statement } from '../database.ts';
 import { LOCK_NOT_AVAILABLE, sqlState } from '../transactions.ts';
 
@@ -23,16 +24,22 @@ export const PROCESS_NAME = 'canopy-';
 
 /**
  * Who has the lease, and whether it makes sense to request it: other processes would soon want it back, and a connection that
- * has lost its name on the way would have its writes wait.
+ * has lost its name on the way would have its writes wait. Before the table is migrated a column may be missing.
  */
-const LOOK = `select (select process from write_lease) as holder,
+const LOOK = `select (select to_jsonb(l) from write_lease l) as holder,
   current_setting('application_name') = $1 and not exists (select from pg_stat_activity
     where datname = current_database() and application_name like '${PROCESS_NAME}%' and application_name <> $1) as sensible`;
 
-const TAKE = `insert into write_lease (process) select $1 where not exists (select from write_lease) returning process`;
+/** Who has the lease: the name of its connections, and which process it is. */
+type Holder = { process: string; running_as?: string | null };
+
+const TAKE = `insert into write_lease (process, running_as) select $1, $2
+  where not exists (select from write_lease) returning process`;
 
 /** Fails to find the lease when somebody else wants to write, who holds the lock, or has had it taken away. */
 const RENEW = `select process from write_lease where process = $1 and pg_try_advisory_xact_lock(${OTHER_WRITERS})`;
+
+const REMOVE = 'delete from write_lease where process = $1';
 
 /**
  * Decides whether this process is the only one that writes to the database: then it knows by itself what has changed. The lease
@@ -61,6 +68,23 @@ export class WriteLease {
     this.#run = run;
     this.#log = log;
     this.#backOff = backOff;
+  }
+
+  /**
+   * Does away with a lease that a process has left behind, before anybody waits for it: at once when the process has ended for
+   * certain, else by waiting in the background, unless other processes are there that may have it.
+   */
+  async clear(): Promise<void> {
+    try {
+      const [table] = await this.#run<{ present: boolean }>([
+        { text: `select to_regclass('write_lease') is not null as present` },
+      ]);
+      const found = table?.present ? await this.#look() : undefined;
+      if (!found?.holder || (await this.#removeEnded(found.holder)) || !found.sensible) return;
+      this.#begin(() => this.#outwait());
+    } catch (error) {
+      this.#report(error);
+    }
   }
 
   /** How often the lease was taken: what was known before the last time may be outdated. Undefined while it is not held. */
@@ -97,21 +121,38 @@ export class WriteLease {
       });
   }
 
+  async #look(): Promise<{ holder: Holder | null; sensible: boolean } | undefined> {
+    const [found] = await this.#run<{ holder: Holder | null; sensible: boolean }>([
+      { text: LOOK, values: [this.#process] },
+    ]);
+    return found;
+  }
+
+  /** Removes the lease of a process that has ended for certain, and returns whether it has: it trusts nothing any more. */
+  async #removeEnded({ process, running_as: runningAs }: Holder): Promise<boolean> {
+    if (!runningAs || !hasProvablyEnded(runningAs)) return false;
+    await this.#run([{ text: REMOVE, values: [process] }]);
+    return true;
+  }
+
+  /** Waits as long as any writer does, until the process that has the lease has given it up or can trust it no more. */
+  async #outwait(): Promise<void> {
+    await this.#run([{ text: 'select await_write_lease()' }]);
+  }
+
   /** Waits for the writers that are under way: what they write is seen by whoever looks when this is over. */
   async #take(): Promise<void> {
     this.#nextAttempt = this.#now() + this.#backOff;
-    const [found] = await this.#run<{ holder: string | null; sensible: boolean }>([
-      { text: LOOK, values: [this.#process] },
-    ]);
+    const found = await this.#look();
     if (!found?.sensible) return;
-    // Of a process that has ended: nobody else is connected.
-    if (found.holder !== null) await this.#run([{ text: 'select await_write_lease()' }]);
+    // Nobody else is connected.
+    if (found.holder !== null && !(await this.#removeEnded(found.holder))) await this.#outwait();
     const [attempts, sent] = [this.#attempts, this.#now()];
     const rows = await this.#run([
       { text: `set local lock_timeout = ${TAKE_LIMIT_MS}` },
       { text: `select pg_advisory_xact_lock(${WRITERS})` },
       { text: `select pg_advisory_xact_lock(${OTHER_WRITERS})` },
-      { text: TAKE, values: [this.#process] },
+      { text: TAKE, values: [this.#process, processIdentity() ?? null] },
     ]);
     if (rows.length === 0) return;
     this.#taken += 1;
@@ -147,7 +188,6 @@ export class WriteLease {
 
   async #release(): Promise<void> {
     this.#trustedUntil = 0;
-    if (this.#taken > 0)
-      await this.#run([{ text: 'delete from write_lease where process = $1', values: [this.#process] }]);
+    if (this.#taken > 0) await this.#run([{ text: REMOVE, values: [this.#process] }]);
   }
 }

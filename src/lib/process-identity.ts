@@ -1,0 +1,55 @@
+import { readFileSync, readlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
+
+const textOf = (path: string): string | undefined => {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+};
+
+/** The state of a process and when it began, in ticks since the start of the machine; undefined when the system does not tell. */
+function statusOf(pid: number): { state: string; began: string } | undefined {
+  const text = textOf(`/proc/${pid}/stat`);
+  // The name of the program comes before, in parentheses, and may have anything in it.
+  const [state, ...fields] = text?.slice(text.lastIndexOf(')') + 2).split(' ') ?? [];
+  const began = fields[18];
+  return state !== undefined && began !== undefined ? { state, began } : undefined;
+}
+
+/** What numbers of processes mean the same in: this start of this machine, and the container. Undefined where it has no name. */
+function numbering(): string | undefined {
+  const boot = textOf('/proc/sys/kernel/random/boot_id');
+  if (!boot) return undefined;
+  try {
+    return [boot, hostname(), readlinkSync('/proc/self/ns/pid')].join(' ');
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * A name for a process that no other one ever has, by which others on the same machine can find out that it has ended. Undefined
+ * where the system does not say enough: elsewhere than on Linux.
+ */
+export function processIdentity(pid: number = process.pid): string | undefined {
+  const [where, status] = [numbering(), statusOf(pid)];
+  return where && status ? `${where} ${pid} ${status.began}` : undefined;
+}
+
+/** Whether the process of this name has ended for certain. Of one on another machine or in another container nothing is known. */
+export function hasProvablyEnded(identity: string): boolean {
+  const [began, number, ...where] = identity.split(' ').reverse();
+  const pid = Number(number);
+  if (!Number.isSafeInteger(pid) || pid <= 0 || where.reverse().join(' ') !== numbering()) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // Another error says that it is there and belongs to somebody else.
+    return error instanceof Error && Reflect.get(error, 'code') === 'ESRCH';
+  }
+  const status = statusOf(pid);
+  // Its number may be another one's by now; one that has ended keeps it until its parent has taken note.
+  return status !== undefined && (status.began !== began || status.state === 'Z' || status.state === 'X');
+}
