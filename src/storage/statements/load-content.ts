@@ -16,7 +16,7 @@ const LOCATE = `select (select value from site_state where name = 'configuration
   order by length(c.path), c.path`;
 
 /** Whether rows have the other side of a check-out as well. */
-const areCheckedOut = (rows: readonly Row[]): boolean =>
+export const areCheckedOut = (rows: readonly Row[]): boolean =>
   rows.some(({ workingCopy, workingCopyOf }) => Boolean(workingCopy ?? workingCopyOf));
 
 /** The objects on the way, as far as it goes, and whether the last one has children. */

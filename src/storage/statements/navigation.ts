@@ -1,6 +1,8 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
-import type { Queryable } from '../database.ts';
+import type { Queryable, Row, Statement } from '../database.ts';
+import { type Footprint, footprintOf } from '../footprint.ts';
 import { DETAIL_COLUMNS, INDEX_FIELDS, NODE_COLUMNS, VIEWABLE, VIEWERS, VISIBLE_NOW } from './fragments.ts';
+import { areCheckedOut } from './load-content.ts';
 
 /** What decides which nodes are in a tree of navigation. */
 export type TreeRequest = {
@@ -84,16 +86,43 @@ const values = (request: TreeRequest): unknown[] => [
   request.limit,
 ];
 
+/**
+ * A tree is made of its root, and of the lists of children that it was read from: those of the root and of each node above the last
+ * level. A change of a child, shown or not, touches the list that it is in. Anything where the root is not known: it may come to be.
+ */
+function footprintOfTree(rows: readonly Row[], depth: number): Footprint {
+  const [first] = rows;
+  const root = first?.level === 0 ? first.oid : first?.parent;
+  if (root === undefined || root === null) return undefined;
+  return footprintOf([root], [root, ...rows.filter(({ level }) => Number(level) < depth).map(({ oid }) => oid)]);
+}
+
+const treeStatement = (name: string, columns: string, request: TreeRequest): Statement => ({
+  ...{ name, text: text(columns), values: values(request) },
+  footprint: (rows) => footprintOfTree(rows, request.depth),
+});
+
 /** The nodes of a tree of navigation, containers before their children, siblings in their order. One statement whatever the depth. */
 export const treeRows = (db: Queryable, request: TreeRequest): Promise<TreeRow[]> =>
-  db.query<TreeRow>({ name: 'nav-tree', text: text(SHORT), values: values(request) });
+  db.query<TreeRow>(treeStatement('nav-tree', SHORT, request));
 
 /** The same with all that listings show of each node. */
 export const wholeTreeRows = (db: Queryable, request: TreeRequest): Promise<WholeTreeRow[]> =>
-  db.query<WholeTreeRow>({ name: 'nav-whole-tree', text: text(WHOLE), values: values(request) });
+  db.query<WholeTreeRow>(treeStatement('nav-whole-tree', WHOLE, request));
 
-/** An object and who may view it. Of those that others refer to, the fields come without blocks and rich text. */
-export type WholeRow = ContentObject & { viewers: string[] };
+/**
+ * An object and who may view it. Of those that others refer to, the fields come without blocks and rich text. `missing` is the number
+ * of references of all of them to what is not there.
+ */
+export type WholeRow = ContentObject & { viewers: string[]; missing: number };
+
+/** The objects themselves; anything where one, or one that they refer to, is not there yet. */
+function footprintOfWhole(rows: readonly Row[], oids: readonly number[]): Footprint {
+  const found = new Set(rows.map(({ oid }) => oid));
+  const isWhole =
+    oids.every((oid) => found.has(oid)) && rows.every(({ missing }) => missing === 0) && !areCheckedOut(rows);
+  return isWhole ? footprintOf(found, found) : undefined;
+}
 
 /**
  * The objects with the given numbers, and those that they refer to, in no order and with one statement: enough
@@ -106,9 +135,12 @@ export const wholeObjectsWithTargets = (db: Queryable, oids: readonly number[]):
         select unnest($1::bigint[]) as oid
         union select t.oid from reference r join content t on t.uid = r.target where r.source = any($1)
       )
-      select ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then c.fields else ${INDEX_FIELDS} end as fields
+      select (select count(*)::int from reference r where r.source = any($1)
+          and not exists (select from content t where t.uid = r.target)) as missing,
+        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then c.fields else ${INDEX_FIELDS} end as fields
       from wanted join content c using (oid) join catalog k using (oid)`,
     values: [oids],
+    footprint: (rows) => footprintOfWhole(rows, oids),
   });
 
 const side = (
@@ -128,6 +160,7 @@ export async function visibleNeighbours(
     name: 'visible-neighbours',
     text: `${side('previous', '<', 'desc')} union all ${side('next', '>', 'asc')}`,
     values: [parent, position, oid, principals],
+    footprint: () => footprintOf([], [parent]),
   });
   return { previous: rows.find((row) => row.side === 'previous'), next: rows.find((row) => row.side === 'next') };
 }

@@ -1,5 +1,6 @@
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
+import { footprintOf } from '../footprint.ts';
 import { NODE_COLUMNS } from './fragments.ts';
 
 /** One entry of an object's workflow history. `action` is null for the creation. */
@@ -22,12 +23,13 @@ export async function addHistory(db: Queryable, entry: HistoryEntry & { content:
   });
 }
 
-/** The workflow history of an object, oldest first. */
+/** The workflow history of an object, oldest first. Whatever adds to it changes the object as well. */
 export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
   db.query<HistoryEntry>({
     name: 'read-history',
     text: `select workflow, action, actor, comments, review_state as "reviewState", at from workflow_history where content = $1 order by id`,
     values: [content],
+    footprint: () => footprintOf([content]),
   });
 
 /** Everything below `path`, held against other writers until the transaction ends; containers before their children. */

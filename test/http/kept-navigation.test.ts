@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createKernel } from '../../src/app/create-kernel.ts';
+import { createServer } from '../../src/app/create-server.ts';
+import { requestTo } from '../../src/app/test-client.ts';
+import { ANONYMOUS } from '../../src/security/caller.ts';
+import { CHANGE_WATCH } from '../../src/storage/change-watch.ts';
+import type { Queryable } from '../../src/storage/database.ts';
+import { FootprintCollector, isTouched } from '../../src/storage/footprint.ts';
+import { type TreeRow, treeRows } from '../../src/storage/statements/navigation.ts';
+import { addPerson, tokenOf } from '../content/people.ts';
+import { CountingDatabase } from '../support/counting-database.ts';
+import { describeEachEngine } from '../support/database.ts';
+import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
+import { ADMIN } from '../tree/people.ts';
+
+/** A random change: what is done, and three numbers that say to what, and how. */
+type Change = { kind: number; at: number; to: number; how: number };
+
+const changes = fc.array(fc.record({ kind: fc.nat(999), at: fc.nat(999), to: fc.nat(999), how: fc.nat(999) }), {
+  minLength: 18,
+  maxLength: 18,
+});
+
+const DATES = [null, '2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z'];
+const WORDS = ['Apple', 'Pear', 'Plum', ''];
+
+const pick = <T>(items: readonly T[], at: number): T => items[at % items.length] as T;
+
+describeEachEngine('navigation that is kept while something changes', (engine) => {
+  let site: TestSite;
+  let database: CountingDatabase;
+  /** The same site, served without anything that is kept. */
+  let fresh: ReturnType<typeof requestTo>;
+  let stop: () => Promise<unknown> = async () => {};
+  let readers: Who[] = [];
+  let admin: Who;
+  let made = 0;
+
+  beforeAll(async () => {
+    site = await startTestSite(engine, {
+      environment: { PUBLIC_URL: 'https://example.org' },
+      wrap: (db) => {
+        database = new CountingDatabase(db);
+        return database;
+      },
+    });
+    const { config, log, blobs, db } = site.kernel;
+    const sizes = Object.keys(config).filter((name) => name.endsWith('CacheBytes'));
+    const without = { ...config, ...Object.fromEntries(sizes.map((name) => [name, 0])) };
+    const { app, close } = await createServer(createKernel({ config: without, log, db, blobs }));
+    stop = close;
+    fresh = requestTo(await app.listen({ port: 0, host: '127.0.0.1' }));
+    admin = await tokenOf(site, 'admin');
+    readers = ['anonymous', await addPerson(site, { id: 'reader' }), admin];
+  });
+  afterAll(async () => {
+    await stop();
+    await site?.close();
+  });
+
+  const send = async (method: string, path: string, json?: Json) => {
+    const { status, body, text } = await site.request(method, path, {
+      as: admin,
+      ...(json === undefined ? {} : { json }),
+    });
+    expect(status, `${method} ${path}: ${text}`).toBeLessThan(500);
+    return { status, body };
+  };
+
+  /** The paths below the folder of a run, as they are now. */
+  async function paths(root: string): Promise<string[]> {
+    const rows = await site.kernel.db.query<{ path: string }>({
+      text: `select path from content where path > $1 || '/' and path < $1 || '0' order by path`,
+      values: [root],
+    });
+    return [root, ...rows.map(({ path }) => path)];
+  }
+
+  const newName = (prefix: string): string => {
+    made += 1;
+    return `${prefix}${made}`;
+  };
+  const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+  async function create(folder: string, how: number): Promise<void> {
+    const type = pick(['Folder', 'Page', 'Folder', 'News Item'], how);
+    const [effective, expires] = [
+      pick([null, null, null, ...DATES], how >> 2),
+      pick([null, null, null, ...DATES], how >> 4),
+    ];
+    const { body } = await send('POST', folder, {
+      ...{ '@type': type, id: newName('n'), title: pick(WORDS, how) },
+      ...{ exclude_from_nav: how % 5 === 0, nextPreviousEnabled: how % 3 === 0, effective, expires },
+    });
+    if (how % 7 > 1 && body.id) await send('POST', `${folder}/${body.id}/@workflow/publish`, {});
+  }
+
+  const CHANGES: ((path: string, other: string, how: number) => Promise<unknown>)[] = [
+    (_, other, how) => create(other, how),
+    (_, other, how) => create(other, how),
+    (path, _, how) => send('PATCH', path, { title: pick(WORDS, how), nav_title: pick(WORDS, how >> 3) }),
+    (path, _, how) => send('PATCH', path, { exclude_from_nav: how % 2 === 0 }),
+    (path, _, how) => send('PATCH', path, { effective: pick(DATES, how), expires: pick(DATES, how >> 3) }),
+    (path) => send('PATCH', path, { id: newName('r') }),
+    (path, other) => send('POST', `${other}/@move`, { source: path }),
+    (path, other) => send('POST', `${other}/@copy`, { source: path }),
+    (path, _, how) =>
+      send('PATCH', parentOf(path), { ordering: { obj_id: nameOf(path), delta: pick(['top', 'bottom', 1, -1], how) } }),
+    (path, _, how) => send('POST', `${path}/@workflow/${pick(['publish', 'retract', 'submit'], how)}`, {}),
+    (path, _, how) =>
+      send('POST', `${path}/@workflow/${pick(['publish', 'retract'], how)}`, { include_children: true }),
+    (path, _, how) =>
+      send('POST', `${path}/@sharing`, {
+        entries: [{ id: 'reader', type: 'user', roles: { Reader: how % 2 === 0, Contributor: false } }],
+        inherit: how % 5 !== 0,
+      }),
+    (path) => send('DELETE', path),
+  ];
+
+  const QUERIES = [
+    '/@navigation?expand.navigation.depth=3',
+    '/@contextnavigation?expand.contextnavigation.includeTop=1',
+    '?expand=navigation,breadcrumbs,navroot,workflow,actions',
+  ];
+
+  /** Checks that what is kept of some addresses equals what is made anew. */
+  async function compare(addresses: readonly string[], step: string): Promise<void> {
+    for (const as of readers)
+      for (const address of addresses) {
+        const kept = await site.request('GET', address, { as });
+        const { status, text } = await fresh('GET', address, { as });
+        expect({ status: kept.status, text: kept.text }, `${address} after ${step}`).toEqual({ status, text });
+      }
+  }
+
+  /** Trees that end at a limit, as they were read before, with what they were made of. */
+  type Seen = { rows: TreeRow[]; made: FootprintCollector; generation: number };
+
+  async function readTree(root: string, principals: readonly string[], limit: number): Promise<Seen> {
+    const { db, slots } = site.kernel;
+    const generation = await slots.get(CHANGE_WATCH).current();
+    const made = new FootprintCollector();
+    const collecting: Queryable = {
+      async query<R extends object>(statement: Parameters<Queryable['query']>[0]) {
+        const rows = await db.query<R & Record<string, unknown>>(statement);
+        made.add(statement.footprint?.(rows));
+        return rows;
+      },
+    };
+    const rows = await treeRows(collecting, {
+      ...{ root, depth: 3, principals, limit, inactive: false, states: null, shownAnyway: [] },
+      types: ['Folder', 'Page'],
+    });
+    return { rows, made, generation };
+  }
+
+  it('everything with a tree equals a new one after each of many random changes', { timeout: 240_000 }, async () => {
+    const views = [ANONYMOUS, ADMIN].flatMap(({ principals }) => [3, 6, 2000].map((limit) => ({ principals, limit })));
+    const count = { untouched: 0, touched: 0 };
+    const live = async (steps: Change[]) => {
+      const root = `/${newName('run')}`;
+      await send('POST', '/', { '@type': 'Folder', id: root.slice(1), title: 'Run', nextPreviousEnabled: true });
+      await send('POST', `${root}/@workflow/publish`, {});
+      for (const how of [2, 4, 6, 8, 9]) await create(pick(await paths(root), how), how);
+      let seen: Seen[] = [];
+      for (const { kind, at, to, how } of steps) {
+        const there = await paths(root);
+        const path = pick(there, at);
+        const step = `change ${kind % CHANGES.length} of ${path} to ${pick(there, to)}, ${how}`;
+        await pick(CHANGES, kind)(path === root ? pick(there.slice(1).concat(root), at) : path, pick(there, to), how);
+        const left = await paths(root);
+        const top = left.length === 1 ? '/' : root;
+        const places = [top === '/' ? '' : top, pick(left, to)];
+        await compare(
+          places.flatMap((place) =>
+            QUERIES.map((query) => (place === '' && query.startsWith('?') ? `/${query}` : place + query)),
+          ),
+          step,
+        );
+        const now: Seen[] = [];
+        for (const { principals, limit } of views) now.push(await readTree(root, principals, limit));
+        const watch = site.kernel.slots.get(CHANGE_WATCH);
+        for (const [i, { rows, made, generation }] of seen.entries()) {
+          if (isTouched(made.footprint, watch.changesSince(generation))) count.touched += 1;
+          else {
+            count.untouched += 1;
+            expect(now[i]?.rows, `a tree of ${JSON.stringify(views[i])} after ${step}`).toEqual(rows);
+          }
+        }
+        seen = now;
+      }
+      await send('DELETE', root);
+    };
+    await fc.assert(fc.asyncProperty(changes, live), { numRuns: 2 });
+    expect(count.untouched).toBeGreaterThan(0);
+    expect(count.touched).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['/kept/in/@navigation', '/kept'],
+    ['/kept/in/@navigation?expand.navigation.depth=2', '/kept/in'],
+    ['/kept/in/@contextnavigation?expand.contextnavigation.currentFolderOnly=1', '/kept/in/a'],
+    ['/kept/in/a?expand=navigation,breadcrumbs,navroot,workflow', '/kept/in/b'],
+  ])('a write elsewhere leaves %s as it is kept, and one of %s does not', async (address, shown) => {
+    if ((await site.request('GET', '/kept')).status === 404) {
+      await send('POST', '/', { '@type': 'Folder', id: 'kept', title: 'Kept' });
+      await send('POST', '/kept', { '@type': 'Folder', id: 'in', title: 'In', nextPreviousEnabled: true });
+      for (const id of ['a', 'b']) await send('POST', '/kept/in', { '@type': 'Page', id, title: id });
+      await send('POST', '/', { '@type': 'Folder', id: 'elsewhere', title: 'Elsewhere' });
+      await send('POST', '/elsewhere', { '@type': 'Folder', id: 'deep', title: 'Deep' });
+      await send('POST', '/elsewhere/deep', { '@type': 'Page', id: 'page', title: 'Page' });
+    }
+    const read = async () => (await site.request('GET', address, { as: admin })).text;
+    const before = await read();
+    await read();
+    await send('PATCH', '/elsewhere/deep/page', { title: 'Another' });
+    const run = await database.during(async () => expect(await read()).toBe(before));
+    expect(run.filter((name) => !['site-moment', 'site-changes'].includes(name))).toEqual([]);
+    const title = `Changed for ${address.length}`;
+    await send('PATCH', shown, { title });
+    expect(await read()).toContain(title);
+  });
+});
