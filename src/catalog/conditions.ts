@@ -113,8 +113,10 @@ export function relevance(
 ): string | undefined {
   const text = constraints.find(({ index }) => index === 'SearchableText');
   const query = text && textQuery(joinedText(text.index, text.constraint.values), '', parameters, context);
+  // A parameter that nothing refers to has no type, which the database does not take.
+  if (!query) return undefined;
   const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
-  return query && `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
+  return `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
 }
 
 /** Columns of content but those whose values many objects share. */

@@ -163,6 +163,8 @@ describeEachEngine('what a search tells beside its results', (engine) => {
       (await site.request('PATCH', '/@controlpanels/search', { json })).status;
     expect(await set({ weight_title: 5, weight_text: 90 })).toBe(204);
     expect(await order()).toEqual(['/in-text', '/in-title']);
+    // A search that is not for words has nothing to weigh.
+    expect((await ask('portal_type=Event&Title=quokka', 'admin')).items_total).toBe(0);
     expect(await set({ weight_title: 101 })).toBe(400);
     await set({ weight_title: 100, weight_text: 20 });
     expect(await order()).toEqual(['/in-title', '/in-text']);
