@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PostgresDatabase, type PostgresOptions } from '../../src/storage/postgres/database.ts';
 import { createTestDatabase, engines, type TestDatabase } from '../support/database.ts';
 
@@ -121,6 +121,22 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     await database.script('select 1');
     await expect(database.script('select 1/0')).rejects.toThrow();
     expect(await database.query({ text: 'show statement_timeout' })).toEqual([{ statement_timeout: '1min' }]);
+  });
+
+  test('several channels are listened to, and left, at once, without a second statement on a busy connection', async () => {
+    const { database } = await create();
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => void warnings.push(message);
+    process.on('warning', note);
+    const got: string[] = [];
+    const names = ['channel_a', 'channel_b', 'channel_c'];
+    const stops = await Promise.all(names.map((name) => database.listen(name, (payload) => void got.push(payload))));
+    for (const name of names) await database.query({ text: `select pg_notify('${name}', '${name}')` });
+    await vi.waitFor(() => expect(got).toEqual(names));
+    await Promise.all(stops.map((stop) => stop()));
+    for (const name of names) await database.query({ text: `select pg_notify('${name}', 'late')` });
+    process.off('warning', note);
+    expect([got, warnings]).toEqual([names, []]);
   });
 
   test('listening resumes after a lost connection and reports that it missed something', async () => {

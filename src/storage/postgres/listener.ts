@@ -12,6 +12,24 @@ const MAX_WAIT_MS = 10_000;
 const CHECK_EVERY = 15_000;
 const CHECK_TIMEOUT = 5_000;
 
+/** A connection that runs one statement after the other: the driver is not to be given a second one meanwhile. */
+type Connection = { query(text: string): Promise<void>; end(): Promise<void> };
+
+function inTurn(client: pg.Client): Connection {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    query(text) {
+      const done = last.then(async () => {
+        await client.query(text);
+      });
+      // A failure is for whoever sent the statement; the next one runs after it.
+      last = done.catch(() => {});
+      return done;
+    },
+    end: () => client.end(),
+  };
+}
+
 /**
  * LISTEN on one connection of its own, made with the first channel and made anew whenever it is lost. What was sent
  * meanwhile is lost, so each handler is then called as by a notification without a payload: anything may have happened.
@@ -24,7 +42,7 @@ export class PostgresListener {
   readonly #handlers = new Map<string, Set<Handler>>();
   readonly #closed = new AbortController();
   /** The present connection or the attempt to get one; undefined before the first channel and after the close. */
-  #connection: Promise<pg.Client | undefined> | undefined;
+  #connection: Promise<Connection | undefined> | undefined;
 
   /** `settings` are those of a connection to an address. A pooler must not stand between, unless it keeps sessions apart. */
   constructor(
@@ -47,16 +65,16 @@ export class PostgresListener {
     this.#handlers.set(channel, handlers);
     try {
       this.#connection ??= this.#connectFirst();
-      const client = await this.#connection;
-      await client?.query(`listen ${channel}`);
+      const connection = await this.#connection;
+      await connection?.query(`listen ${channel}`);
     } catch (error) {
       this.#forget(channel, entry);
       throw error;
     }
     return async () => {
       if (!this.#forget(channel, entry)) return;
-      const client = await this.#connection;
-      if (!this.#handlers.has(channel)) await client?.query(`unlisten ${channel}`);
+      const connection = await this.#connection;
+      if (!this.#handlers.has(channel)) await connection?.query(`unlisten ${channel}`);
     };
   }
 
@@ -76,7 +94,7 @@ export class PostgresListener {
   }
 
   /** A failure goes to the caller of `listen`; the next call makes a new attempt. */
-  async #connectFirst(): Promise<pg.Client> {
+  async #connectFirst(): Promise<Connection> {
     for (let tried = 1; ; tried += 1) {
       try {
         return await this.#connect();
@@ -88,9 +106,10 @@ export class PostgresListener {
     }
   }
 
-  async #connect(): Promise<pg.Client> {
+  async #connect(): Promise<Connection> {
     const address = this.#addresses.current;
     const client = new pg.Client({ ...this.#settings(address), query_timeout: CHECK_TIMEOUT });
+    const connection = inTurn(client);
     let checks: NodeJS.Timeout | undefined;
     let ready = false;
     let ended = false;
@@ -106,7 +125,7 @@ export class PostgresListener {
     client.on('notification', ({ channel, payload }) => this.#deliver(channel, payload ?? ''));
     try {
       await client.connect();
-      for (const channel of this.#handlers.keys()) await client.query(`listen ${channel}`);
+      for (const channel of this.#handlers.keys()) await connection.query(`listen ${channel}`);
     } catch (error) {
       this.#addresses.failed(address);
       end(error);
@@ -114,9 +133,9 @@ export class PostgresListener {
     }
     ready = true;
     // A connection that a firewall dropped without a word would be silent for ever.
-    checks = setInterval(() => void client.query('select 1').catch(end), CHECK_EVERY);
+    checks = setInterval(() => void connection.query('select 1').catch(end), CHECK_EVERY);
     checks.unref();
-    return client;
+    return connection;
   }
 
   #replace(error: unknown): void {
@@ -126,13 +145,13 @@ export class PostgresListener {
   }
 
   /** Returns undefined when the listener was closed meanwhile; never fails. */
-  async #reconnect(): Promise<pg.Client | undefined> {
+  async #reconnect(): Promise<Connection | undefined> {
     for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
       try {
         await sleep(wait * (0.5 + Math.random()), undefined, { signal: this.#closed.signal, ref: false });
-        const client = await this.#connect();
+        const connection = await this.#connect();
         for (const channel of this.#handlers.keys()) this.#deliver(channel, '');
-        return client;
+        return connection;
       } catch (error) {
         if (this.#closed.signal.aborted) return undefined;
         this.#outages.noticed(error);
