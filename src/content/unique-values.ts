@@ -1,13 +1,16 @@
 import type { Events } from '../kernel/events.ts';
 import { ValidationFailed } from '../lib/errors.ts';
+import { type Caller, callerAt } from '../security/caller.ts';
 import type { Site } from '../site/site.ts';
 import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/load-content.ts';
 import {
   lockUniqueFields,
   type Place,
+  type SharedValue,
   sharedValue,
   sharedValueOf,
+  sharedValues,
   typesAt,
   typesOf,
   type UniqueField,
@@ -40,38 +43,60 @@ async function requireUnique(tx: Transaction, looked: Looked, wanted: readonly U
     ]);
 }
 
-/**
- * Throws ValidationFailed when content shares a value of a field that is to be unique from now on, on a site that changes as a
- * whole, such as by an upgrade.
- */
-export async function requireUniqueSite(tx: Transaction, before: Site, after: Site): Promise<void> {
-  const known = new Set(uniqueFields(before).map(({ type, field }) => `${type} ${field}`));
-  const fields = uniqueFields(after).filter(({ type, field }) => !known.has(`${type} ${field}`));
-  if (fields.length === 0) return;
-  const shared = await sharedValue(tx, { path: ROOT, below: true }, fields);
-  if (shared)
-    throw new ValidationFailed([
-      {
-        field: `${shared.type}.${shared.field}.unique`,
-        message: 'There is content with the same value. Change it first.',
-      },
-    ]);
+/** A value that content shares, as a message lists it: where it is, and in how many objects when that is more than two. */
+const listed = ({ first, last, viewed }: SharedValue): string[] => {
+  if (first === null) return [];
+  const paths = first === last || last === null ? first : `${first}, ${last}`;
+  return [viewed > 2 ? `${paths} (${viewed})` : paths];
+};
+
+/** What is to be said of a field with values that content shares; it names only content that the caller may view. */
+function messageOf(shared: readonly SharedValue[]): string {
+  const places = shared.flatMap(listed);
+  const content = places.join('; ');
+  const count = (shared[0]?.total ?? 0) - places.length;
+  if (places.length === 0) return 'There is content with the same value. Change it first.';
+  if (count === 0) return `There is content with the same value: ${content}. Change it first.`;
+  return `There is content with the same value: ${content}. So it is with ${count} more values. Change it first.`;
 }
 
-/** Throws ValidationFailed when content of a type shares a value of a field that is to be unique from now on. */
-export async function requireUniqueType(tx: Transaction, before: Site, after: Site, type: string): Promise<void> {
-  const fields = uniqueFields(after).filter((one) => one.type === type);
-  const known = new Set(uniqueFields(before).flatMap((one) => (one.type === type ? [one.field] : [])));
-  const shared = await sharedValue(
-    tx,
-    { path: ROOT, below: true },
-    fields.filter(({ field }) => !known.has(field)),
-  );
-  if (shared)
-    throw new ValidationFailed([
-      { field: `${shared.field}.unique`, message: 'There is content with the same value. Change it first.' },
-    ]);
+/**
+ * Throws ValidationFailed with each of the fields that are to be unique from now on, and have values that content shares. `nameOf`
+ * says what the problem of a field is called by.
+ */
+async function requireNoneShared(
+  tx: Transaction,
+  { before, after, caller }: SiteChange,
+  { fields, nameOf }: { fields: (site: Site) => UniqueField[]; nameOf: (field: UniqueField) => string },
+): Promise<void> {
+  const keyOf = ({ type, field }: UniqueField) => `${type} ${field}`;
+  const known = new Set(fields(before).map(keyOf));
+  const wanted = fields(after).filter((field) => !known.has(keyOf(field)));
+  if (wanted.length === 0) return;
+  const shared = await sharedValues(tx, wanted, callerAt(caller, ROOT).principals);
+  const problems = wanted.flatMap((field) => {
+    const values = shared.filter((value) => keyOf(value) === keyOf(field));
+    return values.length === 0 ? [] : [{ field: nameOf(field), message: messageOf(values) }];
+  });
+  if (problems.length > 0) throw new ValidationFailed(problems);
 }
+
+/** A site before and after a change of its configuration, and who changes it. */
+type SiteChange = { before: Site; after: Site; caller: Caller };
+
+/**
+ * Throws ValidationFailed when content shares values of fields that are to be unique from now on, on a site that changes as a
+ * whole, such as by an upgrade. It has each of these fields.
+ */
+export const requireUniqueSite = (tx: Transaction, change: SiteChange): Promise<void> =>
+  requireNoneShared(tx, change, { fields: uniqueFields, nameOf: ({ type, field }) => `${type}.${field}.unique` });
+
+/** Throws ValidationFailed when content of a type shares values of fields that are to be unique from now on, with each of them. */
+export const requireUniqueType = (tx: Transaction, change: SiteChange, type: string): Promise<void> =>
+  requireNoneShared(tx, change, {
+    fields: (site) => uniqueFields(site).filter((one) => one.type === type),
+    nameOf: ({ field }) => `${field}.unique`,
+  });
 
 /** Has values of unique fields checked in the transaction of each write that could bring one a second time. */
 export function subscribeUniqueValues(events: Events): void {

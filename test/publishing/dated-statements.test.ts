@@ -49,6 +49,7 @@ it('No statement but those of the index itself asks who may view content in word
       "storage/statements/navigation.ts",
       "storage/statements/references.ts",
       "storage/statements/subtrees.ts",
+      "storage/statements/unique-values.ts",
       "storage/statements/vocabulary-terms.ts",
     ]
   `);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { MANAGE_PORTAL } from '../../src/security/permissions.ts';
 import { contentOf } from '../history/history-site.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';
@@ -148,8 +149,16 @@ describeEachEngine('rights and rules of fields', (engine) => {
     const paths = [];
     for (const number of [1, 1]) paths.push(await add('/', { '@type': type, number }));
     expect(await problems('PATCH', `/@types/${type}/number`, { unique: true })).toEqual({
-      'number.unique': 'There is content with the same value. Change it first.',
+      'number.unique': `There is content with the same value: ${paths.sort().join(', ')}. Change it first.`,
     });
+    const member = await addUser(['Member']);
+    const { roles } = await read(`/@permissions/${encodeURIComponent(MANAGE_PORTAL)}`);
+    await done(204, 'PATCH', '/@permissions', { [MANAGE_PORTAL]: [...roles, 'Member'] });
+    const refused = await ask('PATCH', `/@types/${type}/number`, { unique: true }, as(member));
+    await done(204, 'PATCH', '/@permissions', { [MANAGE_PORTAL]: roles });
+    expect(refused.body.errors).toMatchObject([
+      { field: 'number.unique', message: 'There is content with the same value. Change it first.' },
+    ]);
     await done(204, 'PATCH', paths[1] ?? '', { number: 2 });
     await done(204, 'PATCH', `/@types/${type}/number`, { unique: true });
     expect((await schema(type)).properties.number).toMatchObject({ unique: true });

@@ -150,7 +150,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
   const traces = await upgradeSettings(kernel, change, { site, traces: old.settings, wanted: settings });
   await writeConfiguration(tx, [addonRow(id, { title, description, version, rows, settings: traces })]);
   const after = await siteWithin(change);
-  await requireUniqueSite(tx, site, after);
+  await requireUniqueSite(tx, { before: site, after, caller });
   lines.push(...settingLines(kernel, { before: site, after }, { old: old.settings, traces, wanted: settings }));
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(site, after), site: after, actor: caller.id })));
   return [...lines, `The add-on "${id}" is at version ${version} now.`];

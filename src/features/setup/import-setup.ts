@@ -91,7 +91,7 @@ export async function importSetup(
     const lines = pieces.flatMap((piece) => reportLines(kernel, piece));
     const moved = await orderPieces(tx, wanted, ordered);
     lines.push(...moved);
-    await requireUniqueSite(tx, before, after);
+    await requireUniqueSite(tx, { before, after, caller });
     lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
     if (dryRun) throw new DryRun(lines);
     const names = pieces.filter(({ changes }) => changes.length > 0).map(({ kind, id }) => `${kind} ${id}`);

@@ -151,7 +151,7 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   const stored = row && (row.data as StoredType);
   requireTermDefaults(change.kernel, { before: stored?.properties, next, built });
   requirePermissionNames(site, stored, next);
-  await requireUniqueType(tx, site, built, next.id);
+  await requireUniqueType(tx, { before: site, after: built, caller: change.caller }, next.id);
   const data = await withRetiredFields(change, next, built);
   await writeConfiguration(tx, [{ ...place, data }]);
   const done = {

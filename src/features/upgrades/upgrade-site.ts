@@ -113,7 +113,7 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, 
     report('The files of the profile have changed, but not its version: raise it to have the changes applied.');
   await writeState(tx, VERSION_STATE, to);
   const after = await siteWithin(kernel, tx);
-  await requireUniqueSite(tx, before, after);
+  await requireUniqueSite(tx, { before, after, caller });
   lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
   if (dryRun) throw new DryRun([...lines, 'Dry run: transaction aborted.']);
   await kernel.events.emit(
