@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
-import { LISTED_COLUMNS, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
 import type { RelatedRow, RelatedScope } from './statements/full-text.ts';
 
 /** An object without a vector, or with one that is older than its last change. */
@@ -92,7 +92,7 @@ const BEST = (own: string, others: string) => `with own as materialized (${own})
 const NEAREST = `${BEST('select signs, vector from embedding where oid = $1 and model = $5', 'e.oid <> $1')}
   select ${LISTED_COLUMNS},
     greatest(0, least(1, best.cosine))::float8 as similarity
-  from best join content c on c.oid = best.oid
+  from best join content c on c.oid = best.oid ${UNPACKED}
   order by best.cosine desc, c.oid`;
 
 const NEAREST_TO = `${BEST('select $1::bit varying as signs, $6::real[] as vector', 'true')}

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, LISTED_COLUMNS, VIEWABLE, VIEWERS } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, LISTED_COLUMNS, UNPACKED, VIEWABLE, VIEWERS } from '../../storage/statements/fragments.ts';
 import { CLOSED_LINK_RELATION, LINK_RELATION, type TargetRow } from '../../storage/statements/references.ts';
 
 /** Relation fields that not everybody who sees the object may read, by their types: lists have none of their references. */
@@ -143,7 +143,7 @@ export const linkTargets = (db: Queryable, uids: string[], principals: readonly 
     name: 'link-targets',
     text: `select ${LISTED_COLUMNS}, ${VIEWERS},
         (select count(*)::int from content d join catalog v using (oid) where ${below('d.path', 'c.path')} and ${VIEWABLE('$2', 'v')}) as below
-      from content c join catalog k using (oid) where c.uid = any($1) and ${VIEWABLE('$2')}
+      from content c join catalog k using (oid) ${UNPACKED} where c.uid = any($1) and ${VIEWABLE('$2')}
       order by array_position($1::text[], c.uid)`,
     values: [uids, principals],
   });

@@ -1,6 +1,6 @@
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { AT_OR_BELOW, OBJECT_COLUMNS, VIEWABLE } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, OBJECT_COLUMNS, UNPACKED, VIEWABLE } from '../../storage/statements/fragments.ts';
 
 /**
  * The next objects at or below `path`, after the path `after`, that `principals` may view, in the order of their paths.
@@ -18,7 +18,7 @@ export const replaceCandidates = (
 ): Promise<ContentObject[]> =>
   db.query<ContentObject>({
     name: 'replace-candidates',
-    text: `select ${OBJECT_COLUMNS} from content c join catalog k using (oid)
+    text: `select ${OBJECT_COLUMNS} from content c join catalog k using (oid) ${UNPACKED}
       where ${AT_OR_BELOW('c.path', '$1::text')} and c.path > $2 and ${VIEWABLE('$3')}
         and ($4::text is null or position($4 in c.fields::text) > 0)
       order by c.path limit $5`,

@@ -1,7 +1,7 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { NOTE_FILES, WITH_FILE_WORDS } from './file-texts.ts';
-import { AT_OR_BELOW, NODE_COLUMNS } from './fragments.ts';
+import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 
 /** What the catalog keeps of one object. */
 export type CatalogRow = {
@@ -99,7 +99,7 @@ export const subtreeNodes = (
 ): Promise<SubtreeNode[]> =>
   db.query<SubtreeNode>({
     name: 'subtree-nodes',
-    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid)
+    text: `select ${NODE_COLUMNS}, k.allowed, k.inactive_allowed as "inactiveAllowed" from content c left join catalog k using (oid) ${UNPACKED}
       where ${AT_OR_BELOW('c.path', '$1')} and c.path > $2 order by c.path limit $3`,
     values: [path, after, limit],
   });
@@ -153,7 +153,7 @@ export const reindexNext = (
 export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<ReindexedObject[]> =>
   db.query<ReindexedObject>({
     name: 'reindex-objects',
-    text: `select ${NODE_COLUMNS}, c.fields from content c where c.oid = any($1)`,
+    text: `select ${NODE_COLUMNS}, f.fields from content c ${UNPACKED} where c.oid = any($1)`,
     values: [oids],
   });
 
@@ -161,7 +161,7 @@ export const reindexObjects = (db: Queryable, oids: readonly number[]): Promise<
 export const reindexNodes = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'reindex-nodes',
-    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
     values: [paths],
   });
 

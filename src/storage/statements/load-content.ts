@@ -1,7 +1,7 @@
 import type { ContentObject, ResolvedNode, TreeNode } from '../content-row.ts';
 import type { Queryable, Row } from '../database.ts';
 import { type Footprint, footprintOf } from '../footprint.ts';
-import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, VISIBLE_NOW } from './fragments.ts';
+import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED, VISIBLE_NOW } from './fragments.ts';
 
 /**
  * A node on the way to the target; only the target itself has the rest of a `ContentObject`. Each row
@@ -10,8 +10,8 @@ import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, VISIBLE_NOW } from './fra
 export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
 
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
-  from content c
-  left join lateral (select ${DETAIL_COLUMNS}, c.fields where c.path = $2) detail on true
+  from content c ${UNPACKED}
+  left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2) detail on true
   where c.path = any($1)
   order by length(c.path), c.path`;
 
@@ -87,7 +87,7 @@ export const MAX_SORTED_CHILDREN = 1000;
 
 const LISTED = (total: string) => `select ${total} as total, found.*
   from (select 1) one left join (
-    select ${OBJECT_COLUMNS} from page join content c using (oid)
+    select ${OBJECT_COLUMNS} from page join content c using (oid) ${UNPACKED}
   ) found on true
   order by found.position, found.oid`;
 
@@ -183,12 +183,12 @@ export async function searchObjects(db: Queryable, oids: readonly number[]): Pro
   if (oids.length === 0) return [];
   const objects = await db.query<ContentObject>({
     name: 'search-objects',
-    text: `select ${OBJECT_COLUMNS} from content c where c.oid = any($1) order by array_position($1::bigint[], c.oid)`,
+    text: `select ${OBJECT_COLUMNS} from content c ${UNPACKED} where c.oid = any($1) order by array_position($1::bigint[], c.oid)`,
     values: [oids],
   });
   const nodes = await db.query<TreeNode>({
     name: 'search-ancestors',
-    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
     values: [[...new Set(objects.flatMap(({ path }) => above(path)))]],
   });
   const byPath = new Map(nodes.map((node) => [node.path, node]));

@@ -1,7 +1,7 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
 import type { Queryable, Row, Statement } from '../database.ts';
 import { type Footprint, footprintOf } from '../footprint.ts';
-import { DETAIL_COLUMNS, INDEX_FIELDS, NODE_COLUMNS, VIEWABLE, VIEWERS, VISIBLE_NOW } from './fragments.ts';
+import { DETAIL_COLUMNS, LISTED_FIELDS, NODE_COLUMNS, UNPACKED, VIEWABLE, VIEWERS, VISIBLE_NOW } from './fragments.ts';
 import { areCheckedOut } from './load-content.ts';
 
 /** What decides which nodes are in a tree of navigation. */
@@ -49,10 +49,10 @@ export type WholeTreeRow = TreeRow & {
   fields: Record<string, unknown>;
 };
 
-const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(c.fields->>'title', '') as title,
-  coalesce(c.fields->>'description', '') as description, nullif(c.fields->>'nav_title', '') as "navTitle"`;
+const SHORT = `c.oid, c.parent, c.path, c.type, c.position, c.review_state as "reviewState", coalesce(f.fields->>'title', '') as title,
+  coalesce(f.fields->>'description', '') as description, nullif(f.fields->>'nav_title', '') as "navTitle"`;
 
-const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${INDEX_FIELDS} as fields`;
+const WHOLE = `${SHORT}, c.uid, c.name, c.owner, c.language, c.created, c.modified, c.effective, c.expires, ${LISTED_FIELDS} as fields`;
 
 const VISIBLE = `${VISIBLE_NOW('$3', '$7')} and c.type = any($4::text[]) and (not k.exclude_from_nav or c.oid = any($5::bigint[]))
   and ($6::text[] is null or c.review_state = any($6))`;
@@ -70,9 +70,9 @@ const text = (columns: string) => `with recursive tree as (
       where c.parent = t.oid and ${VISIBLE} order by c.position, c.oid limit $8) n
     where t.level < $2
   ), page as (select * from tree limit $8)
-  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid where c.path = $1 and ${VIEWABLE('$3')}
+  select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid ${UNPACKED} where c.path = $1 and ${VIEWABLE('$3')}
   union all
-  select page.level, ${columns} from page join content c on c.oid = page.oid
+  select page.level, ${columns} from page join content c on c.oid = page.oid ${UNPACKED}
   order by level, position, oid`;
 
 const values = (request: TreeRequest): unknown[] => [
@@ -137,19 +137,17 @@ export const wholeObjectsWithTargets = (db: Queryable, oids: readonly number[]):
       )
       select (select count(*)::int from reference r where r.source = any($1)
           and not exists (select from content t where t.uid = r.target)) as missing,
-        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then c.fields else ${INDEX_FIELDS} end as fields
-      from wanted join content c using (oid) join catalog k using (oid)`,
+        ${NODE_COLUMNS}, ${DETAIL_COLUMNS}, ${VIEWERS}, case when c.oid = any($1) then f.fields else ${LISTED_FIELDS} end as fields
+      from wanted join content c using (oid) join catalog k using (oid) ${UNPACKED}`,
     values: [oids],
     footprint: (rows) => footprintOfWhole(rows, oids),
   });
 
-const side = (
-  name: string,
-  compare: string,
-  order: string,
-) => `(select '${name}' as side, ${NODE_COLUMNS} from content c join catalog k using (oid)
-  where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${VISIBLE_NOW('$4')}
-  order by c.position ${order}, c.oid ${order} limit 1)`;
+const side = (name: string, compare: string, order: string) => `(select '${name}' as side, ${NODE_COLUMNS} from (
+    select c.oid from content c join catalog k using (oid)
+    where c.parent = $1 and (c.position, c.oid) ${compare} ($2, $3) and ${VISIBLE_NOW('$4')}
+    order by c.position ${order}, c.oid ${order} limit 1
+  ) nearest join content c using (oid) ${UNPACKED})`;
 
 /** The siblings next to an object that someone with `principals` may view. One statement. */
 export async function visibleNeighbours(

@@ -2,7 +2,7 @@ import { isJsonObject } from '../../lib/json-object.ts';
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable, Row } from '../database.ts';
 import { type Footprint, footprintOf } from '../footprint.ts';
-import { LISTED_COLUMNS, VIEWERS } from './fragments.ts';
+import { LISTED_COLUMNS, UNPACKED, VIEWERS } from './fragments.ts';
 
 /** The relation of links in text and blocks, as Plone calls it. */
 export const LINK_RELATION = 'isReferencing';
@@ -42,7 +42,7 @@ export type TargetRow = TreeNode & {
 };
 
 const TARGETS = `select ${LISTED_COLUMNS}, ${VIEWERS}
-  from content c join catalog k using (oid)`;
+  from content c join catalog k using (oid) ${UNPACKED}`;
 
 /** The targets; anything where one is not there yet. */
 function footprintOfTargets(rows: readonly Row[], uids: readonly string[]): Footprint {

@@ -1,7 +1,7 @@
 import type { TreeNode } from '../content-row.ts';
 import type { Queryable } from '../database.ts';
 import { footprintOf } from '../footprint.ts';
-import { NODE_COLUMNS } from './fragments.ts';
+import { NODE_COLUMNS, UNPACKED } from './fragments.ts';
 
 /** One entry of an object's workflow history. `action` is null for the creation. */
 export type HistoryEntry = {
@@ -36,7 +36,7 @@ export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntr
 export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'transition-hold-below',
-    text: `select ${NODE_COLUMNS} from content c
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED}
       where c.path <> $1 and ($1 = '/' or c.path > $1 || '/' and c.path < $1 || '0')
       order by length(c.path), c.path for no key update of c`,
     values: [path],

@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW, NODE_COLUMNS, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
 /** Objects whose comments one search looks at: those that were commented last. */
@@ -33,7 +33,7 @@ export const commentedObjects = (
 export const nodesAt = (db: Queryable, paths: readonly string[]): Promise<TreeNode[]> =>
   db.query({
     name: 'comment-nodes',
-    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
     values: [paths],
   });
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../storage/database.ts';
-import { LISTED_COLUMNS, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
+import { LISTED_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
 import type { TargetRow } from '../../../storage/statements/references.ts';
 
 /** An object that has words in common with another; `similarity` from 0 to 1. */
@@ -42,7 +42,7 @@ const TEXT = `with own as (select searchable from catalog where oid = $1),
   best as (select oid, rank from candidates order by rank desc, oid limit $4)
   select ${LISTED_COLUMNS},
     least(1, best.rank / nullif((select ts_rank(own.searchable, query.q) from own, query), 0))::float8 as similarity
-  from best join content c on c.oid = best.oid
+  from best join content c on c.oid = best.oid ${UNPACKED}
   order by best.rank desc, c.oid`;
 
 /**
