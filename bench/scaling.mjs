@@ -185,7 +185,12 @@ async function printFigures() {
   await queryAt(url, 'vacuum full');
   await queryAt(url, 'analyze');
   await printSizes(url);
-  const server = await startServer({ dataDir, databaseUrl: url, env: { RESPONSE_CACHE_MB: '0' }, timeout: 240_000 });
+  const server = await startServer({
+    dataDir,
+    databaseUrl: url,
+    env: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' },
+    timeout: 240_000,
+  });
   await printCosts(cluster, url, server);
 }
 

@@ -15,6 +15,7 @@ import { SERVICES } from '../services/service-registry.ts';
 import { ConfigError } from '../site/config.ts';
 import { CHANGE_WATCH } from '../storage/change-watch.ts';
 import type { ProblemLog } from '../storage/database.ts';
+import { KeptRows } from '../storage/kept-rows.ts';
 import { PostgresReplicas } from '../storage/postgres/replicas.ts';
 import { REPLICAS } from '../storage/replicas.ts';
 
@@ -97,6 +98,7 @@ export async function createServer(
     auth,
     services: kernel.slots.get(SERVICES),
     cache,
+    rows: new KeptRows(changes, kernel.config.rowCacheBytes),
     work: new Work(auth),
     arrivals: new Arrivals(),
     onResponse,

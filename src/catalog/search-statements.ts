@@ -1,4 +1,5 @@
 import type { Statement } from '../storage/database.ts';
+import { ofAnything } from '../storage/footprint.ts';
 import { CATALOG_ALONE, IN_TIME, INDEX_FIELDS, VIEWABLE } from '../storage/statements/fragments.ts';
 import { allOf, type QueryContext } from './catalog-index.ts';
 import {
@@ -82,5 +83,6 @@ export function compileQuery(
       )
       ${shownRows('(select count(*)::int from found)')}`,
     values: parameters.values,
+    footprint: ofAnything,
   };
 }

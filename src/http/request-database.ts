@@ -1,5 +1,6 @@
 import type { Database, Row, Statement } from '../storage/database.ts';
 import type { FootprintCollector } from '../storage/footprint.ts';
+import type { RequestRows } from '../storage/kept-rows.ts';
 import type { Arrivals } from './arrivals.ts';
 
 /** Milliseconds that one request may keep the process from others before it lets them go on. */
@@ -7,13 +8,19 @@ const SLICE_MS = 15;
 /** Milliseconds that a write waits for what other writers hold. */
 const LOCK_TIMEOUT_MS = 15_000;
 
+/** Rows with what they are made of. */
+async function readWith<R extends Row>(statement: Statement, read: () => Promise<R[]>) {
+  const rows = await read();
+  return { rows, footprint: statement.footprint?.(rows) };
+}
+
 const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ ...statement, signal });
 
 /**
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * Transactions know the address of the client. `seen` collects what the rows are made of.
+ * Transactions know the address of the client. `seen` collects what the rows are made of; `rows` has those that are kept.
  */
 export function requestDatabase(
   db: Database,
@@ -22,11 +29,13 @@ export function requestDatabase(
     clientAddress,
     signal,
     seen,
+    rows: kept,
   }: {
     arrivals: Arrivals;
     clientAddress?: string | undefined;
     signal?: AbortSignal | undefined;
     seen?: FootprintCollector | undefined;
+    rows?: RequestRows | undefined;
   },
 ): Database {
   let sliceEnds = performance.now() + SLICE_MS;
@@ -46,8 +55,9 @@ export function requestDatabase(
       await giveWay();
       if (signal === undefined) return db.query(statement);
       try {
-        const rows = await db.query<R & Row>(withSignal(statement, signal));
-        seen?.add(statement.footprint?.(rows));
+        const read = () => db.query<R & Row>(withSignal(statement, signal));
+        const { rows, footprint } = kept ? await kept.query(statement, read) : await readWith(statement, read);
+        seen?.add(footprint);
         return rows;
       } catch (error) {
         // Stopped statements fail in the words of the database.

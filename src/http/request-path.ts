@@ -19,6 +19,7 @@ import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
 import type { Database } from '../storage/database.ts';
 import { FootprintCollector } from '../storage/footprint.ts';
+import type { KeptRows } from '../storage/kept-rows.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isOutsideOn, MAX_MAKING_MS, OUTSIDE_CACHING, type OutsideFacts } from './outside-caches.ts';
 import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
@@ -38,6 +39,7 @@ export type Server = {
   auth: AuthContext;
   services: ServiceRegistry;
   cache: ResponseCache;
+  rows: KeptRows;
   work: Work;
   /** Where reading requests may be answered beside the primary; undefined where there are no replicas. */
   places?: ReadPlaces | undefined;
@@ -126,6 +128,8 @@ async function perform(
     clientAddress: request.clientAddress,
     signal,
     seen: made,
+    // What a replica has is not what the last look at the primary has found.
+    rows: isRead && source === server.kernel.db ? server.rows.forRequest() : undefined,
   });
   const kernel: Kernel = { ...server.kernel, db };
   const authentication = await authenticate(auth, {

@@ -28,6 +28,7 @@ export type Config = {
   smtpUrl: string | undefined;
   /** Memory for cached responses; 0: none are cached. */
   responseCacheBytes: number;
+  rowCacheBytes: number;
   /** Values of SECRETS_KEY, the newest first: what secrets in the database are encrypted with beside a key in it. */
   secretsKeys: readonly string[];
   /** Rules may send requests into networks that cannot be reached from the internet. */
@@ -66,6 +67,7 @@ export const SETTING_NAMES = [
   'OPENID_PROVIDERS',
   'SMTP_URL',
   'RESPONSE_CACHE_MB',
+  'ROW_CACHE_MB',
   'WEBHOOK_PRIVATE_ADDRESSES',
   'S3_ENDPOINT',
   'S3_BUCKET',
@@ -119,9 +121,12 @@ export function parseConfig(
   const port = get('PORT') ?? '8080';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${port}".`);
-  const cache = get('RESPONSE_CACHE_MB') ?? '32';
-  if (!/^\d{1,5}$/.test(cache))
-    throw new ConfigError(`RESPONSE_CACHE_MB must be a whole number of megabytes, 0 for none, not "${cache}".`);
+  const cacheBytes = (name: 'RESPONSE_CACHE_MB' | 'ROW_CACHE_MB', megabytes: string) => {
+    const value = get(name) ?? megabytes;
+    if (!/^\d{1,5}$/.test(value))
+      throw new ConfigError(`${name} must be a whole number of megabytes, 0 for none, not "${value}".`);
+    return Number(value) * 1024 * 1024;
+  };
   const profile = get('PROFILE') ?? 'default';
   if (!/^[a-z0-9][a-z0-9-]*$/.test(profile))
     throw new ConfigError(`PROFILE must be the name of a profile such as default or plone, not "${profile}".`);
@@ -166,7 +171,8 @@ export function parseConfig(
     loginProviders: parseLoginProviders(get),
     secretsKeys: parseSecretsKeys(get('SECRETS_KEY')),
     smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
-    responseCacheBytes: Number(cache) * 1024 * 1024,
+    responseCacheBytes: cacheBytes('RESPONSE_CACHE_MB', '32'),
+    rowCacheBytes: cacheBytes('ROW_CACHE_MB', '16'),
     webhookPrivateAddresses: privateWebhooks === '1',
     profiles,
   };

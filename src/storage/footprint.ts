@@ -4,6 +4,9 @@
  */
 export type Footprint = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | undefined;
 
+/** The footprint of rows that any change of the site may make others, but nothing else. */
+export const ofAnything = (): Footprint => undefined;
+
 /** What changed in a span of time: these objects and lists of children, or anything. */
 export type SiteChange = { objects: ReadonlySet<number>; containers: ReadonlySet<number> } | 'anything';
 

@@ -31,7 +31,7 @@ function requirePermission(status: number, exchange: Awaited<ReturnType<TestSite
 export async function startComponentSite(engine: Engine): Promise<ComponentSite> {
   let database: CountingDatabase;
   const site = await startTestSite(engine, {
-    environment: { RESPONSE_CACHE_MB: '0' },
+    environment: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' },
     wrap(db) {
       database = new CountingDatabase(db);
       return database;

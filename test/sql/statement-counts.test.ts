@@ -24,7 +24,7 @@ describeEachEngine('SQL statements of a request', (engine) => {
   beforeAll(async () => {
     site = await startTestSite(engine, {
       // Without a response cache, so that a repeated request runs its statements again.
-      environment: { RESPONSE_CACHE_MB: '0' },
+      environment: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' },
       wrap: (db) => {
         database = new CountingDatabase(db);
         return database;

@@ -15,7 +15,7 @@ describeEachEngine('SQL statements of vocabularies', (engine) => {
   let editor: Who;
   beforeAll(async () => {
     site = await startTestSite(engine, {
-      environment: { RESPONSE_CACHE_MB: '0' },
+      environment: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' },
       wrap: (db) => {
         database = new CountingDatabase(db);
         return database;

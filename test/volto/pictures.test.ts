@@ -17,7 +17,7 @@ for (const profile of ['plone', 'default']) {
     beforeAll(async () => {
       site = await startTestSite(engine, {
         profile,
-        environment: { RESPONSE_CACHE_MB: '0' },
+        environment: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' },
         wrap: (db) => {
           database = new CountingDatabase(db);
           return database;

@@ -1,6 +1,6 @@
-import type { Footprint, SiteChange } from '../storage/footprint.ts';
+import type { Footprint, SiteChange } from './footprint.ts';
 
-/** Finds the responses that a change may have made others, by what they are made of. */
+/** Finds what is kept that a change may have made another, by what it is made of. */
 export class FootprintIndex {
   readonly #byObject = new Map<number, Set<string>>();
   readonly #byContainer = new Map<number, Set<string>>();
@@ -25,7 +25,7 @@ export class FootprintIndex {
     for (const oid of footprint.containers) removeFrom(this.#byContainer, oid, key);
   }
 
-  /** The keys of the responses that a change of some objects may have made others. */
+  /** The keys of what a change of some objects may have made another. */
   touchedBy(change: Exclude<SiteChange, 'anything'>): Set<string> {
     const keys = new Set<string>();
     if (change.objects.size + change.containers.size === 0) return keys;
