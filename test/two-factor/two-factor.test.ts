@@ -146,6 +146,22 @@ describeEachEngine('codes of an app as a second factor', (engine) => {
       expect((await login(user, { otp: codeOf(secret) })).status).toBe(200);
     });
 
+    it('it can be set up on a site whose API takes a login', async () => {
+      const user = await addUser(['Reviewer', 'Member']);
+      const allow = async (role: string) => {
+        const json = { 'cms.restapi: Use REST API': [role] };
+        expect((await site.request('PATCH', '/@permissions', { json })).status).toBe(204);
+      };
+      await allow('Authenticated');
+      try {
+        expect((await site.request('GET', '/', { as: 'anonymous' })).status).toBe(401);
+        const { secret } = await setUp(user);
+        expect((await login(user, { otp: codeOf(secret) })).status).toBe(200);
+      } finally {
+        await allow('Anonymous');
+      }
+    });
+
     it('older sessions of a role that needs a second factor are not renewed', async () => {
       const user = await addUser();
       const { token } = (await login(user)).body;

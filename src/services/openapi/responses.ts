@@ -110,8 +110,8 @@ function responseObject(status: number, response: ResponseDescription, named: Na
 }
 
 /** Whether no caller needs to authenticate: neither the service nor the use of the API needs a permission. */
-export const asksNobody = ({ permission, checkPermission, withoutApiPermission }: Service): boolean =>
-  permission === null && !checkPermission && withoutApiPermission === true;
+export const asksNobody = ({ permission, checkPermission, withoutApiPermission, inPerson }: Service): boolean =>
+  permission === null && !checkPermission && withoutApiPermission === true && inPerson !== true;
 
 /** The errors that a service can return because of what it takes and where it is. */
 function sharedErrors(service: Service, template: string): number[] {
