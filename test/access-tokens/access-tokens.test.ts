@@ -4,6 +4,7 @@ import { serveSite } from '../../src/app/serve-site.ts';
 import { requestTo } from '../../src/app/test-client.ts';
 import { PASSWORD, peopleOf } from '../people/people-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -42,7 +43,7 @@ describeEachEngine('personal access tokens', (engine) => {
     expect(body.token).toMatch(/^canopy_[\w-]{43}$/);
     const made = await site.request('POST', '/', {
       as: { token: body.token },
-      json: { '@type': 'Page', title: 'Mine' },
+      json: { '@type': PAGE, title: 'Mine' },
     });
     expect([made.status, made.body.creators]).toEqual([201, [editor]]);
     const listed = await site.request('GET', new URL(headers.get('Location') ?? '').pathname, { as: as(editor) });
@@ -272,7 +273,7 @@ describeEachEngine('a way to authenticate that a feature brings', (engine) => {
   });
 
   it('cached responses are separate for callers of an authenticator', async () => {
-    await site.request('POST', '/', { json: { '@type': 'Page', title: 'Hidden' } });
+    await site.request('POST', '/', { json: { '@type': PAGE, title: 'Hidden' } });
     const see = (extra: Record<string, string>) => site.request('GET', '/hidden', { as: 'anonymous', headers: extra });
     for (let round = 0; round < 2; round += 1) {
       const seen = await see({ 'X-Badge': 'admin' });

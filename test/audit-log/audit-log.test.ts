@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addPerson, tokenOf } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 
 const SECRET = 'a-Secret-of-23-characters';
@@ -29,7 +30,7 @@ describeEachEngine('the audit log', (engine) => {
     (await entriesOf(...args)).map(({ action, path, name }: Json) => [action, path, name].filter(Boolean).join(' '));
 
   it('a write is logged with who, when, what and from where, and the names of what was changed', async () => {
-    const [created] = await entriesOf('POST', '/', { '@type': 'Page', id: 'logged', title: 'One' }, editor);
+    const [created] = await entriesOf('POST', '/', { '@type': PAGE, id: 'logged', title: 'One' }, editor);
     expect(created).toMatchObject({
       user: 'erin',
       action: 'content.created',
@@ -51,8 +52,8 @@ describeEachEngine('the audit log', (engine) => {
 
   it('every kind of change of content has an entry', async () => {
     for (const id of ['from', 'to']) await request('POST', '/', { json: { '@type': 'Folder', id, title: id } });
-    await request('POST', '/from', { json: { '@type': 'Page', id: 'a', title: 'A' } });
-    await request('POST', '/from', { json: { '@type': 'Page', id: 'b', title: 'B' } });
+    await request('POST', '/from', { json: { '@type': PAGE, id: 'a', title: 'A' } });
+    await request('POST', '/from', { json: { '@type': PAGE, id: 'b', title: 'B' } });
     const moved = await entriesOf('POST', '/to/@move', { source: '/from/a' });
     expect(moved[0]).toMatchObject({ action: 'content.moved', path: '/to/a', details: { from: '/from/a' } });
     expect(await actionsOf('PATCH', '/to/a', { id: 'c' })).toEqual(['content.renamed /to/c']);
@@ -76,7 +77,7 @@ describeEachEngine('the audit log', (engine) => {
   });
 
   it('what was undone is logged with the transactions', async () => {
-    await request('POST', '/', { json: { '@type': 'Page', id: 'undone', title: 'One' } });
+    await request('POST', '/', { json: { '@type': PAGE, id: 'undone', title: 'One' } });
     const [newest] = (await request('GET', '/@transactions?b_size=1')).body;
     const ids = { transaction_ids: [newest.id] };
     expect(await actionsOf('PATCH', '/@transactions', ids)).toEqual([
@@ -121,7 +122,7 @@ describeEachEngine('the audit log', (engine) => {
       name: 'site',
       details: { names: ['site.site_title'] },
     });
-    expect(await actionsOf('POST', '/@controlpanels/dexterity-types', { title: 'Recipe' })).toEqual([
+    expect(await actionsOf('POST', '/@controlpanels/dexterity-types', { id: 'Recipe', title: 'Recipe' })).toEqual([
       'type.created / Recipe',
     ]);
     const [type] = await entriesOf('POST', '/@types/Recipe', { factory: 'Email', title: 'Cook' });
@@ -146,7 +147,7 @@ describeEachEngine('the audit log', (engine) => {
 
   it('preview links and scheduled transitions are logged with their content', async () => {
     const own = await tokenOf(site, 'admin');
-    await request('POST', '/', { json: { '@type': 'Page', id: 'later', title: 'Later' } });
+    await request('POST', '/', { json: { '@type': PAGE, id: 'later', title: 'Later' } });
     const [link] = await entriesOf('POST', '/later/@preview-links', {}, own);
     expect(link).toMatchObject({ user: 'admin', action: 'preview-link.created', path: '/later' });
     expect(await actionsOf('DELETE', `/later/@preview-links/${link.name}`)).toEqual([
@@ -172,7 +173,7 @@ describeEachEngine('the audit log', (engine) => {
     };
     const blocks = { f1: { '@type': 'schemaForm', store: true, send: false, schema } };
     await request('POST', '/', {
-      json: { '@type': 'Page', id: 'contact', title: 'Contact', blocks, blocks_layout: { items: ['f1'] } },
+      json: { '@type': PAGE, id: 'contact', title: 'Contact', blocks, blocks_layout: { items: ['f1'] } },
     });
     await request('POST', '/contact/@workflow/publish', { json: {} });
     const json = { block_id: 'f1', data: { name: 'Not to be logged' } };
@@ -334,7 +335,7 @@ describeEachEngine('the audit log', (engine) => {
   describe('a transaction that fails', () => {
     it('leaves no entry', async () => {
       const [last] = await items('?b_size=1');
-      await request('POST', '/', { json: { '@type': 'Page', id: 'logged', title: 'Taken', '@id': 5 } });
+      await request('POST', '/', { json: { '@type': PAGE, id: 'logged', title: 'Taken', '@id': 5 } });
       await request('POST', '/@groups', { json: { groupname: 'erin' } });
       await request('PATCH', '/@users/admin', { json: { roles: { Manager: false } } });
       expect(

@@ -4,6 +4,7 @@ import { MAX_RUNS } from '../../src/features/content-rules/rule-chain.ts';
 import type { RuleAction } from '../../src/kernel/content-rules.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine, describeQuickestEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { type Element, rulesOf } from './rule-site.ts';
 
@@ -64,9 +65,9 @@ describeQuickestEngine('chains of rules', (engine) => {
         }
         try {
           for (const write of [
-            () => ask(201, 'POST', first, { '@type': 'Page', title: 'A page' }),
+            () => ask(201, 'POST', first, { '@type': PAGE, title: 'A page' }),
             async () => {
-              const page = pathOf(await ask(201, 'POST', '/', { '@type': 'Page', title: 'Outside' }));
+              const page = pathOf(await ask(201, 'POST', '/', { '@type': PAGE, title: 'Outside' }));
               await ask(200, 'POST', `${first}/@copy`, { source: page });
             },
           ]) {
@@ -87,7 +88,7 @@ describeQuickestEngine('chains of rules', (engine) => {
     const folder = await addFolder();
     const copy = { type: 'copy_item', target_folder: folder };
     await assign(folder, await addRule({ cascading: true, actions: [copy] }));
-    await ask(201, 'POST', folder, { '@type': 'Page', title: 'Once' });
+    await ask(201, 'POST', folder, { '@type': PAGE, title: 'Once' });
     expect((await ask(200, 'GET', folder)).items_total).toBe(2);
   });
 
@@ -95,7 +96,7 @@ describeQuickestEngine('chains of rules', (engine) => {
     const [one, other] = [await addFolder(), await addFolder()];
     await assign(one, await addRule({ cascading: true, actions: [{ type: 'copy_item', target_folder: other }] }));
     await assign(other, await addRule({ cascading: true, actions: [{ type: 'copy_item', target_folder: one }] }));
-    await ask(201, 'POST', one, { '@type': 'Page', title: 'Ping' });
+    await ask(201, 'POST', one, { '@type': PAGE, title: 'Ping' });
     expect((await ask(200, 'GET', one)).items_total).toBe(2);
     expect((await ask(200, 'GET', other)).items_total).toBe(1);
   });
@@ -112,7 +113,7 @@ describeEachEngine('many objects in one write', (engine) => {
     const count = MAX_RUNS + 20;
     await site.kernel.db.query({
       text: `insert into content (uid, parent, name, path, type, review_state, owner, created, modified, position, fields)
-        select gen_random_uuid()::text, oid, 'p' || n, path || '/p' || n, 'Page', 'private', 'admin', now(), now(), n, '{"title": "P"}'
+        select gen_random_uuid()::text, oid, 'p' || n, path || '/p' || n, '${PAGE}', 'private', 'admin', now(), now(), n, '{"title": "P"}'
         from content, generate_series(1, $2::int) n where path = $1`,
       values: [folder, count],
     });

@@ -5,6 +5,7 @@ import { sendWebhook } from '../../src/features/content-rules/webhook-request.ts
 import { isPrivateAddress } from '../../src/lib/outgoing-request.ts';
 import { addPerson } from '../content/people.ts';
 import { describeQuickestEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { rulesOf } from './rule-site.ts';
@@ -134,7 +135,7 @@ describeQuickestEngine('what rules send', (engine) => {
       const sent = await until(() => receiver.got.find(({ body }) => body.includes(page.UID)));
       expect(sent).toMatchObject({ method: 'POST', url: '/hook' });
       expect(JSON.parse(sent.body)).toMatchObject({
-        ...{ event: 'onAfterAdd', rule, '@type': 'Page', title: 'News', path: pathOf(page), user: 'admin' },
+        ...{ event: 'onAfterAdd', rule, '@type': PAGE, title: 'News', path: pathOf(page), user: 'admin' },
       });
     });
 

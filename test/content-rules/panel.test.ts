@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addPerson } from '../content/people.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { PAGES, PUBLISH, rulesOf } from './rule-site.ts';
 
@@ -20,7 +21,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
       group: 'Content',
     });
     for (const condition of [
-      { type: 'plone.conditions.PortalType', check_types: ['Page', { token: 'Event', title: 'Event' }] },
+      { type: 'plone.conditions.PortalType', check_types: [PAGE, { token: 'Event', title: 'Event' }] },
       { type: 'plone.conditions.Role', role_names: ['Reviewer'] },
     ])
       await ask(201, 'POST', `${PANEL}/as-in-plone/condition`, condition);
@@ -33,7 +34,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     await ask(201, 'POST', `${PANEL}/as-in-plone/action`, log);
     const { conditions, actions } = await rule('as-in-plone');
     expect(conditions.map(({ type, summary }: Record<string, string>) => [type, summary])).toEqual([
-      ['content_type', 'Content types are: Page, Event'],
+      ['content_type', `Content types are: ${PAGE}, Event`],
       ['user_role', 'Roles are: Reviewer'],
     ]);
     expect(actions[0]).toMatchObject({ type: 'logger', title: 'Logger', summary: 'Log message Caught &e at &c by &u' });
@@ -46,7 +47,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     const id = await addRule({ actions: [PUBLISH], conditions: [PAGES] });
     const { body } = await site.request('GET', `${PANEL}/${id}`, { headers: { 'Accept-Language': 'de' } });
     expect(body.actions[0].title).toBe('Status ändern');
-    expect(body.conditions[0].summary).toBe('Inhaltstypen sind: Page');
+    expect(body.conditions[0].summary).toBe(`Inhaltstypen sind: ${PAGE}`);
   });
 
   it.each([
@@ -69,7 +70,7 @@ describeEachEngine('@controlpanels/content-rules', (engine) => {
     ],
     ['condition', { type: 'no_such_type' }, /no_such_type/],
     ['condition', { type: 'content_type' }, /check_types/],
-    ['condition', { type: 'content_type', check_types: ['Page'], colour: 'red' }, /colour/],
+    ['condition', { type: 'content_type', check_types: [PAGE], colour: 'red' }, /colour/],
     ['condition', { type: 'compare_field', field: 'title', operator: 'matches', value: 'x' }, /operator/],
     ['condition', { type: 'compare_field', field: 'title', operator: 'equals' }, /value/],
     ['action', { type: 'move_item', target_folder: 'https://elsewhere.example.org/x' }, /target_folder/],

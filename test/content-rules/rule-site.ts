@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { PAGE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import type { SharedSite } from '../support/use-site.ts';
 
@@ -16,7 +17,7 @@ export type RuleParts = {
 };
 
 export const PUBLISH: Element = { type: 'transition_workflow', transition: 'publish' };
-export const PAGES: Element = { type: 'content_type', check_types: ['Page'] };
+export const PAGES: Element = { type: 'content_type', check_types: [PAGE] };
 
 /** Creates rules, folders and pages of a site over HTTP. */
 export function rulesOf(site: SharedSite) {
@@ -56,7 +57,7 @@ export function rulesOf(site: SharedSite) {
 
   /** Creates a page and returns the response. */
   const addPage = (container: string, more: object = {}, as: Who = 'admin'): Promise<Json> =>
-    ask(201, 'POST', container, { '@type': 'Page', title: `Page ${next()}`, ...more }, as);
+    ask(201, 'POST', container, { '@type': PAGE, title: `Page ${next()}`, ...more }, as);
 
   /** Creates a folder and assigns a rule to it. */
   async function folderWith(

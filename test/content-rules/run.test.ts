@@ -60,7 +60,7 @@ describeEachEngine('content rules', (engine) => {
       const log = { type: 'set_field', field: 'rights', value: '${event_name}: ${comment_text}' };
       for (const event of ['Comment reply added', 'Comment removed'])
         await assign(folder, await addRule({ event, actions: [log] }), { bubbles: false });
-      const page = pathOf(await addPage(folder));
+      const page = pathOf(await addPage(folder, { allow_discussion: true }));
       const comment = async (path: string, text: string) => {
         const { headers } = await site.request('POST', path, { json: { text } });
         return new URL(headers.get('location') ?? '').pathname;

@@ -3,6 +3,7 @@ import { locate } from '../../src/content/locate.ts';
 import { transitionContent } from '../../src/content/transition-content.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { type Caller, callerFor } from '../../src/security/caller.ts';
+import { PAGE } from '../support/profiles.ts';
 
 /** A caller with all rights and any user name. */
 export const manager = (id = 'admin'): Caller =>
@@ -20,7 +21,7 @@ export async function make(
   { state = 'private', owner = 'admin' }: { state?: keyof typeof TRANSITIONS; owner?: string } = {},
 ): Promise<string> {
   const caller = manager(owner);
-  const body = { '@type': 'Page', title: input.id, ...input };
+  const body = { '@type': PAGE, title: input.id, ...input };
   const { path } = await createContent(
     kernel,
     { caller, container, input: body, bases: [] },

@@ -1,6 +1,7 @@
 import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { addPerson } from '../content/people.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import type { SharedSite } from '../support/use-site.ts';
 
@@ -12,7 +13,7 @@ export function contentOf(site: () => SharedSite) {
   const fresh = (prefix: string) => `${prefix}-${++made}`;
 
   async function add(container = '/', data: Json = {}, who: Who = 'admin'): Promise<string> {
-    const json = { '@type': 'Page', title: fresh('Thing'), ...data };
+    const json = { '@type': PAGE, title: fresh('Thing'), ...data };
     const { status, text, body } = await site().request('POST', container, { as: who, json });
     if (status !== 201) throw new Error(text);
     return new URL(body['@id']).pathname;

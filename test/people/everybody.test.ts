@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { peopleOf } from './people-site.ts';
@@ -15,7 +16,7 @@ describeEachEngine('the group of all users', (engine) => {
   it('roles of the group of all users apply to every logged-in user until they are taken back', async () => {
     const user = await addUser(['Member']);
     const add = async () =>
-      (await site.request('POST', '/', { as: as(user), json: { '@type': 'Page', title: 'Mine' } })).status;
+      (await site.request('POST', '/', { as: as(user), json: { '@type': PAGE, title: 'Mine' } })).status;
     expect(await add()).toBe(403);
     expect(await change({ roles: { Contributor: true } })).toBe(204);
     expect((await read(GROUP)).roles).toEqual(['Contributor']);

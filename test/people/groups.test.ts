@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { peopleOf } from './people-site.ts';
 
@@ -103,7 +104,7 @@ describeEachEngine('groups', (engine) => {
     const user = await addUser();
     const group = await addGroup({ users: [user] });
     const outer = await addGroup({ groups: [group] });
-    const page = await site.request('POST', '/', { json: { '@type': 'Page', title: fresh('page') } });
+    const page = await site.request('POST', '/', { json: { '@type': PAGE, title: fresh('page') } });
     const path = new URL(page.body['@id']).pathname;
     await site.request('POST', `${path}/@sharing`, {
       json: { entries: [{ id: group, type: 'group', roles: { Reader: true } }] },

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { peopleOf } from './people-site.ts';
@@ -8,7 +9,7 @@ describeEachEngine('sharing', (engine) => {
   const site = useTestSite(engine);
   const { fresh, as, addUser, addGroup, read } = peopleOf(site);
 
-  async function add(container: string, type = 'Page', who: Who = 'admin'): Promise<string> {
+  async function add(container: string, type = PAGE, who: Who = 'admin'): Promise<string> {
     const made = await site.request('POST', container, { as: who, json: { '@type': type, title: fresh('thing') } });
     expect(made.status, made.text).toBe(201);
     return new URL(made.body['@id']).pathname;
@@ -77,7 +78,7 @@ describeEachEngine('sharing', (engine) => {
     const key = fresh('hidden');
     await addUser([], { email: `${key}@example.org` });
     const named = await addUser([], { fullname: `Known ${key}` });
-    const page = await add('/', 'Page', as(owner));
+    const page = await add('/', PAGE, as(owner));
     const { body } = await site.request('GET', `${page}/@sharing?search=${key}`, { as: as(owner) });
     expect(body.entries.map(({ id }: Json) => id)).toEqual(['AuthenticatedUsers', named]);
     expect(JSON.stringify(body)).not.toContain('@example.org');

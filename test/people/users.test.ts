@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { PASSWORD, peopleOf } from './people-site.ts';
@@ -216,7 +217,7 @@ describeEachEngine('users', (engine) => {
     const group = await addGroup({ users: [user], roles: ['Editor'] });
     const folder = await site.request('POST', '/', { json: { '@type': 'Folder', title: fresh('box') } });
     const page = await site.request('POST', new URL(folder.body['@id']).pathname, {
-      json: { '@type': 'Page', title: 'Secret' },
+      json: { '@type': PAGE, title: 'Secret' },
     });
     const path = new URL(page.body['@id']).pathname;
     await site.request('POST', `${path}/@sharing`, {

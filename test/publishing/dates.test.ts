@@ -7,6 +7,7 @@ import { addPerson } from '../content/people.ts';
 import { changeSettings } from '../people/people-site.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -26,7 +27,7 @@ const datesOf = (dates: Dates) =>
   })[dates];
 
 const thing: fc.Arbitrary<Thing> = fc.record({
-  type: fc.constantFrom('Folder', 'Page', 'News Item', 'Event', 'File'),
+  type: fc.constantFrom('Folder', PAGE, 'News Item', 'Event', 'File'),
   at: fc.nat(20),
   dates: fc.constantFrom<Dates>('none', 'now', 'late', 'early'),
   state: fc.constantFrom('published', 'published', 'private'),
@@ -112,7 +113,7 @@ describeEachEngine('dates of publication that act', (engine) => {
           ...(one.type === 'File'
             ? { file: { data: token, filename: `${token}.txt`, 'content-type': 'text/plain' } }
             : {}),
-          ...(['Page', 'News Item'].includes(one.type) ? { relatedItems: others } : {}),
+          ...([PAGE, 'News Item'].includes(one.type) ? { relatedItems: others } : {}),
         },
         one.type === 'File' ? {} : { state: one.state },
       );

@@ -1,3 +1,4 @@
+import { PAGE } from '../support/profiles.ts';
 import type { Json, TestSite, Who } from '../support/site.ts';
 
 const PASSWORD = 'Long-enough-77!';
@@ -7,7 +8,7 @@ export function binOf(site: () => Pick<TestSite, 'request' | 'kernel'>) {
   let made = 0;
   const fresh = (prefix: string) => `${prefix}${++made}`;
   const request: TestSite['request'] = (...args) => site().request(...args);
-  async function add(container: string, type = 'Page', json: Json = {}, as: Who = 'admin'): Promise<Json> {
+  async function add(container: string, type = PAGE, json: Json = {}, as: Who = 'admin'): Promise<Json> {
     const made = await request('POST', container, { as, json: { '@type': type, title: fresh('Thing '), ...json } });
     if (made.status !== 201) throw new Error(made.text);
     return { ...made.body, path: new URL(made.body['@id']).pathname };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 import { binOf } from './recyclebin-site.ts';
 
@@ -29,10 +30,10 @@ describeEachEngine('the recycle bin', (engine) => {
   it('restored content has everything that belonged to it, as it was', async () => {
     const outside = await add('/');
     const folder = await add('/', 'Folder');
-    const first = await add(folder.path, 'Page', { relatedItems: [outside.UID], subjects: ['Ångström'] });
+    const first = await add(folder.path, PAGE, { relatedItems: [outside.UID], subjects: ['Ångström'] });
     await add(folder.path);
     const sub = await add(folder.path, 'Folder');
-    await add(sub.path, 'Page', { effective: '2026-01-02T03:04:05.678Z' });
+    await add(sub.path, PAGE, { effective: '2026-01-02T03:04:05.678Z' });
     await request('PATCH', folder.path, { json: { ordering: { obj_id: first.id, delta: 'bottom' } } });
     await request('PATCH', first.path, { json: { title: 'Second version', changeNote: 'why' } });
     await request('PATCH', first.path, { json: { id: 'renamed' } });
@@ -60,14 +61,14 @@ describeEachEngine('the recycle bin', (engine) => {
   });
 
   it('deleted content is in no list, link or search, and its id can be used again', async () => {
-    const target = await add('/', 'Page', { id: 'gone', title: 'Zymurgy' });
-    const source = await add('/', 'Page', { relatedItems: [target.UID] });
+    const target = await add('/', PAGE, { id: 'gone', title: 'Zymurgy' });
+    const source = await add('/', PAGE, { relatedItems: [target.UID] });
     const entry = await remove(target);
     expect(await status('/gone')).toBe(404);
     expect((await read(`/@search?SearchableText=Zymurgy`)).items_total).toBe(0);
     expect((await read(source.path)).relatedItems).toEqual([]);
     expect(JSON.stringify(await read('/@navigation'))).not.toContain('Zymurgy');
-    const again = await add('/', 'Page', { id: 'gone' });
+    const again = await add('/', PAGE, { id: 'gone' });
     expect(again.path).toBe('/gone');
     const restored = await restore(entry);
     expect(restored.body.restored_item).toMatchObject({ id: 'gone-1', title: 'Zymurgy' });
@@ -130,7 +131,7 @@ describeEachEngine('the recycle bin', (engine) => {
   it('content is not restored while other content has its UID', async () => {
     const page = await add('/');
     const entry = await remove(page);
-    await add('/', 'Page', { UID: page.UID });
+    await add('/', PAGE, { UID: page.UID });
     expect((await restore(entry)).status).toBe(400);
     expect((await list(`?path=${page.path}`)).items_total).toBe(1);
   });
@@ -153,8 +154,8 @@ describeEachEngine('the recycle bin', (engine) => {
   it('users other than managers see and restore only what they deleted themselves', async () => {
     const folder = await add('/', 'Folder');
     const [who, other] = [await user(folder.path), await user(folder.path)];
-    const own = await add(folder.path, 'Page', { title: 'Own one' }, who);
-    const foreign = await remove(await add(folder.path, 'Page', { title: 'Secret one' }));
+    const own = await add(folder.path, PAGE, { title: 'Own one' }, who);
+    const foreign = await remove(await add(folder.path, PAGE, { title: 'Secret one' }));
     const entry = await remove(own, who);
     expect(await list('', who)).toMatchObject({ items_total: 1, items: [{ title: 'Own one' }] });
     expect((await list('', other)).items_total).toBe(0);
@@ -180,7 +181,7 @@ describeEachEngine('the recycle bin', (engine) => {
     const folder = await add('/', 'Folder');
     const who = await user(folder.path);
     await request('POST', `${folder.path}/@workflow/publish`, { json: {} });
-    const entry = await remove(await add(folder.path, 'Page', {}, who), who);
+    const entry = await remove(await add(folder.path, PAGE, {}, who), who);
     const entries = [
       { id: (who as { login: string }).login, type: 'user', roles: { Contributor: false, Editor: false } },
     ];
@@ -193,8 +194,8 @@ describeEachEngine('the recycle bin', (engine) => {
     const folder = await add('/', 'Folder', { title: 'B wheel' });
     await add(folder.path);
     await remove(folder);
-    await remove(await add('/', 'Page', { title: 'A wheel' }));
-    await remove(await add('/', 'Page', { title: '100% c_wheel' }));
+    await remove(await add('/', PAGE, { title: 'A wheel' }));
+    await remove(await add('/', PAGE, { title: '100% c_wheel' }));
     const titles = async (query: string) => (await list(query)).items?.map(({ title }: Json) => title);
     expect(await titles('')).toEqual(['100% c_wheel', 'A wheel', 'B wheel']);
     expect(await titles('?sort_on=title&sort_order=descending')).toEqual(['B wheel', 'A wheel', '100% c_wheel']);
@@ -227,7 +228,7 @@ describeEachEngine('the recycle bin', (engine) => {
     const folder = await add('/', 'Folder');
     await rows(
       `with made as (insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, fields)
-         select 'many-' || n, c.oid, 'p' || n, c.path || '/p' || n, n, 'Page', 'private', 'admin', 'en', now(), now(),
+         select 'many-' || n, c.oid, 'p' || n, c.path || '/p' || n, n, '${PAGE}', 'private', 'admin', 'en', now(), now(),
            jsonb_build_object('title', 'Page ' || n, 'description', repeat('text ', 100))
          from content c, generate_series(1, 10000) n where c.path = $1 returning oid),
        listed as (insert into catalog (oid, allowed) select oid, '{role:Manager}' from made)

@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { ContentEvents } from '../../src/kernel/events.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { binOf } from './recyclebin-site.ts';
 
@@ -27,7 +28,7 @@ describeEachEngine('the event content.restored', (engine) => {
     });
     events.afterCommit('content.restored', (event) => void later.push(event));
     const folder = await add('/', 'Folder', { id: 'folder' });
-    await add(folder.path, 'Page', { id: 'page' });
+    await add(folder.path, PAGE, { id: 'page' });
     const [{ oid }] = await rows('select oid from content where uid = $1', [folder.UID]);
     const entry = await remove(folder);
     await add('/', 'Folder', { id: 'folder' });
@@ -39,7 +40,7 @@ describeEachEngine('the event content.restored', (engine) => {
 
   it('content.restored is emitted for a part that is restored elsewhere', async () => {
     const folder = await add('/', 'Folder', { id: 'parts' });
-    const page = await add(folder.path, 'Page', { id: 'part' });
+    const page = await add(folder.path, PAGE, { id: 'part' });
     const target = await add('/', 'Folder', { id: 'target' });
     const entry = await remove(folder);
     const { status: answered, text } = await restore(entry, { target_path: target.path, restore_id: page.UID });
@@ -50,7 +51,7 @@ describeEachEngine('the event content.restored', (engine) => {
   });
 
   it('a failing subscriber of content.restored rolls the restoration back', async () => {
-    const page = await add('/', 'Page', { id: 'refused' });
+    const page = await add('/', PAGE, { id: 'refused' });
     const entry = await remove(page);
     refusal = new Error('no');
     expect((await restore(entry)).status).toBe(500);

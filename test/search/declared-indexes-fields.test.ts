@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import {
   addFields,
@@ -41,9 +42,9 @@ describeEachEngine('fields that declare an index', (engine) => {
       summary: longTextField(),
       sources: relationField(),
     };
-    await addFields(site.kernel, 'Page', undeclared);
+    await addFields(site.kernel, PAGE, undeclared);
     await make(site, '/', {
-      '@type': 'Page',
+      '@type': PAGE,
       id: 'a',
       title: 'A',
       rating: 9,
@@ -57,7 +58,7 @@ describeEachEngine('fields that declare an index', (engine) => {
       summary: 'Three zebras were running through the harbour',
     });
     await make(site, '/', {
-      '@type': 'Page',
+      '@type': PAGE,
       id: 'b',
       title: 'B',
       rating: 10,
@@ -70,14 +71,14 @@ describeEachEngine('fields that declare an index', (engine) => {
       summary: 'A zebra ran. Harbour of zebras',
       sources: ['/a'],
     });
-    await make(site, '/', { '@type': 'Page', id: 'c', title: 'C' });
+    await make(site, '/', { '@type': PAGE, id: 'c', title: 'C' });
     const kinds: Record<string, string> = {
       ...{ rating: 'integer', weight: 'number', audience: 'keyword', reviewed: 'date', due: 'date', urgent: 'boolean' },
       ...{ place: 'field', size: 'string', summary: 'text', sources: 'uuid' },
     };
     await addFields(
       site.kernel,
-      'Page',
+      PAGE,
       Object.fromEntries(
         Object.entries(undeclared).map(([name, field]) => [name, { ...field, index: kinds[name] ?? '' }]),
       ),
@@ -218,7 +219,7 @@ describeEachEngine('fields that declare an index', (engine) => {
 
   it('declared indexes are up to date after every write', async () => {
     const folder = await make(site, '/', { '@type': 'Folder', id: 'folder', title: 'Folder' });
-    const page = await make(site, folder, { '@type': 'Page', id: 'page', title: 'Page', rating: 77, place: 'Here' });
+    const page = await make(site, folder, { '@type': PAGE, id: 'page', title: 'Page', rating: 77, place: 'Here' });
     await site.request('PATCH', page, { json: { rating: 78, place: null, due: '2031-01-01', summary: 'Later' } });
     expect(await found('rating=77')).toEqual([]);
     expect(await found('place=Here')).toEqual([]);

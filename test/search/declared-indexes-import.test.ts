@@ -3,6 +3,7 @@ import { reindexSite } from '../../src/content/reindex-site.ts';
 import { run } from '../importer/import-helpers.ts';
 import { page, writeExport } from '../importer/readers/helpers.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { addFields, dateField, integerField, listField, longTextField } from './declare.ts';
 import { search } from './make.ts';
@@ -12,7 +13,7 @@ describeEachEngine('declared indexes of imported content', (engine) => {
 
   beforeAll(async () => {
     site = await startTestSite(engine);
-    await addFields(site.kernel, 'Page', {
+    await addFields(site.kernel, PAGE, {
       rating: integerField({ index: 'number' }),
       audience: listField({ index: 'keyword' }),
       due: dateField(),
@@ -28,7 +29,7 @@ describeEachEngine('declared indexes of imported content', (engine) => {
       '2.json': page('/b', { title: 'B', rating: 70 }),
     });
     await run(site.kernel, directory);
-    await addFields(site.kernel, 'Page', { due: dateField({ index: 'date' }) });
+    await addFields(site.kernel, PAGE, { due: dateField({ index: 'date' }) });
     const found = async () => ({
       rating: (await search(site, '', 'rating.query=50&rating.range=min')).paths,
       audience: (await search(site, '', 'audience=y')).paths,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageFolder } from '../../src/lib/process.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import {
   addFields,
@@ -31,7 +32,7 @@ describeEachEngine('the migration that keeps values of all fields', (engine) => 
     });
 
   it('the migration of kept values gives existing content the same values as its next change would', async () => {
-    await addFields(site.kernel, 'Page', {
+    await addFields(site.kernel, PAGE, {
       ...{ rating: integerField(), place: textField(), reviewed: dateTimeField(), due: dateField() },
       ...{ urgent: flagField(), audience: listField(), weight: numberField() },
     });
@@ -48,7 +49,7 @@ describeEachEngine('the migration that keeps values of all fields', (engine) => 
       { rating: 0, place: 'x'.repeat(501), audience: Array.from({ length: 600 }, (_, i) => `audience ${i}`) },
       { place: 'not 2026-05-01', reviewed: '0001-01-01T00:00:00Z', due: '9999-12-31' },
     ];
-    for (const one of values) await make(site, '/', { '@type': 'Page', title: 'Page', ...one });
+    for (const one of values) await make(site, '/', { '@type': PAGE, title: 'Page', ...one });
     const live = await kept();
     await site.kernel.db.script(`drop table catalog_value; update catalog set custom = '{}'; ${MIGRATION}`);
     expect(await kept()).toEqual(live);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { KINDS } from '../../src/site/site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE, SITE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import {
   addFields,
@@ -24,7 +25,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
   beforeAll(async () => {
     site = await startTestSite(engine);
     const { kernel } = site;
-    await addFields(kernel, 'Page', {
+    await addFields(kernel, PAGE, {
       salary: integerField({ index: 'number', column: true }),
       flags: listField({ column: true }),
       open: flagField({ column: true }),
@@ -35,7 +36,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     // A behavior of several types.
     await addFields(kernel, 'basic', { mood: textField({ index: 'field', column: true }) }, KINDS.behavior);
     await make(site, '/', {
-      '@type': 'Page',
+      '@type': PAGE,
       id: 'page',
       title: 'Page',
       salary: 5,
@@ -62,7 +63,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     const salaries = (await columns('metadata_fields=_all', 'anonymous')).map(
       ({ '@type': type, salary }: { '@type': string; salary: unknown }) => [type, salary],
     );
-    expect(Object.fromEntries(salaries)).toEqual({ Page: 5, Folder: null, Link: null, Site: null });
+    expect(Object.fromEntries(salaries)).toEqual({ [PAGE]: 5, Folder: null, Link: null, [SITE]: null });
   });
 
   it('declared columns are shown by name, with _all and in @catalog, and are null where a type has no such field', async () => {
@@ -109,7 +110,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
   it('a declared index finds no relation to what the caller may not view', async () => {
     await addFields(site.kernel, 'Link', { sources: relationField({ index: 'uuid' }) });
     const { body: hidden } = await site.request('POST', '/', {
-      json: { '@type': 'Page', id: 'hidden', title: 'Hidden' },
+      json: { '@type': PAGE, id: 'hidden', title: 'Hidden' },
     });
     await make(site, '/', {
       ...{ '@type': 'Link', id: 'refers', title: 'Refers', remoteUrl: '/page' },
@@ -132,12 +133,12 @@ describeEachEngine('declared indexes and columns', (engine) => {
   it('a declared index ends with its declaration, and works at once when that comes back', async () => {
     const { kernel } = site;
     const known = async () => 'salary' in (await site.request('GET', '/@querystring')).body.indexes;
-    await addFields(kernel, 'Page', { salary: integerField() });
+    await addFields(kernel, PAGE, { salary: integerField() });
     expect(await known()).toBe(false);
     // Conditions on unknown indexes are ignored.
     expect((await search(site, '', 'salary=5&id=folder')).total).toBe(1);
-    await make(site, '/', { '@type': 'Page', id: 'meanwhile', title: 'Meanwhile', salary: 50 });
-    await addFields(kernel, 'Page', { salary: integerField({ index: 'number', column: true }) });
+    await make(site, '/', { '@type': PAGE, id: 'meanwhile', title: 'Meanwhile', salary: 50 });
+    await addFields(kernel, PAGE, { salary: integerField({ index: 'number', column: true }) });
     expect(await known()).toBe(true);
     expect((await search(site, '', 'salary.query=50&salary.range=min')).paths).toEqual(['/meanwhile']);
   });
@@ -154,7 +155,7 @@ describeEachEngine('declared indexes and columns', (engine) => {
     const { db } = site.kernel;
     const set = async (kind: string) => {
       await db.query({
-        text: `update configuration set data = jsonb_set(data, '{properties,open,index}', to_jsonb($1::text)) where kind = 'type' and id = 'Page'`,
+        text: `update configuration set data = jsonb_set(data, '{properties,open,index}', to_jsonb($1::text)) where kind = 'type' and id = '${PAGE}'`,
         values: [kind],
       });
       await db.query({ text: `update site_state set value = (value::bigint + 1)::text where name = 'configuration'` });

@@ -3,6 +3,7 @@ import { customIndex } from '../../src/catalog/indexes/declared.ts';
 import { reindexSite } from '../../src/content/reindex-site.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { addFields, integerField, textField } from './declare.ts';
 import { list, make, search } from './make.ts';
@@ -22,7 +23,7 @@ describeEachEngine('indexes and columns that an add-on registers', (engine) => {
   beforeAll(async () => {
     site = await startTestSite(engine, { features: [titles] });
     for (const [id, title] of Object.entries({ a: 'One', b: 'One two', c: 'One two three' }))
-      await make(site, '/', { '@type': 'Page', id, title });
+      await make(site, '/', { '@type': PAGE, id, title });
   });
   afterAll(() => site?.close());
 
@@ -60,11 +61,11 @@ describeEachEngine('indexes and columns that an add-on registers', (engine) => {
 
   it('no type can declare an index with the name of an add-on’s index', async () => {
     const { kernel } = site;
-    await expect(addFields(kernel, 'Page', { words: integerField({ index: 'number' }) })).rejects.toThrow(
-      'Page.words: There is an index "words" already.',
+    await expect(addFields(kernel, PAGE, { words: integerField({ index: 'number' }) })).rejects.toThrow(
+      `${PAGE}.words: There is an index "words" already.`,
     );
-    await expect(addFields(kernel, 'Page', { shouted: textField({ column: true }) })).rejects.toThrow(
-      'Page.shouted: There is a column "shouted" already.',
+    await expect(addFields(kernel, PAGE, { shouted: textField({ column: true }) })).rejects.toThrow(
+      `${PAGE}.shouted: There is a column "shouted" already.`,
     );
     expect((await search(site, '', 'words:int=1&portal_type=Page')).paths).toEqual(['/a']);
   });

@@ -3,6 +3,7 @@ import { distance } from '../../src/catalog/corrections.ts';
 import { marksOf, snippetsOf } from '../../src/catalog/snippets.ts';
 import { parseTextQuery } from '../../src/catalog/text.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { typesSite } from '../types/types-site.ts';
 import { make, pathOf, slate, transition } from './make.ts';
@@ -15,7 +16,7 @@ describeEachEngine('what a search tells beside its results', (engine) => {
     await make(site, '/', { '@type': 'Folder', id: 'open', title: 'Harbour' });
     await transition(site, '/open', 'publish');
     const page = async (id: string, more: Record<string, unknown>, published = true) => {
-      await make(site, '/open', { '@type': 'Page', id, title: id, ...more });
+      await make(site, '/open', { '@type': PAGE, id, title: id, ...more });
       if (published) await transition(site, `/open/${id}`, 'publish');
     };
     await page('feast', {
@@ -74,7 +75,7 @@ describeEachEngine('what a search tells beside its results', (engine) => {
       'portal_type=Page&b_size=1&facet_fields=portal_type,Subject&facet_fields=review_state&facet_fields=effective';
     const { facets, items } = await ask(query);
     expect(items).toHaveLength(1);
-    expect(facets.portal_type).toEqual([{ value: 'Page', title: 'Page', count: 4 }]);
+    expect(facets.portal_type).toEqual([{ value: PAGE, title: 'Page', count: 4 }]);
     expect(facets.Subject).toEqual([
       { value: 'music', title: 'music', count: 2 },
       { value: 'boats', title: 'boats', count: 1 },
@@ -154,8 +155,8 @@ describeEachEngine('what a search tells beside its results', (engine) => {
   });
 
   it('the weights of the site decide on the order by relevance', async () => {
-    await make(site, '/', { '@type': 'Page', id: 'in-title', title: 'Quokka' });
-    await make(site, '/', { '@type': 'Page', id: 'in-text', title: 'Other', ...slate('quokka') });
+    await make(site, '/', { '@type': PAGE, id: 'in-title', title: 'Quokka' });
+    await make(site, '/', { '@type': PAGE, id: 'in-text', title: 'Other', ...slate('quokka') });
     const order = async () =>
       (await ask('SearchableText=quokka', 'admin')).items.map((item: { '@id': string }) => pathOf(site, item['@id']));
     expect(await order()).toEqual(['/in-title', '/in-text']);

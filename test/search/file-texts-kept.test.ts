@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { s3Server } from '../blobs/s3-server.ts';
 import { run } from '../importer/import-helpers.ts';
 import { startWorker } from '../jobs/job-site.ts';
-import { describeEachEngine } from '../support/database.ts';
+import { describeEachEngine, quickestEngine } from '../support/database.ts';
 import { docxFile } from '../support/document-files.ts';
 import type { Engine } from '../support/engines.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
@@ -92,7 +92,7 @@ describe.skipIf(!server)(`the text of a file in an S3 store${reason}`, () => {
     };
     const bucket = `texts-${Date.now()}`;
     await new S3mini({ ...settings, endpoint: `${settings.endpoint}/${bucket}` }).createBucket();
-    const site = await startSite('pglite', {
+    const site = await startSite(quickestEngine(), {
       S3_ENDPOINT: settings.endpoint,
       S3_BUCKET: bucket,
       S3_REGION: settings.region,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { list, make, pathOf, transition } from './make.ts';
 
@@ -11,8 +12,8 @@ describeEachEngine('listings', (engine) => {
   beforeAll(async () => {
     site = await startTestSite(engine);
     await make(site, '/', { '@type': 'Folder', id: 'f', title: 'Folder' });
-    await make(site, '/f', { '@type': 'Page', id: 'one', title: 'One', subjects: ['x', 'y'] });
-    await make(site, '/f', { '@type': 'Page', id: 'two', title: 'Two', subjects: ['y'] });
+    await make(site, '/f', { '@type': PAGE, id: 'one', title: 'One', subjects: ['x', 'y'] });
+    await make(site, '/f', { '@type': PAGE, id: 'two', title: 'Two', subjects: ['y'] });
     await make(site, '/f', { '@type': 'Link', id: 'link', title: 'Link', remoteUrl: '/f/one' });
     await transition(site, '/f/two', 'publish');
     await transition(site, '/f', 'publish');
@@ -94,7 +95,7 @@ describeEachEngine('listings', (engine) => {
       '@type': 'Collection',
       title: 'Pages',
       query: [
-        { i: 'portal_type', o: `${P}selection.any`, v: ['Page'] },
+        { i: 'portal_type', o: `${P}selection.any`, v: [PAGE] },
         { i: 'path', o: `${P}string.relativePath`, v: '..' },
       ],
       sort_on: 'sortable_title',
@@ -124,7 +125,7 @@ describeEachEngine('listings', (engine) => {
     expect(await tags('admin')).toEqual(['x', 'y']);
     expect(await tags('anonymous')).toEqual(['y']);
     // Expired content is neither listed nor counted for tags.
-    const past = await make(site, '/f', { '@type': 'Page', title: 'Past', subjects: ['z'], expires: '2001-01-01' });
+    const past = await make(site, '/f', { '@type': PAGE, title: 'Past', subjects: ['z'], expires: '2001-01-01' });
     await transition(site, past, 'publish');
     expect(await tags('admin')).toEqual(['x', 'y', 'z']);
     expect(await tags('anonymous')).toEqual(['y']);

@@ -4,6 +4,7 @@ import { KEPT_TOTALS } from '../../src/catalog/kept-totals.ts';
 import { type CatalogQuery, constraint } from '../../src/catalog/query.ts';
 import { searchCatalog } from '../../src/catalog/search-catalog.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { createTestKernel } from '../support/site.ts';
 
 const DOCUMENTS = 6400;
@@ -14,7 +15,7 @@ const SEED = `
     select 'section-' || s, root.oid, 'part-' || s, '/part-' || s, s, 'Folder', 'published', 'admin', 'en', now(), now(), now() - interval '1 day', null, '{}', '{}'
     from generate_series(1, 2) s, (select oid from content where path = '/') root;
   insert into content (uid, parent, name, path, position, type, review_state, owner, language, created, modified, effective, expires, local_roles, fields)
-    select 'many-' || n, p.oid, 'many-' || n, p.path || '/many-' || n, n, case n % 9 when 0 then 'News Item' else 'Page' end,
+    select 'many-' || n, p.oid, 'many-' || n, p.path || '/many-' || n, n, case n % 9 when 0 then 'News Item' else '${PAGE}' end,
       case n % 40 when 0 then 'private' else 'published' end, 'admin', 'en', now() - n % 1000 * interval '1 hour', now() - n * 7919 % 5000 * interval '1 minute',
       case when n % 11 = 0 then null when n % 101 = 0 then now() + interval '1 day' else now() - n % 3000 * interval '1 hour' end,
       case when n % 97 = 0 then now() - interval '1 hour' end, '{}', jsonb_build_object('title', 'Many ' || n)
@@ -38,10 +39,10 @@ const QUERIES: Omit<CatalogQuery, 'sort'>[] = [
   {
     constraints: [
       { index: 'SearchableText', constraint: constraint(['many']) },
-      { index: 'portal_type', constraint: constraint(['Page']) },
+      { index: 'portal_type', constraint: constraint([PAGE]) },
     ],
   },
-  { constraints: [{ index: 'portal_type', constraint: constraint(['Page', 'News Item']) }], paths: [{ path: '/' }] },
+  { constraints: [{ index: 'portal_type', constraint: constraint([PAGE, 'News Item']) }], paths: [{ path: '/' }] },
   { constraints: [], paths: [{ path: '/part-1' }] },
   {
     constraints: [{ index: 'SearchableText', constraint: constraint(['many']) }],

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { customIndex } from '../../src/catalog/indexes/declared.ts';
 import { defineFeature } from '../../src/services/feature.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { make, search, slate, transition } from './make.ts';
 
@@ -21,10 +22,10 @@ describeEachEngine('@search', (engine) => {
     site = await startTestSite(engine, { features: [titles] });
     news = await make(site, '/', { '@type': 'Folder', id: 'news', title: 'News' });
     await make(site, '/', { '@type': 'Folder', id: 'news-archive', title: 'Archive' });
-    await make(site, '/news-archive', { '@type': 'Page', id: 'old', title: 'Old' });
-    await make(site, news, { '@type': 'Page', id: 'a', title: 'Something', ...slate('Three zebras were running') });
-    await make(site, news, { '@type': 'Page', id: 'b', title: 'Something', description: 'About zebras' });
-    await make(site, news, { '@type': 'Page', id: 'c', title: 'Zebras', description: 'Something' });
+    await make(site, '/news-archive', { '@type': PAGE, id: 'old', title: 'Old' });
+    await make(site, news, { '@type': PAGE, id: 'a', title: 'Something', ...slate('Three zebras were running') });
+    await make(site, news, { '@type': PAGE, id: 'b', title: 'Something', description: 'About zebras' });
+    await make(site, news, { '@type': PAGE, id: 'c', title: 'Zebras', description: 'Something' });
   });
   afterAll(() => site?.close());
 
@@ -49,7 +50,7 @@ describeEachEngine('@search', (engine) => {
   });
 
   it('a search finds words of any script in any case and Unicode composition', async () => {
-    await make(site, news, { '@type': 'Page', id: 'words', title: 'ÄRGER in Ελλάδα, 東京タワー' });
+    await make(site, news, { '@type': PAGE, id: 'words', title: 'ÄRGER in Ελλάδα, 東京タワー' });
     for (const word of ['ärger', 'A\u0308rger', 'ΕΛΛΆΔΑ', '東京タワー', '東京*'])
       expect((await search(site, '/', `SearchableText=${encodeURIComponent(word)}`)).paths, word).toEqual([
         '/news/words',
@@ -107,7 +108,7 @@ describeEachEngine('@search', (engine) => {
   it('a search sorts numbers in titles by their size, and accents with their letters', async () => {
     const folder = await make(site, '/', { '@type': 'Folder', title: 'Sorted' });
     for (const title of ['Part 10', 'Part 2', 'Zoo', 'Äpfel', 'apple'])
-      await make(site, folder, { '@type': 'Page', title });
+      await make(site, folder, { '@type': PAGE, title });
     const { body } = await site.request('GET', `${folder}/@search?sort_on=sortable_title&path.depth=1`);
     expect(body.items.map(({ title }: { title: string }) => title)).toEqual([
       'Äpfel',
@@ -147,7 +148,7 @@ describeEachEngine('@search', (engine) => {
 
   it('a search finds inactive content only with the permission', async () => {
     const path = await make(site, '/', {
-      '@type': 'Page',
+      '@type': PAGE,
       title: 'Expired',
       effective: '2018-01-01T00:00:00Z',
       expires: '2020-01-01T00:00:00Z',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { htmlWords } from '../../src/lib/html-words.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { typesSite } from '../types/types-site.ts';
 import { make, search } from './make.ts';
@@ -46,7 +47,7 @@ describeEachEngine('what a search finds content by', (engine) => {
   });
 
   it('a search finds no content by a field that some viewers of the content may not read', async () => {
-    await make(site, '/', { '@type': 'Page', id: 'note', title: 'Note', changeNote: 'notedword' });
+    await make(site, '/', { '@type': PAGE, id: 'note', title: 'Note', changeNote: 'notedword' });
     expect(await found('notedword')).toEqual([]);
     expect(await found('admin')).toEqual([]);
   });
@@ -78,7 +79,7 @@ describeEachEngine('what a search finds content by', (engine) => {
 
   it('a search finds the words of blocks of HTML, pictures, headings, code and panels', async () => {
     const page = (id: string, block: Record<string, unknown>) =>
-      make(site, '/', { '@type': 'Page', id, title: id, ...blocks(block) });
+      make(site, '/', { '@type': PAGE, id, title: id, ...blocks(block) });
     await page('html', { '@type': 'html', html: '<p>htmlw<i>ord</i></p><img src="/x.png" alt="imagery">' });
     await page('picture', { '@type': 'image', alt: 'alternative', url: '/x.png' });
     await page('head', { '@type': 'heading', heading: 'headingword' });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { make, search } from './make.ts';
 
@@ -10,7 +11,7 @@ describeEachEngine('words of searches', (engine) => {
     (await search(site, '/', `SearchableText=${encodeURIComponent(words)}`)).paths.toSorted();
 
   it('a search finds words with accents by words without, and the other way round', async () => {
-    const page = async (id: string, title: string) => make(site, '/', { '@type': 'Page', id, title });
+    const page = async (id: string, title: string) => make(site, '/', { '@type': PAGE, id, title });
     await page('accents', 'Café Čapek, Łódź, Ærø, Straße');
     await page('none', 'cafe strasse');
     const both = ['/accents', '/none'];
@@ -23,7 +24,7 @@ describeEachEngine('words of searches', (engine) => {
 
   it('a search finds any part of a text in a script without spaces', async () => {
     await make(site, '/', {
-      '@type': 'Page',
+      '@type': PAGE,
       id: 'unspaced',
       title: '日本語の全文検索 iPhone手機',
       description: '한국어검색',

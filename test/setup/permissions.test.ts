@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { KINDS } from '../../src/site/site.ts';
 import { contentOf } from '../history/history-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE, SITE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -43,10 +44,10 @@ describeEachEngine('roles and permissions of a site', (engine) => {
     await give({ 'Add portal content': { Member: true, Contributor: false } });
     expect(await rolesOf('Add portal content')).toEqual(['Member', 'Owner', 'Site Administrator', 'Manager']);
     const member = await addUser(['Member']);
-    expect(await status('/', member, 'POST', { '@type': 'Page', title: 'By a member' })).toBe(201);
+    expect(await status('/', member, 'POST', { '@type': PAGE, title: 'By a member' })).toBe(201);
     await give({ 'Add portal content': ['Manager', 'Contributor', 'Owner', 'Site Administrator'] });
     expect(await rolesOf('Add portal content')).toEqual(['Owner', 'Contributor', 'Site Administrator', 'Manager']);
-    expect(await status('/', member, 'POST', { '@type': 'Page', title: 'No more' })).toBe(403);
+    expect(await status('/', member, 'POST', { '@type': PAGE, title: 'No more' })).toBe(403);
   });
 
   it('every problem is named, and nothing of the request is changed', async () => {
@@ -73,7 +74,7 @@ describeEachEngine('roles and permissions of a site', (engine) => {
 
   it('who may view what no workflow decides follows in lists at once', async () => {
     await add('/', { '@type': 'File', file: { data: 'QQ==', encoding: 'base64', filename: 'a.txt' } });
-    await configure(KINDS.type, 'Site', (data) => ({ ...data, workflow: null }));
+    await configure(KINDS.type, SITE, (data) => ({ ...data, workflow: null }));
     const viewers = async (): Promise<string[]> =>
       (
         await site.kernel.db.query<{ allowed: string[] }>({
@@ -84,7 +85,7 @@ describeEachEngine('roles and permissions of a site', (engine) => {
     expect([await status('/', 'anonymous'), await viewers()]).toEqual([401, ['role:Authenticated']]);
     await give({ View: ['Anonymous'] });
     expect([await status('/', 'anonymous'), await viewers()]).toEqual([200, ['role:Anonymous']]);
-    await configure(KINDS.type, 'Site', (data) => ({ ...data, workflow: 'simple_publication_workflow' }));
+    await configure(KINDS.type, SITE, (data) => ({ ...data, workflow: 'simple_publication_workflow' }));
   });
 
   it('a role is made, given, renamed, and removed when nobody has it', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { setupCommand } from '../../src/features/setup/command.ts';
 import type { Kernel } from '../../src/kernel/kernel.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
 
 const LINE = 'Text line (String)';
@@ -73,7 +74,7 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
     await done(one, 'PATCH', '/@permissions', { 'Add portal content': { Cook: true } });
     await done(one, 'POST', '/@vocabularies', { id: 'regions', title: 'Regions', ...CHOICES });
     await done(one, 'POST', '/@actions/user', { id: 'kitchen', title: 'Kitchen', url: '/kitchen' });
-    await done(one, 'PATCH', '/@controlpanels/navigation', { displayed_types: ['Page', 'Recipe'] });
+    await done(one, 'PATCH', '/@controlpanels/navigation', { displayed_types: [PAGE, 'Recipe'] });
     await done(one, 'PATCH', '/@controlpanels/mail', { smtp_host: 'mail.example.org', smtp_pass: 'very-secret-77' });
     await done(one, 'POST', '/@groups', { groupname: 'cooks', title: 'Cooks', roles: ['Cook'] });
     await done(one, 'POST', '/@controlpanels/content-rules', { title: 'Welcome', event: 'onAfterAdd' });
@@ -133,7 +134,7 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
     expect(await run(other, ['import', join(folder, 'ordered')])).toContain('Changed the order: type.');
     expect(await ids(other)).toEqual([...before].reverse());
     expect(await run(other, ['import', join(folder, 'ordered')])).not.toContain('Changed the order');
-    metadata.order = { types: ['Page'], colours: [] };
+    metadata.order = { types: [PAGE], colours: [] };
     await writeFile(file, JSON.stringify(metadata));
     await expect(run(other, ['import', join(folder, 'ordered')])).rejects.toThrow('"colours" is no folder');
   });

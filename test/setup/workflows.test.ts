@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { contentOf } from '../history/history-site.ts';
 import { startWorker } from '../jobs/job-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE, SITE } from '../support/profiles.ts';
 import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -34,7 +35,7 @@ describeEachEngine('workflows of a site', (engine) => {
 
   it('the workflows are listed with the types that have them, and one is shown as it is stored', async () => {
     const all = await read('/@workflows');
-    expect(all.map(({ id, types }: Json) => [id, types.includes('Page')])).toEqual([
+    expect(all.map(({ id, types }: Json) => [id, types.includes(PAGE)])).toEqual([
       ['intranet_workflow', false],
       ['one_state_workflow', false],
       [SIMPLE, true],
@@ -220,12 +221,12 @@ describeEachEngine('workflows of a site', (engine) => {
     expect(
       await problems('PATCH', '/@workflow-types', {
         Nothing: SIMPLE,
-        Page: 'nothing',
+        [PAGE]: 'nothing',
         File: { workflow: SIMPLE, state_mapping: { a: 'b' } },
       }),
     ).toEqual({
       Nothing: 'There is no content type "Nothing".',
-      'Page.workflow': 'There is no workflow "nothing".',
+      [`${PAGE}.workflow`]: 'There is no workflow "nothing".',
       'File.state_mapping.a': 'There is no state "b".',
     });
     expect(await read('/@workflows')).toEqual(before);
@@ -235,9 +236,9 @@ describeEachEngine('workflows of a site', (engine) => {
     const id = await copy({
       states: { published: { permissions: { View: { roles: ['Editor'], acquire: false } } } },
     });
-    const place = 'Site.states.published.permissions.View';
+    const place = `${SITE}.states.published.permissions.View`;
     const message = 'The site itself is of a type with this workflow: the role "Manager" keeps this permission.';
-    expect(await problems('PATCH', '/@workflow-types', { Site: id })).toEqual({ [place]: message });
+    expect(await problems('PATCH', '/@workflow-types', { [SITE]: id })).toEqual({ [place]: message });
     await done(204, 'DELETE', `/@workflows/${id}`);
     expect(
       await problems('PATCH', `/@workflows/${SIMPLE}`, {

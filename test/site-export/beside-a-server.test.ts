@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { runCommand } from '../../src/app/run-command.ts';
 import { s3Server } from '../blobs/s3-server.ts';
 import { engines } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { withDatabaseName } from '../support/with-database-name.ts';
 import { filesIn } from './folders.ts';
@@ -80,7 +81,7 @@ describe.skipIf(!s3)('a running server on PostgreSQL with files in S3', () => {
     expect([(await get('/news')).status, await bytes('/news/paper')]).toEqual([200, TEXT]);
     await must('PATCH', '/news', { title: 'Changed' });
     await must('PATCH', '/news/paper', { file: file('paper.txt', 'Other bytes') });
-    await must('POST', '/', { '@type': 'Page', id: 'later', title: 'Later' });
+    await must('POST', '/', { '@type': PAGE, id: 'later', title: 'Later' });
     await must('POST', '/later/@workflow/publish', {});
     await must('POST', '/@controlpanels/dexterity-types', { id: 'Recipe', title: 'Recipe' });
     await must('DELETE', '/@users/eva');
@@ -95,7 +96,7 @@ describe.skipIf(!s3)('a running server on PostgreSQL with files in S3', () => {
     expect((await site.request('GET', '/@types/Recipe')).status).toBe(404);
     const login = { as: 'anonymous', json: { login: 'eva', password: 'correct-horse' } } as const;
     expect((await site.request('POST', '/@login', login)).status).toBe(200);
-    const made = await must('POST', '/news', { '@type': 'Page', id: 'next', title: 'Next' });
+    const made = await must('POST', '/news', { '@type': PAGE, id: 'next', title: 'Next' });
     expect(made.title).toBe('Next');
   });
 });

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import { expect } from 'vitest';
 import { addFields, textField } from '../search/declare.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json, RequestOptions, TestSite } from '../support/site.ts';
 
 const PASSWORD = 'Long-enough-77!';
@@ -32,8 +33,12 @@ export const mustOf =
 export async function furnish(site: TestSite): Promise<void> {
   const must = mustOf(site);
   const { db } = site.kernel;
-  await addFields(site.kernel, 'Page', { pin: { ...textField({ factory: 'Password' }), type: 'string' } });
-  await must('POST', '/@controlpanels/dexterity-types', { title: 'Recipe', description: 'Of the type editor' });
+  await addFields(site.kernel, PAGE, { pin: { ...textField({ factory: 'Password' }), type: 'string' } });
+  await must('POST', '/@controlpanels/dexterity-types', {
+    id: 'Recipe',
+    title: 'Recipe',
+    description: 'Of the type editor',
+  });
   await must('PATCH', '/@controlpanels/mail', {
     smtp_host: 'mail.example.org',
     smtp_userid: 'post',
@@ -60,7 +65,7 @@ export async function furnish(site: TestSite): Promise<void> {
 
   await must('POST', '/', { '@type': 'Folder', id: 'news', title: 'News \u2028 "x" 😀' });
   await must('POST', '/news', {
-    '@type': 'Page',
+    '@type': PAGE,
     id: 'a',
     title: 'First',
     pin: '1234',

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { startTestSite, type TestSite } from '../support/site.ts';
 import { exportInto, importFrom, keepFolders } from './folders.ts';
 import { furnish, mustOf } from './furnish.ts';
@@ -18,7 +19,7 @@ describeEachEngine('a part of a site', (engine) => {
     await furnish(site);
     const must = mustOf(site);
     await must('POST', '/news', { '@type': 'Recipe', id: 'soup', title: 'Soup' });
-    await must('POST', '/news', { '@type': 'Page', id: 'b', title: 'B', relatedItems: ['/news/paper', '/'] });
+    await must('POST', '/news', { '@type': PAGE, id: 'b', title: 'B', relatedItems: ['/news/paper', '/'] });
     folder = await folders.fresh();
     await exportInto(site.kernel, folder, { path: '/news/' });
   });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { PAGE } from '../support/profiles.ts';
 import type { TestSite } from '../support/site.ts';
 import { file, ODD_NAME, picture } from './furnish.ts';
 
-const TYPES = ['Folder', 'Page', 'Event', 'Link', 'News Item', 'File', 'Image'];
+const TYPES = ['Folder', PAGE, 'Event', 'Link', 'News Item', 'File', 'Image'];
 
 const word = fc.constantFrom(
   ...[

@@ -7,6 +7,7 @@ import { openFolderTarget } from '../../src/features/site-export/target/folder-t
 import { isKept } from '../../src/kernel/site-tables.ts';
 import { engines } from '../support/database.ts';
 import type { Engine } from '../support/engines.ts';
+import { PAGE } from '../support/profiles.ts';
 import { createTestKernel, startTestSite, type TestSite } from '../support/site.ts';
 import { exportInto, filesIn, importFrom, keepFolders, quiet } from './folders.ts';
 import { furnish, mustOf } from './furnish.ts';
@@ -65,7 +66,7 @@ describe.each(DIRECTIONS)('a site that is exported from %s and imported into %s'
     const target = await openFolderTarget(folder);
     const write: typeof target.write = async (name, content) => {
       if (name === tableFile('content') || name === PLONE_FILES.translations) {
-        await mustOf(site)('POST', '/', { '@type': 'Page', title: `Written meanwhile ${name}` });
+        await mustOf(site)('POST', '/', { '@type': PAGE, title: `Written meanwhile ${name}` });
         await mustOf(site)('PATCH', '/news', { title: `Changed meanwhile ${name}` });
       }
       await target.write(name, content);

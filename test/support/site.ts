@@ -14,6 +14,7 @@ import type { Database } from '../../src/storage/database.ts';
 import { openBlobStore } from '../../src/storage/open.ts';
 import { createTestDatabase, quickestEngine } from './database.ts';
 import type { Engine } from './engines.ts';
+import { offerFolders, testedProfile } from './profiles.ts';
 
 export type { Exchange, Json, RequestOptions, Who } from '../../src/app/test-client.ts';
 
@@ -24,7 +25,7 @@ export type TestSite = RunningSite & { server: Server };
 export async function createTestKernel(
   engine: Engine,
   {
-    profile = 'default',
+    profile,
     wrap = (db: Database) => db,
     environment = {},
     features = [],
@@ -42,12 +43,13 @@ export async function createTestKernel(
   const test = await createTestDatabase(engine);
   const dataDir = await mkdtemp(join(tmpdir(), 'canopy-site-'));
   const settings = parseConfig(
-    { DATA_DIR: dataDir, PROFILE: profile, ADMIN_PASSWORD: ADMIN.password, ...environment },
+    { DATA_DIR: dataDir, PROFILE: profile ?? testedProfile(), ADMIN_PASSWORD: ADMIN.password, ...environment },
     { profiles },
   );
   const blobs = await openBlobStore({ dataDir, ...(settings.s3 && { s3: settings.s3 }) });
   const kernel = createKernel({ config: settings, log: createLog('silent'), db: wrap(test.database), blobs, features });
   await setUpSite(kernel);
+  if (profile === undefined && testedProfile() === 'plone') await offerFolders(kernel);
   return {
     kernel,
     dataDir,

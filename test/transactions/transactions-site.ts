@@ -1,3 +1,4 @@
+import { PAGE } from '../support/profiles.ts';
 import type { Json, TestSite, Who } from '../support/site.ts';
 
 /** Helpers of tests that look at what was recorded and undo it. */
@@ -21,7 +22,7 @@ export function transactionsOf(site: () => Pick<TestSite, 'request' | 'kernel'>)
   async function add(container: string, json: Json = {}): Promise<{ path: string; UID: string; added: Json }> {
     made += 1;
     const { status, text, body } = await request('POST', container, {
-      json: { '@type': 'Page', title: `Thing ${made}`, ...json },
+      json: { '@type': PAGE, title: `Thing ${made}`, ...json },
     });
     if (status !== 201) throw new Error(text);
     return { path: new URL(body['@id']).pathname, UID: body.UID, added: await newest() };

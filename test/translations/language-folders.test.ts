@@ -5,7 +5,8 @@ import type { Json, Who } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
 describeEachEngine('folders of languages', (engine) => {
-  const site = useTestSite(engine);
+  // A site of the profile `plone` makes them by itself: see test/volto/multilingual.test.ts.
+  const site = useTestSite(engine, () => ({ profile: 'default' }));
   const { read, addUser } = contentOf(() => site);
   const post = (path: string, json: Json, as: Who = 'admin') => site.request('POST', path, { json, as });
   const setLanguages = async (json: Json) =>

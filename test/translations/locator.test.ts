@@ -7,7 +7,8 @@ describeEachEngine('the place of a translation', (engine) => {
   let site: TestSite;
   let root: Json;
   beforeAll(async () => {
-    site = await startTestSite(engine);
+    // A site of the profile `plone` has a folder for each of its languages.
+    site = await startTestSite(engine, { profile: 'default' });
     await request('PATCH', '/@controlpanels/language', { json: { multilingual: true } });
     root = await add('/', 'LRF', { id: 'nl', language: 'nl' });
     await add('/', 'Folder', { id: 'sv', language: 'sv' });

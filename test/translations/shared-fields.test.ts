@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { contentOf } from '../history/history-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
@@ -10,7 +11,7 @@ describeEachEngine('fields that translations share', (engine) => {
   const patch = (path: string, json: Json, as: Parameters<typeof site.request>[2] = {}) =>
     site.request('PATCH', path, { json, ...as });
   const add = async (json: Json): Promise<string> => {
-    const { status, text, body } = await site.request('POST', '/', { json: { '@type': 'Page', ...json } });
+    const { status, text, body } = await site.request('POST', '/', { json: { '@type': PAGE, ...json } });
     expect(status, text).toBe(201);
     return new URL(body['@id']).pathname;
   };
@@ -22,10 +23,10 @@ describeEachEngine('fields that translations share', (engine) => {
       ['flyer', 'File'],
     ]) {
       const json = { factory, title: id, description: '' };
-      expect((await site.request('POST', '/@types/Page', { json: { ...json, id } })).status).toBe(201);
+      expect((await site.request('POST', `/@types/${PAGE}`, { json: { ...json, id } })).status).toBe(201);
     }
     const properties = { price: shared, flyer: shared };
-    expect((await patch('/@types/Page', { properties })).status).toBe(204);
+    expect((await patch(`/@types/${PAGE}`, { properties })).status).toBe(204);
   });
 
   it('a new translation begins with the values of the original', async () => {

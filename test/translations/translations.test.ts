@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { binOf } from '../recyclebin/recyclebin-site.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE } from '../support/profiles.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 
 describeEachEngine('translations', (engine) => {
@@ -16,7 +17,7 @@ describeEachEngine('translations', (engine) => {
   const { add, user, remove, restore, read, rows, request } = binOf(() => site);
 
   const page = (language: string, json: Json = {}, as: Who = 'admin') =>
-    add(language === 'nl' ? nl.path : en.path, 'Page', { language, ...json }, as);
+    add(language === 'nl' ? nl.path : en.path, PAGE, { language, ...json }, as);
   const link = (from: Json, id: unknown, as: Who = 'admin') =>
     request('POST', `${from.path}/@translations`, { as, json: { id } });
   const unlink = (from: Json, language: unknown, as: Who = 'admin') =>
@@ -155,7 +156,7 @@ describeEachEngine('translations', (engine) => {
         [{}, 'de'],
         ['/', 'de'],
       ]) {
-        const json = { '@type': 'Page', title: 'Refused', language, translation_of };
+        const json = { '@type': PAGE, title: 'Refused', language, translation_of };
         const { status, body } = await request('POST', nl.path, { json });
         expect([translation_of, status]).toEqual([translation_of, 400]);
         expect(body.message.length).toBeGreaterThan(10);
@@ -168,7 +169,7 @@ describeEachEngine('translations', (engine) => {
       const one = await page('en');
       await publish(one);
       const translator = await user(nl.path);
-      const json = { '@type': 'Page', title: 'Mine', language: 'nl', translation_of: one.UID };
+      const json = { '@type': PAGE, title: 'Mine', language: 'nl', translation_of: one.UID };
       expect((await request('POST', nl.path, { json, as: translator })).status).toBe(403);
       const hidden = await page('en');
       const response = await request('POST', nl.path, {
@@ -189,7 +190,7 @@ describeEachEngine('translations', (engine) => {
     const [one, two] = [await page('en'), await page('sv')];
     await link(one, two.UID);
     const others = await Promise.all([1, 2, 3].map(() => page('nl')));
-    const json = { '@type': 'Page', title: 'Race', language: 'nl' };
+    const json = { '@type': PAGE, title: 'Race', language: 'nl' };
     const responses = await Promise.all([
       ...others.map((other, i) => link(i % 2 ? one : two, other.UID)),
       ...others.map((other, i) => link(other, i % 2 ? two.UID : one.UID)),

@@ -4,6 +4,7 @@ import { checkIn } from '../../src/features/working-copies/check-in.ts';
 import { checkOut } from '../../src/features/working-copies/check-out.ts';
 import { make, manager } from '../content/make.ts';
 import { describeEachEngine } from '../support/database.ts';
+import { PAGE, workingCopyIds } from '../support/profiles.ts';
 import { useCountedKernel } from '../support/use-counted-kernel.ts';
 
 describeEachEngine('the statements of working copies', (engine) => {
@@ -12,11 +13,11 @@ describeEachEngine('the statements of working copies', (engine) => {
 
   it('the links between working copy and baseline are loaded with the content, without further statements', async () => {
     const { kernel, during } = counted;
-    const path = await make(kernel, '/', { '@type': 'Page', id: 'read' });
+    const path = await make(kernel, '/', { '@type': PAGE, id: 'read' });
     await checkOut(kernel, { caller, path, lockToken: undefined });
     for (const [at, side] of [
       [path, 'workingCopy'],
-      ['/copy_of_read', 'workingCopyOf'],
+      [`/${workingCopyIds('read')[0]}`, 'workingCopyOf'],
     ] as const) {
       const statements = await during(async () => {
         const { resolved } = await locate(kernel, at);
@@ -30,7 +31,7 @@ describeEachEngine('the statements of working copies', (engine) => {
     const { kernel, during } = counted;
     const small = await make(kernel, '/', { '@type': 'Folder', id: 'small' });
     const large = await make(kernel, '/', { '@type': 'Folder', id: 'large' });
-    for (let i = 0; i < 8; i += 1) await make(kernel, large, { '@type': 'Page', id: `page-${i}` });
+    for (let i = 0; i < 8; i += 1) await make(kernel, large, { '@type': PAGE, id: `page-${i}` });
     const statementsFor = async (path: string) => {
       const out = await during(() => checkOut(kernel, { caller, path, lockToken: undefined }));
       const back = await during(() => checkIn(kernel, { caller, path, lockToken: undefined }));
