@@ -1,8 +1,10 @@
 import { BadRequest } from '../lib/errors.ts';
 import type { Queryable, Statement } from '../storage/database.ts';
+import { ofAnything } from '../storage/footprint.ts';
 import type { QueryContext } from './catalog-index.ts';
-import { conditions, type Viewer } from './conditions.ts';
+import type { Viewer } from './conditions.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
+import { foundRows } from './search-statements.ts';
 
 /** By which indexes results are counted, and how many values of each are listed. */
 export type FacetRequest = { fields: readonly string[]; limit: number };
@@ -33,19 +35,20 @@ function compileFacets(
 ): Statement {
   const parameters = new SqlParameters();
   const indexes = countedIndexes(facets, context).map(({ counted }) => counted(parameters));
-  const where = conditions(query, viewer, parameters, context);
+  const keys = indexes.map(({ expression }) => expression);
+  const found = foundRows(query, { ...viewer, start: 0, size: 0 }, { parameters, keys, context });
   const limit = `${parameters.add(facets.limit)}::int`;
-  const columns = indexes.map(({ expression }, at) => `${expression} as f${at}`).join(', ');
   const counts = indexes.map(({ several }, at) => {
-    const from = several ? `found cross join lateral unnest(found.f${at}) listed(value)` : 'found';
-    const value = several ? 'listed.value' : `found.f${at}`;
+    const from = several ? `found cross join lateral unnest(found.key${at}) listed(value)` : 'found';
+    const value = several ? 'listed.value' : `found.key${at}`;
     return `(select ${at} as facet, ${value}::text as value, count(*)::int as count from ${from} where ${value} is not null
       group by ${value} order by count desc, value limit ${limit})`;
   });
   return {
-    text: `with found as materialized (select ${columns} from content c join catalog k on k.oid = c.oid where ${where})
+    text: `with found as materialized (${found})
       select * from (${counts.join(' union all ')}) counted order by facet, count desc, value`,
     values: parameters.values,
+    footprint: ofAnything,
   };
 }
 

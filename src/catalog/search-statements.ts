@@ -47,12 +47,17 @@ export function foundRows(
   const given = constraintConditions(query, window, parameters, { ...context, throughIndex: true });
   const ofContent = given.filter(isOfContent);
   const inTime = window.inactive ? undefined : IN_TIME;
-  const catalog = keys.some(isOfCatalog) ? 'join catalog k on k.oid = matching.oid' : '';
+  // What only the catalog has is taken at once: its rows are not looked up a second time.
+  const isTaken = (expression: string) => isOfCatalog(expression) && !isOfContent(expression);
+  const taken = keys.map((expression, at) => (isTaken(expression) ? `, ${expression} as key${at}` : '')).join('');
+  const shown = keys.map((expression, at) => `, ${isTaken(expression) ? `matching.key${at}` : expression} as key${at}`);
+  const isMixedKey = keys.some((expression) => isOfCatalog(expression) && !isTaken(expression));
+  const catalog = isMixedKey ? 'join catalog k on k.oid = matching.oid' : '';
   return `with matching as materialized (
-        select k.oid from ${CATALOG_ALONE}
+        select k.oid${taken} from ${CATALOG_ALONE}
         where (${VIEWABLE(parameters.add(window.principals), 'alone')}) is true and ${allOf(given.filter((one) => !isOfContent(one))) ?? 'true'}
       )
-      select c.oid${columns} from matching join content c on c.oid = matching.oid ${catalog} where ${allOf([inTime, ...ofContent]) ?? 'true'}`;
+      select c.oid${shown.join('')} from matching join content c on c.oid = matching.oid ${catalog} where ${allOf([inTime, ...ofContent]) ?? 'true'}`;
 }
 
 /**

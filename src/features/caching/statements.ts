@@ -1,4 +1,5 @@
 import type { Queryable } from '../../storage/database.ts';
+import { AT_OR_BELOW } from '../../storage/statements/fragments.ts';
 
 /** What a cache is to forget: what has these tags, or lies at these addresses. */
 export type Purge = { tags: readonly string[]; paths: readonly string[] };
@@ -164,17 +165,14 @@ export async function oidsAt(db: Queryable, paths: readonly string[]): Promise<n
   return rows.map(({ oid }) => oid);
 }
 
-/** The paths of an object and of what is below it, as many as `limit`. */
-export async function pathsBelow(db: Queryable, oid: number, limit: number): Promise<string[]> {
+/** The paths at or below a path, as many as `limit`. */
+export async function pathsBelow(db: Queryable, path: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ path: string }>({
     name: 'paths-below-changed',
-    text: `with recursive tree as (
-        select oid, path from content where oid = $1
-        union all select c.oid, c.path from tree join content c on c.parent = tree.oid
-      ) select path from tree limit $2`,
-    values: [oid, limit],
+    text: `select path from content where ${AT_OR_BELOW('path', '$1::text')} order by path limit $2`,
+    values: [path, limit],
   });
-  return rows.map(({ path }) => path);
+  return rows.map((row) => row.path);
 }
 
 /** The encrypted token for caches; undefined when there is none. */

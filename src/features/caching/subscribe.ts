@@ -55,12 +55,12 @@ export function subscribePurges(kernel: Kernel): void {
       }),
     ({ panels }) => panels.includes(cachingPanel.id),
   );
-  events.on('content.removing', ({ oid, site }, { tx }) =>
-    queueOldPaths(site, tx, () => pathsBelow(tx, oid, MAX_OLD_PATHS)),
+  events.on('content.removing', ({ path, site }, { tx }) =>
+    queueOldPaths(site, tx, () => pathsBelow(tx, path, MAX_OLD_PATHS)),
   );
-  events.on('content.moved', ({ oid, from, to, site }, { tx }) =>
+  events.on('content.moved', ({ from, to, site }, { tx }) =>
     queueOldPaths(site, tx, async () =>
-      (await pathsBelow(tx, oid, MAX_OLD_PATHS)).map((path) => from + path.slice(to.length)),
+      (await pathsBelow(tx, to, MAX_OLD_PATHS)).map((path) => from + path.slice(to.length)),
     ),
   );
 }
