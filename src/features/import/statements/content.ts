@@ -1,6 +1,6 @@
 import type { TreeNode } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
-import { NODE_COLUMNS } from '../../../storage/statements/fragments.ts';
+import { NODE_COLUMNS, UNPACKED } from '../../../storage/statements/fragments.ts';
 
 /** An object that was on the site before the import. */
 export type PresentObject = { oid: number; uid: string; path: string; translationGroup: string | null };
@@ -19,7 +19,7 @@ export const presentPaths = (db: Queryable, paths: string[]): Promise<PresentObj
 export const nodesAt = (db: Queryable, paths: string[]): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'nodes-at',
-    text: `select ${NODE_COLUMNS} from content c where c.path = any($1)`,
+    text: `select ${NODE_COLUMNS} from content c ${UNPACKED} where c.path = any($1)`,
     values: [paths],
   });
 
