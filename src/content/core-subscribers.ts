@@ -3,7 +3,7 @@ import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/load-content.ts';
 import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';
 import { indexCopies } from './copy-content.ts';
-import { indexContent } from './index-content.ts';
+import { indexContent, indexNewContent } from './index-content.ts';
 import { locate } from './locate.ts';
 import { indexSecurity } from './security-index.ts';
 import { parentPath } from './tree-path.ts';
@@ -22,8 +22,10 @@ export function subscribeCore(kernel: Kernel): void {
   const { events } = kernel;
   subscribeUniqueValues(events);
   events.on('content.created', async ({ oid, site: known, written }, { tx }) => {
-    const { site, resolved } = known && written ? { site: known, resolved: written } : await read(kernel, tx, oid);
-    await indexContent(kernel, tx, site, resolved);
+    const isNew = known !== undefined && written !== undefined;
+    const { site, resolved } = isNew ? { site: known, resolved: written } : await read(kernel, tx, oid);
+    // Whatever else is done on a creation may have indexed the object before.
+    await (isNew ? indexNewContent : indexContent)(kernel, tx, site, resolved);
     await forgetRedirect(tx, resolved.object.path);
   });
   events.on('content.modified', async ({ oid, site: known, written }, { tx }) => {

@@ -7,7 +7,7 @@ import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
-import { type CatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
+import { type CatalogRow, insertCatalogRow, writeCatalogRow } from '../storage/statements/catalog.ts';
 import { FILES_KEY } from '../storage/statements/file-texts.ts';
 import {
   CLOSED_LINK_RELATION,
@@ -128,4 +128,17 @@ export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, re
   const { object } = resolved;
   await writeCatalogRow(tx, catalogRowOf(site, object, securityChain(site, resolved)));
   await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
+}
+
+/** The same of an object that was created in this transaction, of which nothing is indexed yet. */
+export async function indexNewContent(
+  kernel: Kernel,
+  tx: Queryable,
+  site: Site,
+  resolved: ResolvedNode,
+): Promise<void> {
+  const { object } = resolved;
+  await insertCatalogRow(tx, catalogRowOf(site, object, securityChain(site, resolved)));
+  const references = referencesOf(kernel, site, object);
+  if (references.length > 0) await replaceReferences(tx, object.oid, references);
 }

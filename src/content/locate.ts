@@ -92,6 +92,8 @@ export async function locateAllForWrite(
   tx: Queryable,
   places: readonly LockRequest[],
 ): Promise<LookupResult[]> {
+  // The embedded database runs one transaction at a time: nobody is there to be held up.
+  if (kernel.db.engine === 'pglite') return Promise.all(places.map(({ path }) => locate(kernel, path, tx)));
   const modes = modesOf(places);
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     // Said at once, so that they are sent together; the database does one after the other.

@@ -16,8 +16,8 @@ const PERIOD = 28 * DAY;
 
 const UTC: Clocks = { offsetAt: () => 0, wallOf: (instant) => instant, instantOf: (wall) => wall };
 
-/** The names that this system lists. It knows more, but it is slow to ask. */
-const LISTED: ReadonlySet<string> = new Set(Intl.supportedValuesOf('timeZone'));
+/** The names that this system lists, and the one that most sites have. It knows more, but it is slow to ask. */
+const LISTED: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
 /** Whether this system knows a time zone by that name. */
 export function isTimeZone(name: string): boolean {

@@ -1,5 +1,5 @@
 import type { ContentObject, TreeNode } from '../content-row.ts';
-import type { Queryable } from '../database.ts';
+import type { Queryable, Statement } from '../database.ts';
 import { NOTE_FILES, WITH_FILE_WORDS } from './file-texts.ts';
 import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED } from './fragments.ts';
 
@@ -47,32 +47,64 @@ const ROWS = `n as materialized (
 const OWN_WORDS = `case stemmer when 'simple' then n.words::tsvector
   else n.words::tsvector || ${stems('title', 'A')} || ${stems('description', 'B')} || ${stems('text', 'C')} || ${FIELD_STEMS} end`;
 
-const INSERT = `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
+const insertRows = (
+  vector: string,
+) => `insert into catalog (oid, allowed, inactive_allowed, exclude_from_nav, searchable, sortable_title, subjects, block_types, starts, ends, custom)
   select oid, array(select jsonb_array_elements_text(allowed)), array(select jsonb_array_elements_text("inactiveAllowed")), "excludeFromNav",
     vector.searchable, "sortableTitle", array(select jsonb_array_elements_text(subjects)), array(select jsonb_array_elements_text("blockTypes")),
     starts::tstzmultirange, ends::tstzmultirange, custom
-  from n ${WITH_FILE_WORDS(OWN_WORDS)}`;
+  from n ${vector}`;
+
+/** Parts of the statements that write rows, and the end of the names of these. */
+type Parts = { kind: string; rows: string; insert: string };
+
+const WITH_FILES: Parts = {
+  kind: '-with-files',
+  rows: `with ${ROWS}, ${NOTE_FILES}`,
+  insert: insertRows(WITH_FILE_WORDS(OWN_WORDS)),
+};
+
+const WITHOUT_FILES: Parts = {
+  kind: '',
+  rows: `with ${ROWS}`,
+  insert: insertRows(`cross join lateral (select ${OWN_WORDS} as searchable offset 0) vector`),
+};
+
+/** Few objects have files whose texts are searched, and to look for them takes a good part of the time of the statement. */
+const partsFor = (rows: readonly CatalogRow[]): Parts =>
+  rows.some(({ files }) => files.length > 0) ? WITH_FILES : WITHOUT_FILES;
 
 const INSERT_VALUES = `insert into catalog_value (oid, name, number, text, at)
   select n.oid, v.name, v.number, v.text, v.at
   from n cross join lateral jsonb_to_recordset(n.ranged) v(name text, number float8, text text, at timestamptz)`;
 
+function insertion(rows: readonly CatalogRow[]): Statement {
+  const { kind, rows: begin, insert } = partsFor(rows);
+  return {
+    name: `insert-catalog-rows${kind}`,
+    text: `${begin}, added as (${insert}) ${INSERT_VALUES}`,
+    values: [JSON.stringify(rows)],
+  };
+}
+
 /** Adds the catalog rows of new objects. */
 export async function insertCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
-  await db.query({
-    name: 'insert-catalog-rows',
-    text: `with ${ROWS}, ${NOTE_FILES}, added as (${INSERT}) ${INSERT_VALUES}`,
-    values: [JSON.stringify(rows)],
-  });
+  await db.query(insertion(rows));
+}
+
+/** Adds the catalog row of an object that was created in this transaction. Nobody waits for it. */
+export async function insertCatalogRow(db: Queryable, row: CatalogRow): Promise<void> {
+  await db.query({ ...insertion([row]), deferred: true });
 }
 
 /** Writes the catalog rows of objects, new or not. */
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
+  const { kind, rows: begin, insert } = partsFor(rows);
   await db.query({
-    name: 'write-catalog-rows',
+    name: `write-catalog-rows${kind}`,
     deferred: true,
-    text: `with ${ROWS}, ${NOTE_FILES}, written as (
-        ${INSERT} on conflict (oid) do update set allowed = excluded.allowed, inactive_allowed = excluded.inactive_allowed, exclude_from_nav = excluded.exclude_from_nav,
+    text: `${begin}, written as (
+        ${insert} on conflict (oid) do update set allowed = excluded.allowed, inactive_allowed = excluded.inactive_allowed, exclude_from_nav = excluded.exclude_from_nav,
           searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
           block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom
       ), gone as (
@@ -111,6 +143,7 @@ export type WrittenViewers = { allowed: string; inactiveAllowed: string };
 export async function writeAllowed(db: Queryable, rows: readonly ({ oid: number } & WrittenViewers)[]): Promise<void> {
   await db.query({
     name: 'write-allowed',
+    deferred: true,
     text: `update catalog k set allowed = array(select jsonb_array_elements_text(n.allowed::jsonb)),
         inactive_allowed = array(select jsonb_array_elements_text(n.inactive_allowed::jsonb))
       from unnest($1::bigint[], $2::text[], $3::text[]) n(oid, allowed, inactive_allowed) where n.oid = k.oid`,

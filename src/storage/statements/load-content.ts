@@ -46,14 +46,15 @@ const MAX_TURNS = 100;
 
 /**
  * The statement that holds rows. Those who hold a row shared let others in who come later, past a writer that waits for the
- * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue.
+ * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue. The paths are selected, so that
+ * their number is no reason to plan the statement anew each time, which takes longer than to run it.
  */
 const holdRows = (turn: string, strength: string): string => `with turns as materialized (
     select ${turn}(hashtextextended(path, ${PATH_LOCKS}))
     from (select path from unnest($1::text[]) path order by length(path), path limit ${MAX_TURNS}) first
   )
   select c.oid from (select count(*) from turns) taken, content c
-  where c.path = any($1) order by length(c.path), c.path for ${strength} of c`;
+  where c.path = any((select $1::text[])::text[]) order by length(c.path), c.path for ${strength} of c`;
 
 const HOLDS = {
   shared: holdRows('pg_advisory_xact_lock_shared', 'share'),

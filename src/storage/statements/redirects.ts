@@ -12,6 +12,7 @@ export async function rememberMove(db: Queryable, from: string, to: string): Pro
   await forgetUsedAddresses(db, to);
   await db.query({
     name: 'remember-move',
+    deferred: true,
     text: `insert into redirect (path, target) select $1 || substr(path, length($2) + 1), oid from content where ${AT_OR_BELOW('path', '$2')}
       on conflict (path) do update set target = excluded.target, target_url = null, manual = false, created = now()`,
     values: [from, to],
@@ -22,6 +23,7 @@ export async function rememberMove(db: Queryable, from: string, to: string): Pro
 export async function forgetUsedAddresses(db: Queryable, path: string): Promise<void> {
   await db.query({
     name: 'forget-used-addresses',
+    deferred: true,
     text: `delete from redirect r using content c where c.path = r.path and ${AT_OR_BELOW('r.path', '$1')}`,
     values: [path],
   });

@@ -163,5 +163,5 @@ export async function updateContent(db: Queryable, oid: number, change: ContentC
 
 /** Removes an object with everything below it and everything that hangs on it (foreign keys cascade). */
 export async function removeContent(db: Queryable, oid: number): Promise<void> {
-  await db.query({ name: 'remove-content', text: 'delete from content where oid = $1', values: [oid] });
+  await db.query({ name: 'remove-content', text: 'delete from content where oid = $1', values: [oid], deferred: true });
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../storage/database.ts';
 import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
@@ -157,35 +158,36 @@ function rowsOf({ table, way }: Dependent): string {
 
 /**
  * Copies an object and everything below it into the recycle bin, with all rows of other tables that depend on them. Takes
- * four statements, whatever the number of objects. The caller has locked the object. Returns the id of the entry.
+ * four statements, whatever the number of objects. The caller has locked the object.
  */
 export async function storeRecycled(
   db: Queryable,
   { oid, path, deletedBy }: { oid: number; path: string; deletedBy: string },
-): Promise<string> {
-  const entries = await db.query<{ id: string }>({
+): Promise<void> {
+  const entry = randomUUID();
+  await db.query({
     name: 'store-recycled',
-    text: `insert into recycled (deleted_by, oid, path, name, title, type, review_state, language, objects)
-      select $3, oid, path, name, coalesce(fields->>'title', ''), type, review_state, language,
+    deferred: true,
+    text: `insert into recycled (id, deleted_by, oid, path, name, title, type, review_state, language, objects)
+      select $4, $3, oid, path, name, coalesce(fields->>'title', ''), type, review_state, language,
         (select count(*) from content c where ${AT_OR_BELOW('c.path', '$2::text')})
-      from content where oid = $1 returning id`,
-    values: [oid, path, deletedBy],
+      from content where oid = $1`,
+    values: [oid, path, deletedBy, entry],
   });
-  const [entry] = entries;
-  if (!entry) throw new Error(`There is no content ${oid}`);
   await db.query({
     name: 'store-recycled-objects',
+    deferred: true,
     text: `insert into recycled_object (entry, oid, uid, path, data)
       select $1, oid, uid, path, to_jsonb(c) from content c where ${AT_OR_BELOW('c.path', '$2::text')}`,
-    values: [entry.id, path],
+    values: [entry, path],
   });
   // Looked up each time because add-ons bring tables of their own.
   const dependents = dependentsOfContent(await cascadingKeys(db));
   if (dependents.length > 0) {
     await db.query({
       text: `insert into recycled_row (entry, oid, source, data) ${dependents.map(rowsOf).join(' union all ')}`,
-      values: [entry.id, path],
+      values: [entry, path],
+      deferred: true,
     });
   }
-  return entry.id;
 }
