@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { quickestEngine } from '../support/database.ts';
+import { engines } from '../support/database.ts';
 import type { Json } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 import { hasVarnish, startVarnish } from '../support/varnish.ts';
@@ -24,8 +24,10 @@ if (!isThere) console.log('Varnish is not tested: install the packages varnish a
 
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.skipIf(!isThere).each(['xkey', 'ban'])('Varnish in front of the site, purged by %s', (method) => {
-  const site = useTestSite(quickestEngine(), () => ({ environment: { WEBHOOK_PRIVATE_ADDRESSES: '1' } }));
+const RUNS = engines().flatMap((engine) => ['xkey', 'ban'].map((method) => [engine, method] as const));
+
+describe.skipIf(!isThere).each(RUNS)('Varnish in front of the site on %s, purged by %s', (engine, method) => {
+  const site = useTestSite(engine, () => ({ environment: { WEBHOOK_PRIVATE_ADDRESSES: '1' } }));
   let varnish: Awaited<ReturnType<typeof startVarnish>>;
   const must = async (verb: string, path: string, json?: Json) => {
     const response = await site.request(verb, path, json === undefined ? {} : { json });
@@ -121,7 +123,7 @@ describe.skipIf(!isThere).each(['xkey', 'ban'])('Varnish in front of the site, p
     expect(await untilFresh(PATHS, Date.now())).toBe(0);
     const sorted = [...delays].sort((a, b) => a - b);
     console.log(
-      `${method}, VARNISH_SEED=${SEED}: ${STEPS} writes, ${reads} reads beside them, ${Math.round((100 * hits) / reads)} % from Varnish;`,
+      `${engine}, ${method}, VARNISH_SEED=${SEED}: ${STEPS} writes, ${reads} reads beside them, ${Math.round((100 * hits) / reads)} % from Varnish;`,
       `old for ${sorted[Math.floor(sorted.length / 2)]} ms in the median, ${sorted.at(-1)} ms at most`,
     );
     expect(hits / reads).toBeGreaterThan(0.3);

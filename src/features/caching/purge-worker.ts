@@ -13,10 +13,10 @@ import { loadToken } from './token.ts';
 
 /** How often a process looks that nobody has woken: for changes that no event tells, and for those of a process that has ended. */
 const INTERVAL_MS = 5000;
-/** Seconds for which a process keeps a purge. */
-const LEASE_SECONDS = 60;
+/** Seconds for which a process keeps a purge: what one that was killed has taken, another one sends after this time. */
+const LEASE_SECONDS = 20;
 /** Milliseconds for the requests of one purge; less than the lease with one request that waits for its end. */
-const SENDING_MS = 45_000;
+const SENDING_MS = 8000;
 /** Purges, and requests of one purge, that are sent at the same time. */
 const CONCURRENT = 4;
 const CONCURRENT_REQUESTS = 8;
