@@ -29,6 +29,8 @@ const { values: options } = parseArgs({
 /** The number of requests of each kind before the measurement. */
 const WARM_UP = 10;
 
+const dayBefore = (days) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
 /** The queries, with a new number in each request, so that the database does not read the same rows each time. */
 const REQUESTS = {
   'search, selective term': (n) => `/@search?SearchableText=needle${1 + (n % 40)}`,
@@ -43,7 +45,24 @@ const REQUESTS = {
     '/@search?portal_type=Page&sort_on=effective&sort_order=descending',
   'section and type by effective (informative)': () =>
     '/@search?path=/section-1&portal_type=Page&sort_on=effective&sort_order=descending',
+  'whole site by modified (informative)': () => '/@search?sort_on=modified&sort_order=descending',
+  'the same, late batch (informative)': (n, documents) =>
+    `/@search?sort_on=modified&sort_order=descending&b_start=${Math.floor(documents * 0.9) + n}`,
+  'whole site by title (informative)': () => '/@search?sort_on=sortable_title',
+  'the same, batch in the middle (informative)': (n, documents) =>
+    `/@search?sort_on=sortable_title&b_start=${Math.floor(documents * 0.4) + n}`,
+  'section by title (informative)': () => '/@search?path=/section-1&sort_on=sortable_title',
+  'section by modified (informative)': () => '/@search?path=/section-1&sort_on=modified&sort_order=descending',
+  'section by modified, late batch (informative)': (n, documents) =>
+    `/@search?path=/section-1&sort_on=modified&b_start=${Math.floor(documents * 0.09) + n}`,
   'common word (informative)': (n) => `/@search?SearchableText=page&b_start=${n}`,
+  'common word, late batch (informative)': (n, documents) =>
+    `/@search?SearchableText=page&b_start=${Math.floor(documents * 0.9) + n}`,
+  'wildcard of a common word (informative)': (n) => `/@search?SearchableText=pag*&b_start=${n}`,
+  'tag (informative)': (n) => `/@search?Subject=tag-${n % 50}`,
+  'state (informative)': (n) => `/@search?review_state=published&b_start=${n}`,
+  'week of change by date (informative)': (n) =>
+    `/@search?modified.query=${dayBefore(9 + (n % 5))}&modified.query=${dayBefore(2)}&modified.range=min:max&sort_on=modified`,
   'navigation, depth 3 (informative)': () => '/section-1/folder-1/@navigation?expand.navigation.depth=3',
 };
 
@@ -97,11 +116,11 @@ async function prepare(server, documents) {
   };
 }
 
-async function measure({ url }, headers, path) {
+async function measure({ url, documents }, headers, path) {
   const times = [];
   for (let n = 0; n < WARM_UP + Number(options.requests); n += 1) {
     const started = performance.now();
-    const response = await fetch(url + path(n), { headers: { Accept: 'application/json', ...headers } });
+    const response = await fetch(url + path(n, documents), { headers: { Accept: 'application/json', ...headers } });
     await response.arrayBuffer();
     if (!response.ok) return { status: response.status };
     if (n >= WARM_UP) times.push(performance.now() - started);

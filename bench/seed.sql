@@ -1,6 +1,9 @@
 -- Documents of a site: ten sections of ten folders, as a menu has them, and below each folder as many parts of 48 pages as
 -- `seed.documents`, the number of all of them, asks for; the last parts are empty. A large site has the menu of a small one.
--- They are the same in each run. The catalog is filled by "canopy reindex" afterwards.
+-- They are the same in each run. The catalog is filled by "canopy reindex" afterwards. Each page has `seed.paragraphs`, or eight.
+create temp table seed_paragraph as
+  select p from generate_series(0, coalesce(nullif(current_setting('seed.paragraphs', true), '')::int, 8) - 1) p;
+
 create temp table seed_word as
   select (row_number() over (order by a.word, b.word) - 1)::int as id, a.word || b.word as word
   from unnest(string_to_array('forest harbour council minute annual report river bridge teacher library open data garden winter festival music theatre road repair water energy school market region museum history science health travel budget election meeting project research village station summer archive craft bakery', ' ')) a (word),
@@ -17,7 +20,8 @@ create unique index on seed_text (id);
 create temp table seed_page as
   select t as id, (select jsonb_object_agg('block-' || p, jsonb_build_object('@type', 'slate', 'plaintext', text,
       'value', jsonb_build_array(jsonb_build_object('type', 'p', 'children', jsonb_build_array(jsonb_build_object('text', text))))))
-    from generate_series(0, 7) p join seed_text s on s.id = t * 8 + p) as blocks
+    from seed_paragraph join seed_text s on s.id = t * 8 + p) as blocks,
+    (select jsonb_build_object('items', jsonb_agg('block-' || p order by p)) from seed_paragraph) as layout
   from generate_series(0, 299) t;
 create unique index on seed_page (id);
 
@@ -49,10 +53,11 @@ insert into content (uid, parent, name, path, position, type, review_state, owne
     jsonb_build_object('user:user-' || n.number % 20, jsonb_build_array('Owner')),
     jsonb_build_object('title', 'Page ' || n.number || ' about ' || w.word, 'description', 'On needle' || n.number / 20,
       'subjects', jsonb_build_array('tag-' || n.number % 50, 'tag-' || n.number % 7), 'blocks', p.blocks,
-      'blocks_layout', '{"items": ["block-0", "block-1", "block-2", "block-3", "block-4", "block-5", "block-6", "block-7"]}'::jsonb)
+      'blocks_layout', p.layout)
   from (select c.oid, c.path, page, row_number() over (order by c.oid, page)::int as number
       from content c, generate_series(1, 48) page where c.path ~ '/part-\d+$') n
     join seed_page p on p.id = n.number % 300 join seed_word w on w.id = n.number % 1600
-  where n.number <= (select pages from seed_size);
+  where n.number <= (select pages from seed_size)
+  order by n.number;
 
-drop table seed_word, seed_text, seed_page, seed_size;
+drop table seed_word, seed_text, seed_paragraph, seed_page, seed_size;
