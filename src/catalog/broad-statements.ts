@@ -45,14 +45,14 @@ export function compileCount(query: CatalogQuery, viewer: Viewer, context: Query
   return { text: `select (${counted(query, viewer, parameters, context)})::int as total`, values: parameters.values };
 }
 
-/** What stands at a mark or behind it in an order of one key at most. */
-function fromMark({ oid }: Mark, key: SortKey | undefined, parameters: SqlParameters): string {
+/** What stands at a mark or behind it in an order of one key at most; `table` has the numbers of the objects. */
+function fromMark({ oid }: Mark, key: SortKey | undefined, parameters: SqlParameters, table = 'c'): string {
   const marked = `${parameters.add(oid)}::bigint`;
   // Both sides of the join begin there.
   if (key === undefined) return `c.oid >= ${marked} and k.oid >= ${marked}`;
   const compare = key.descending ? '<' : '>';
   const value = `(select ${key.expression} from content c join catalog k on k.oid = c.oid where c.oid = ${marked})`;
-  return `${key.expression} ${compare}= ${value} and (${key.expression} ${compare} ${value} or c.oid >= ${marked})`;
+  return `${key.expression} ${compare}= ${value} and (${key.expression} ${compare} ${value} or ${table}.oid >= ${marked})`;
 }
 
 /** A window in an order that an index of the database has: as many objects are read as are passed over. */
@@ -63,8 +63,46 @@ function readInOrder(
 ): string {
   const where = allOf([conditions(query, window, parameters, context), mark && fromMark(mark, keys[0], parameters)]);
   const order = keys.map((key) => `${key.expression} ${directionOf(key, isReversed)}`);
-  return `select c.oid, ${keys[0] ? `${keys[0].expression} is null` : 'false'} as lacking from content c join catalog k on k.oid = c.oid
-    where ${where} order by ${[...order, `c.oid ${isReversed ? 'desc' : 'asc'}`].join(', ')}
+  const byOid = `oid ${isReversed ? 'desc' : 'asc'}`;
+  const part = `limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
+  const [key] = keys;
+  const from = `from content c join catalog k on k.oid = c.oid where ${where}`;
+  if (key === undefined || query.paths?.[0]?.depth !== 1)
+    return `select c.oid, ${key ? `${key.expression} is null` : 'false'} as lacking ${from} order by ${[...order, `c.${byOid}`].join(', ')} ${part}`;
+  // The database takes any container for a small one, and would sort all children. In the order of the index alone there is no need to.
+  return `select oid, key0 is null as lacking from (select c.oid, ${key.expression} as key0 ${from} order by ${order[0]}
+      fetch first (${parameters.add(skip + size)}::bigint) rows with ties) read order by key0 ${directionOf(key, isReversed)}, ${byOid} ${part}`;
+}
+
+/** Objects of the whole site that are looked at, whether they are found, before those that are found had better be sorted. */
+const MAX_WALKED = 5000;
+/** Results that are looked for on such a way. */
+const MAX_SOUGHT = 100;
+
+/** What can be walked: keys by which an index has the whole site in order. */
+const WALKED: ReadonlyMap<string, { table: string; alias: string; other: string }> = new Map([
+  ['c.modified', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
+  ['c.created', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
+  ['c.effective', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
+  ['k.sortable_title', { table: 'catalog', alias: 'k', other: 'content c on c.oid = k.oid' }],
+]);
+
+/**
+ * A window of a part of the site, read on the way through the whole site from a mark or from the end. Undefined where that is no way.
+ * It has fewer rows than the window where the way is too long; never others.
+ */
+function walk(query: CatalogQuery, window: Window, reading: Reading): string | undefined {
+  const { keys, mark, isReversed, skip, size, parameters, context } = reading;
+  const [key] = keys;
+  const walked = key && WALKED.get(key.expression);
+  if (!key || keys.length > 1 || !walked || skip + size > MAX_SOUGHT || (mark === undefined && !isReversed))
+    return undefined;
+  const { table, alias, other } = walked;
+  const order = `${key.expression} ${directionOf(key, isReversed)}, ${alias}.oid ${isReversed ? 'desc' : 'asc'}`;
+  const begin = mark ? `where ${fromMark(mark, key, parameters, alias)}` : '';
+  return `select c.oid, ${key.expression} is null as lacking
+    from (select ${alias}.* from ${table} ${alias} ${begin} order by ${order} limit ${MAX_WALKED}) ${alias} join ${other}
+    where ${conditions(query, window, parameters, context)} order by ${order}
     limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
 }
 
@@ -128,7 +166,7 @@ export function compileBroad(
   query: CatalogQuery,
   window: Window,
   context: QueryContext,
-  { total, mark }: Start = {},
+  { total, mark, isWhole = false }: Start = {},
 ): Statement {
   const parameters = new SqlParameters();
   const keys = sortKeys(query, parameters, context);
@@ -144,10 +182,10 @@ export function compileBroad(
   const inOrder =
     isAllOver(query, context) && skip + size <= (hasWords ? MAX_READ : total === undefined ? MAX_PASSED : total / 4);
   const whole = { ...reading, skip: window.start };
-  const page = inOrder
-    ? readInOrder(query, window, { ...reading, skip })
-    : (sortThenLook(query, window, whole) ?? sortAll(query, window, whole));
-  const number = inOrder && isReversed ? '-row_number() over ()' : 'row_number() over ()';
+  const walked = () => (isWhole || hasWords ? undefined : walk(query, window, { ...reading, skip }));
+  const way = inOrder ? readInOrder(query, window, { ...reading, skip }) : walked();
+  const page = way ?? sortThenLook(query, window, whole) ?? sortAll(query, window, whole);
+  const number = way && isReversed ? '-row_number() over ()' : 'row_number() over ()';
   const count = total === undefined ? counted(query, window, parameters, context) : `${parameters.add(total)}::bigint`;
   return {
     text: `with page as materialized (select oid, lacking, ${number} as number from (${page}) read)

@@ -137,3 +137,7 @@ export function isForWords(query: CatalogQuery, given: readonly string[]): boole
   if (words === undefined || words.values.length === 0 || words.not.length > 0) return false;
   return given.every((condition) => !NARROW.test(condition));
 }
+
+/** Whether a query of the whole site is for columns of content alone, one of which few objects share, such as their creators. */
+export const isOfFew = ({ paths, notPaths }: CatalogQuery, given: readonly string[]): boolean =>
+  !paths && !notPaths && given.some((condition) => NARROW.test(condition)) && !given.some(isOfCatalog);

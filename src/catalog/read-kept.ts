@@ -7,6 +7,8 @@ export type Start = {
   total?: number | undefined;
   /** A row before the batch. */
   mark?: Mark | undefined;
+  /** That all rows are read that the batch may consist of: fewer were found than there are on a shorter way. */
+  isWhole?: boolean;
 };
 
 /** A row of a batch; one without an `oid` stands for none. `lacking` has no value to sort by, so that nothing can begin there. */
@@ -47,7 +49,7 @@ export async function readKept<R extends BatchRow>(
   if (total !== undefined) {
     const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
     // Objects without a value stand behind a mark that has one. And whoever has written meanwhile may have moved the rows.
-    if (rows.filter(({ oid }) => oid !== null).length !== expected) rows = await read({ total });
+    if (rows.filter(({ oid }) => oid !== null).length !== expected) rows = await read({ total, isWhole: true });
     if (!(await totals.isPresent(known.generation, footprint))) {
       total = undefined;
       rows = await read({});

@@ -9,6 +9,7 @@ import {
   isForWords,
   isOfCatalog,
   isOfContent,
+  isOfFew,
   MAX_RANKED,
   relevance,
   sortKeys,
@@ -35,12 +36,22 @@ export const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): numb
 export function foundRows(
   query: CatalogQuery,
   window: Window,
-  { parameters, keys, context }: { parameters: SqlParameters; keys: readonly string[]; context: QueryContext },
+  {
+    parameters,
+    keys,
+    context,
+    isBounded = false,
+  }: { parameters: SqlParameters; keys: readonly string[]; context: QueryContext; isBounded?: boolean },
 ): string {
   const columns = keys.map((expression, at) => `, ${expression} as key${at}`).join('');
   const whole = () =>
-    `select c.oid${columns} from content c join catalog k on k.oid = c.oid where ${conditions(query, window, parameters, context)}`;
+    `select c.oid${columns} from content c ${catalogRows} where ${conditions(query, window, parameters, context)}`;
   const plain = constraintConditions(query, window, new SqlParameters(), context);
+  // The database takes the catalog for smaller than it is and would read all of it to look at the rows of a few thousand objects.
+  const catalogRows =
+    isBounded && isOfFew(query, plain)
+      ? 'cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k'
+      : 'join catalog k on k.oid = c.oid';
   const isMixed = plain.some((condition) => isOfContent(condition) && isOfCatalog(condition));
   if (isMixed || !isForWords(query, plain)) return whole();
   // The words first, through their index: it takes a hundredth of the time that reading many texts takes.
@@ -74,7 +85,12 @@ export function compileQuery(
 ): Statement {
   const parameters = new SqlParameters();
   const keys = sortKeys(query, parameters, context);
-  const found = foundRows(query, window, { parameters, keys: keys.map(({ expression }) => expression), context });
+  const found = foundRows(query, window, {
+    parameters,
+    keys: keys.map(({ expression }) => expression),
+    context,
+    isBounded: atMost !== undefined,
+  });
   const rank = keys.length === 0 ? relevance(query, parameters, context) : undefined;
   const order = rank ? ['rank desc nulls last'] : keys.map((key, at) => `key${at} ${directionOf(key)}`);
   const ranked = `(select found.oid, case when (select count(*) from found) <= ${MAX_RANKED} then ${rank} end as rank from found) ranked`;
