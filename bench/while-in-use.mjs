@@ -38,33 +38,36 @@ function repeat(send) {
 const told = (times) =>
   `${times.length}, median ${median(times).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
 
-/** Moves a tenth of the site into a folder and back, while others read it. Returns whether it was in time. */
+/** Moves a tenth of the site into a folder and on into another one, while others read it. Returns whether it was in time. */
 export async function measureMove({ url, client, reader }) {
-  await client.send('POST', '/', { '@type': 'Folder', id: 'archive', title: 'Archive' });
-  await client.send('POST', '/archive/@workflow/publish', {});
+  for (const id of ['archive', 'shelf']) {
+    await client.send('POST', '/', { '@type': 'Folder', id, title: id });
+    await client.send('POST', `/${id}/@workflow/publish`, {});
+  }
   const [inside, outside] = ['/section-1/folder-2/part-1', '/section-2/folder-2/part-1'];
-  const { items_total: objects } = (await reader.send('GET', '/@search?path=/section-1&b_size=1')).body;
+  const { items_total: objects } = (await client.send('GET', '/@search?path=/section-1&b_size=1')).body;
   let seconds = 0;
   for (const [source, target] of [
     ['/section-1', '/archive'],
-    ['/archive/section-1', ''],
+    ['/archive/section-1', '/shelf'],
   ]) {
     const readers = {
       elsewhere: repeat((n) => reader.send('GET', `${outside}?z=${n}`)),
-      'of what is moved': repeat(() => follow(reader, [inside, `/archive${inside}`])),
+      'of what is moved': repeat(() => follow(reader, [inside, `/archive${inside}`, `/shelf${inside}`])),
     };
     const writer = repeat((n) => client.send('PATCH', outside, { description: `Changed ${n}` }));
     await sleep(1000);
     const started = performance.now();
     await move(url, client.token, { source, target });
     seconds = (performance.now() - started) / 1000;
-    console.log(
-      `\n${objects} visible objects moved from ${source} to ${target || '/'} in ${seconds.toFixed(1)} s; meanwhile`,
-    );
+    console.log(`\n${objects} objects moved from ${source} to ${target} in ${seconds.toFixed(1)} s; meanwhile`);
     for (const [what, running] of Object.entries(readers))
       console.log(`  reads ${what}: ${told(await running.stop())}`);
     console.log(`  writes elsewhere: ${told(await writer.stop())}`);
   }
+  // As it was, for the next measurement of the same site.
+  await move(url, client.token, { source: '/shelf/section-1', target: '' });
+  for (const id of ['archive', 'shelf']) await client.send('DELETE', `/${id}`);
   return seconds <= Math.max(1, objects / MOVED_IN_TIME);
 }
 

@@ -5,7 +5,7 @@ import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redir
 import { indexCopies } from './copy-content.ts';
 import { indexContent, indexNewContent } from './index-content.ts';
 import { locate } from './locate.ts';
-import { indexSecurity } from './security-index.ts';
+import { areSeenAlike, indexSecurity } from './security-index.ts';
 import { parentPath } from './tree-path.ts';
 import { subscribeUniqueValues } from './unique-values.ts';
 
@@ -42,8 +42,11 @@ export function subscribeCore(kernel: Kernel): void {
     await indexCopies(tx, site, { from, to, ancestors: resolved.ancestors });
     await forgetUsedAddresses(tx, to);
   });
-  events.on('content.moved', async (event, context) => {
-    // A new id changes nothing of who may view; another container does.
-    if (parentPath(event.from) !== parentPath(event.to)) await indexViewers(event, context);
+  events.on('content.moved', async ({ oid, from, to, left }, { tx }) => {
+    // A new id changes nothing of who may view; another container may.
+    if (parentPath(from) === parentPath(to)) return;
+    const { site, resolved } = await read(kernel, tx, oid);
+    if (areSeenAlike(site, left, resolved.ancestors)) return;
+    await indexSecurity(tx, site, resolved.object.path, resolved.ancestors);
   });
 }

@@ -44,7 +44,8 @@ export async function renameContent(
   await rememberMove(tx, object.path, to);
   const { oid, parent, path: from, position } = object;
   const before = { parent, name: object.name, position };
-  await kernel.events.emit('content.moved', { oid, from, to, before, after: { parent, name }, site }, { tx, caller });
+  const event = { oid, from, to, before, after: { parent, name }, left: resolved.ancestors, site };
+  await kernel.events.emit('content.moved', event, { tx, caller });
   return to;
 }
 
@@ -86,7 +87,8 @@ export async function moveInto(
   await moveSubtree(tx, { oid, parent, name, from, to });
   await rememberMove(tx, from, to);
   const before = { parent: left ?? parent, name: source.object.name, position };
-  await kernel.events.emit('content.moved', { oid, from, to, before, after: { parent, name }, site }, { tx, caller });
+  const event = { oid, from, to, before, after: { parent, name }, left: source.ancestors, site };
+  await kernel.events.emit('content.moved', event, { tx, caller });
   return to;
 }
 

@@ -1,4 +1,4 @@
-import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
+import { inactiveViewersOf, passedOn, type SecurityNode, viewersOf } from '../security/can.ts';
 import type { Site } from '../site/site.ts';
 import type { TreeNode } from '../storage/content-row.ts';
 import type { Queryable } from '../storage/database.ts';
@@ -14,6 +14,17 @@ export const writtenViewers = (site: Site, chain: readonly SecurityNode[]): Writ
   allowed: JSON.stringify(viewersOf(chain, site.roleMap)),
   inactiveAllowed: JSON.stringify(inactiveViewersOf(chain, site.roleMap)),
 });
+
+/** Whether what lies in one container is seen by the same as in another one. Both begin with the container, and end with the root. */
+export function areSeenAlike(site: Site, one: readonly TreeNode[], other: readonly TreeNode[]): boolean {
+  const [a, b] = [one, other].map((nodes) =>
+    passedOn(
+      nodes.map((node) => securityNode(site, node)),
+      site.roleMap,
+    ),
+  );
+  return a === b;
+}
 
 /**
  * Brings the index of viewers up to date for an object and everything below it, after a change of

@@ -1,6 +1,6 @@
 import type { Caller } from '../security/caller.ts';
 import type { Site } from '../site/site.ts';
-import type { ResolvedNode } from '../storage/content-row.ts';
+import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { Transaction } from '../storage/database.ts';
 
 /** What happened to content, its comments, and the settings of the site. Subscribers get the number of the object: they read what they need in the transaction. */
@@ -31,13 +31,14 @@ export type ContentEvents = {
   'content.imported': { oids: readonly number[]; site: Site };
   /** An object and everything below it came back from the recycle bin: `from` is where it was deleted. One event for all. */
   'content.restored': { oid: number; from: string; to: string; site: Site };
-  /** `before` is where in its container the object was, `after` where it is. */
+  /** `before` is where in its container the object was, `after` where it is. `left` are the containers that it was in, the nearest first. */
   'content.moved': {
     oid: number;
     from: string;
     to: string;
     before: ContentPlace & { position: number };
     after: ContentPlace;
+    left: readonly TreeNode[];
     site: Site;
   };
   'content.transitioned': {

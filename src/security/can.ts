@@ -118,6 +118,18 @@ export const viewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): str
 export const inactiveViewersOf = (chain: readonly SecurityNode[], roleMap: RoleMap): string[] =>
   holdersOf(new Set(INACTIVE_PERMISSIONS.flatMap((one) => [...rolesWith(one, chain, roleMap)])), chain);
 
+/**
+ * What a chain passes on to whatever is put below its first node, as far as it decides who may see that: where two chains pass on the
+ * same, everything below is seen by the same.
+ */
+export const passedOn = (chain: readonly SecurityNode[], roleMap: RoleMap): string =>
+  JSON.stringify([
+    [VIEW, ...INACTIVE_PERMISSIONS].map((permission) => [...rolesWith(permission, chain, roleMap)].sort()),
+    [...localRolesAt(chain)]
+      .map(([principal, roles]): [string, string[]] => [principal, [...roles].sort()])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ]);
+
 /** The tokens of those who have one of the roles on the first node of `chain`. */
 function holdersOf(roles: ReadonlySet<string>, chain: readonly SecurityNode[]): string[] {
   const tokens = new Set([...roles].map((role) => `role:${role}`));
