@@ -79,13 +79,8 @@ const MAX_WALKED = 5000;
 /** Results that are looked for on such a way. */
 const MAX_SOUGHT = 100;
 
-/** What can be walked: keys by which an index has the whole site in order. */
-const WALKED: ReadonlyMap<string, { table: string; alias: string; other: string }> = new Map([
-  ['c.modified', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
-  ['c.created', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
-  ['c.effective', { table: 'content', alias: 'c', other: 'catalog k on k.oid = c.oid' }],
-  ['k.sortable_title', { table: 'catalog', alias: 'k', other: 'content c on c.oid = k.oid' }],
-]);
+/** Keys by which an index has the whole site in order. */
+const WALKED = ['c.modified', 'c.created', 'c.effective', 'k.sortable_title'];
 
 /**
  * A window of a part of the site, read on the way through the whole site from a mark or from the end. Undefined where that is no way.
@@ -94,14 +89,15 @@ const WALKED: ReadonlyMap<string, { table: string; alias: string; other: string 
 function walk(query: CatalogQuery, window: Window, reading: Reading): string | undefined {
   const { keys, mark, isReversed, skip, size, parameters, context } = reading;
   const [key] = keys;
-  const walked = key && WALKED.get(key.expression);
-  if (!key || keys.length > 1 || !walked || skip + size > MAX_SOUGHT || (mark === undefined && !isReversed))
-    return undefined;
-  const { table, alias, other } = walked;
+  const isWay = key !== undefined && keys.length === 1 && WALKED.includes(key.expression);
+  if (!isWay || skip + size > MAX_SOUGHT || (mark === undefined && !isReversed)) return undefined;
+  const tables = { c: 'content', k: 'catalog' } as const;
+  const [alias, beside] = isOfCatalog(key.expression) ? (['k', 'c'] as const) : (['c', 'k'] as const);
   const order = `${key.expression} ${directionOf(key, isReversed)}, ${alias}.oid ${isReversed ? 'desc' : 'asc'}`;
   const begin = mark ? `where ${fromMark(mark, key, parameters, alias)}` : '';
   return `select c.oid, ${key.expression} is null as lacking
-    from (select ${alias}.* from ${table} ${alias} ${begin} order by ${order} limit ${MAX_WALKED}) ${alias} join ${other}
+    from (select ${alias}.* from ${tables[alias]} ${alias} ${begin} order by ${order} limit ${MAX_WALKED}) ${alias}
+      cross join lateral (select ${beside}.* from ${tables[beside]} ${beside} where ${beside}.oid = ${alias}.oid offset 0) ${beside}
     where ${conditions(query, window, parameters, context)} order by ${order}
     limit ${parameters.add(size)}::bigint offset ${parameters.add(skip)}::bigint`;
 }
