@@ -90,7 +90,7 @@ describeEachEngine('searches with many results', (engine) => {
     const random = numbers(engine.length);
     const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     let kept = 0;
-    for (let round = 0; round < 16; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       const query = { ...any(QUERIES), sort: any(SORTS) };
       const viewer = any(VIEWERS);
       const from = Math.floor(random() * 6500);
