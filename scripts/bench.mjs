@@ -22,6 +22,7 @@ const USAGE = `Usage: npm run bench -- [options]
   --seconds N      seconds of each round (default 3)
   --documents N    documents on each site beside the measured ones (default 0)
   --engine pglite|postgresql|both   default both
+  --from-database  keeps no rows, so that cold responses are read from the database each time
   --write          writes the table of docs/speed.md anew
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     documents: { type: 'string', default: '0' },
     engine: { type: 'string', default: 'both' },
+    'from-database': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -57,7 +59,8 @@ async function writeSpeedTable(table) {
 async function prepare(engine) {
   const databaseUrl =
     engine === 'postgresql' ? await (await postgresServer({ durable: true })).createDatabase() : undefined;
-  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl });
+  const env = options['from-database'] ? { ROW_CACHE_MB: '0' } : {};
+  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl, env });
   const client = await connect(server.url);
   await makeMeasuredContent(client);
   const documents = Number(options.documents);
