@@ -84,7 +84,7 @@ const shown = ({ p50, fastest }) => `${p50.toFixed(1)} (${fastest.toFixed(1)})`;
 
 async function reportReads(sites) {
   const served = [];
-  for (const site of sites) served.push(await serve(site, { RESPONSE_CACHE_MB: '0' }));
+  for (const site of sites) served.push(await serve(site, { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' }));
   cells('\nmilliseconds, median (fastest tenth)', [...sites.map(({ documents }) => String(documents)), 'times']);
   const requests = Object.fromEntries(
     Object.entries(READS).map(([name, path]) => [name, (site, n) => site.reader.send('GET', path(n, site))]),

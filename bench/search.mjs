@@ -106,7 +106,7 @@ async function prepare(server, documents) {
   });
   await script(databaseUrl, 'vacuum analyze');
   // Without a response cache, so that every response comes from the database.
-  const { url } = await startServer({ dataDir, databaseUrl, env: { RESPONSE_CACHE_MB: '0' } });
+  const { url } = await startServer({ dataDir, databaseUrl, env: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' } });
   const reader = await connect(url, { login: 'reader', password: 'reader-password' });
   return {
     documents,
