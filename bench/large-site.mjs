@@ -1,10 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { connect } from '../scripts/lib/client.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
-import { startServer, temporaryDataDir } from '../scripts/lib/server.mjs';
+import { makeReaderSite, reindexSite } from './reader-site.mjs';
 
 /** Documents that the program indexes itself; all pages beyond are like one of them. */
 const INDEXED = 39_310;
@@ -95,15 +93,7 @@ async function addMore(databaseUrl, { parts, children, progress, check }) {
  * seed.sql with shorter texts. Returns how many there are.
  */
 export async function seedLargeSite(databaseUrl, { documents, children, progress }) {
-  const dataDir = await temporaryDataDir();
-  const first = await startServer({ dataDir, databaseUrl, timeout: 300_000 });
-  const client = await connect(first.url);
-  await client.send('POST', '/@users', {
-    username: 'reader',
-    email: 'reader@example.org',
-    password: 'reader-password',
-  });
-  await first.stop();
+  const dataDir = await makeReaderSite(databaseUrl, { timeout: 300_000 });
   const check = async () => progress(`checked the catalog of ${await checkCatalog(databaseUrl, dataDir)} documents`);
   const inTree = documents - children;
   await withoutWordIndexes(databaseUrl, async () => {
@@ -113,9 +103,7 @@ export async function seedLargeSite(databaseUrl, { documents, children, progress
         set seed.children = ${Math.min(children, FEW_CHILDREN)};\n${sqlOf('seed.sql')}\n${sqlOf('many-children.sql')}`,
     );
     progress('written what is indexed by the program');
-    const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
-    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/bin/canopy.js'), 'reindex'], { env });
-    if (status !== 0) throw new Error(`canopy reindex failed: ${stderr}`);
+    reindexSite(databaseUrl, dataDir);
     progress('indexed it');
     const parts = inTree > INDEXED ? Math.ceil((inTree - 110) / (FOLDERS * (PAGES_OF_PART + 1))) : 0;
     await addMore(databaseUrl, { parts, children, progress, check });

@@ -1,5 +1,4 @@
 // What an object takes and a request costs on PostgreSQL, for docs/scaling.md: node bench/scaling.mjs --help
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +8,7 @@ import { connect } from '../scripts/lib/client.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { startServer, temporaryDataDir } from '../scripts/lib/server.mjs';
 import { addressOf, queryAt, startPostgresCluster } from '../test/cluster/postgres-cluster.mjs';
+import { reindexSite } from './reader-site.mjs';
 import { KINDS, statementsOfSource } from './statement-kinds.mjs';
 
 const USAGE = `Usage: node bench/scaling.mjs [options]
@@ -179,9 +179,7 @@ async function printFigures() {
   await first.stop();
   const seed = readFileSync(join(ROOT, 'bench/seed.sql'), 'utf8');
   await queryAt(url, `set seed.documents = ${Number(options.documents)};\n${seed}`, undefined);
-  const env = { ...process.env, DATABASE_URL: url, DATA_DIR: dataDir };
-  const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/bin/canopy.js'), 'reindex'], { env });
-  if (status !== 0) throw new Error(`canopy reindex failed: ${stderr}`);
+  reindexSite(url, dataDir);
   await queryAt(url, 'vacuum full');
   await queryAt(url, 'analyze');
   await printSizes(url);

@@ -1,5 +1,4 @@
 // Measures searches on a small and a large site on PostgreSQL: node bench/search.mjs --help
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,8 +8,9 @@ import { runMain } from '../scripts/lib/cleanup.mjs';
 import { connect } from '../scripts/lib/client.mjs';
 import { postgresServer } from '../scripts/lib/postgres.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
-import { startServer, temporaryDataDir } from '../scripts/lib/server.mjs';
+import { startServer } from '../scripts/lib/server.mjs';
 import { median } from './load.mjs';
+import { makeReaderSite, reindexSite } from './reader-site.mjs';
 
 const USAGE = `Usage: node bench/search.mjs [options]
   --documents 1000,100000   sizes of the sites (default)
@@ -87,23 +87,11 @@ async function timed(label, work) {
 /** A site with this number of documents, and the headers of a user with only the role Member. */
 async function prepare(server, documents) {
   const databaseUrl = await server.createDatabase();
-  const dataDir = await temporaryDataDir();
-  const first = await startServer({ dataDir, databaseUrl });
-  const client = await connect(first.url);
-  await client.send('POST', '/@users', {
-    username: 'reader',
-    email: 'reader@example.org',
-    password: 'reader-password',
-  });
-  await first.stop();
+  const dataDir = await makeReaderSite(databaseUrl);
   console.log(`${documents} documents`);
   const seed = readFileSync(join(ROOT, 'bench/seed.sql'), 'utf8');
   await timed('written', () => script(databaseUrl, `set seed.documents = ${documents};\n${seed}`));
-  await timed('indexed', async () => {
-    const env = { ...process.env, DATABASE_URL: databaseUrl, DATA_DIR: dataDir };
-    const { status, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/bin/canopy.js'), 'reindex'], { env });
-    if (status !== 0) throw new Error(`canopy reindex failed: ${stderr}`);
-  });
+  await timed('indexed', async () => reindexSite(databaseUrl, dataDir));
   await script(databaseUrl, 'vacuum analyze');
   // Without a response cache, so that every response comes from the database.
   const { url } = await startServer({ dataDir, databaseUrl, env: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' } });
