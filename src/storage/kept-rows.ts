@@ -57,7 +57,8 @@ export class RequestRows {
 
   /** The rows of a statement, from memory or from `read`, with what they are made of. Requests share them: nobody may change them. */
   async query<R extends Row>(statement: Statement, read: () => Promise<R[]>): Promise<Read<R>> {
-    const key = statement.footprint && `${statement.text}\n${JSON.stringify(statement.values)}`;
+    const isKept = statement.footprint !== undefined && this.#kept.isOn;
+    const key = isKept ? `${statement.text}\n${JSON.stringify(statement.values)}` : undefined;
     const kept = key === undefined ? undefined : await this.#find(key);
     // The same statement has returned them, so that they have its columns.
     if (kept) return { rows: [...kept.value] as R[], footprint: kept.footprint };

@@ -39,6 +39,11 @@ export class KeptValues<V> {
     });
   }
 
+  /** Whether anything may be kept at all. */
+  get isOn(): boolean {
+    return this.#capacity > 0;
+  }
+
   /** The generation that was seen last: what is read from now on is at least as new. No SQL. */
   get generation(): number {
     return this.#changes.generation;
