@@ -3,6 +3,7 @@ import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
 import { allOf, type CatalogIndex, type QueryContext } from './catalog-index.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
 import { type CatalogQuery, pathCondition, type SqlParameters } from './query.ts';
+import { parseTextQuery } from './text.ts';
 
 /** The caller. */
 export type Viewer = {
@@ -128,13 +129,18 @@ export const isOfContent = (condition: string): boolean => /\bc\./.test(conditio
 /** Whether a condition is about columns of the catalog. */
 export const isOfCatalog = (condition: string): boolean => /\bk\./.test(condition);
 
+/** Whether the index of words alone tells what fits: the order of words in a phrase is read in the texts. */
+const isOfWordsAlone = (text: string): boolean =>
+  parseTextQuery(text).every((terms) => terms.every(({ words, negated }) => words.length === 1 && !negated));
+
 /**
- * Whether a query is one for words in the whole site, beside which there is nothing that few objects have: then the words are
- * looked up in their index, whatever the database thinks of them.
+ * Whether words are looked up in their index first, whatever the database thinks of them: where nothing is asked for beside them
+ * that few objects have, or where many objects of a part of the site are known to be found (`isMany`), whose texts would be read.
  */
-export function isForWords(query: CatalogQuery, given: readonly string[]): boolean {
-  const words = query.constraints.find(({ index }) => index === 'SearchableText')?.constraint;
-  if (words === undefined || words.values.length === 0 || words.not.length > 0) return false;
+export function isForWords(query: CatalogQuery, given: readonly string[], isMany = false): boolean {
+  const words = query.constraints.find(({ index }) => index === 'SearchableText');
+  if (words === undefined || words.constraint.values.length === 0 || words.constraint.not.length > 0) return false;
+  if (isMany && isOfWordsAlone(joinedText(words.index, words.constraint.values))) return true;
   return given.every((condition) => !NARROW.test(condition));
 }
 

@@ -2,7 +2,7 @@ import { BadRequest } from '../lib/errors.ts';
 import type { Queryable, Statement } from '../storage/database.ts';
 import { ofAnything } from '../storage/footprint.ts';
 import type { QueryContext } from './catalog-index.ts';
-import type { Viewer } from './conditions.ts';
+import { MAX_RANKED, type Viewer } from './conditions.ts';
 import { type CatalogQuery, SqlParameters } from './query.ts';
 import { foundRows } from './search-statements.ts';
 
@@ -27,16 +27,19 @@ function countedIndexes({ fields }: FacetRequest, { catalog }: QueryContext) {
   });
 }
 
+/** What is counted, of how many results. */
+type Counting = { facets: FacetRequest; context: QueryContext; total: number };
+
 /** The statement that counts all results of a query by the values of indexes: most first, then by the value. */
-function compileFacets(
-  query: CatalogQuery,
-  viewer: Viewer,
-  { facets, context }: { facets: FacetRequest; context: QueryContext },
-): Statement {
+function compileFacets(query: CatalogQuery, viewer: Viewer, { facets, context, total }: Counting): Statement {
   const parameters = new SqlParameters();
   const indexes = countedIndexes(facets, context).map(({ counted }) => counted(parameters));
   const keys = indexes.map(({ expression }) => expression);
-  const found = foundRows(query, { ...viewer, start: 0, size: 0 }, { parameters, keys, context });
+  const found = foundRows(
+    query,
+    { ...viewer, start: 0, size: 0 },
+    { parameters, keys, context, isMany: total > MAX_RANKED },
+  );
   const limit = `${parameters.add(facets.limit)}::int`;
   const counts = indexes.map(({ several }, at) => {
     const from = several ? `found cross join lateral unnest(found.key${at}) listed(value)` : 'found';
@@ -60,7 +63,7 @@ export async function countFacets(
   db: Queryable,
   query: CatalogQuery,
   viewer: Viewer,
-  wanted: { facets: FacetRequest; context: QueryContext },
+  wanted: Counting,
 ): Promise<Map<string, FacetValue[]>> {
   const names = [...new Set(wanted.facets.fields)];
   const rows = await db.query<FacetValue & { facet: number }>(compileFacets(query, viewer, wanted));

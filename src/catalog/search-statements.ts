@@ -32,16 +32,22 @@ export const shownRows = (total: string, more = ''): string => `select ${total} 
 export const mostRows = ({ limit }: CatalogQuery, { start, size }: Window): number =>
   Math.min(size, Math.max(0, (limit ?? Number.MAX_SAFE_INTEGER) - start));
 
+type Finding = {
+  parameters: SqlParameters;
+  /** Expressions of the keys. */
+  keys: readonly string[];
+  context: QueryContext;
+  /** Whether no more than some thousands are asked for. */
+  isBounded?: boolean;
+  /** Whether it is known that more than that are found. */
+  isMany?: boolean;
+};
+
 /** What is found, as the query of a table with the oids and the keys `key0`, `key1`, … */
 export function foundRows(
   query: CatalogQuery,
   window: Window,
-  {
-    parameters,
-    keys,
-    context,
-    isBounded = false,
-  }: { parameters: SqlParameters; keys: readonly string[]; context: QueryContext; isBounded?: boolean },
+  { parameters, keys, context, isBounded = false, isMany = false }: Finding,
 ): string {
   const columns = keys.map((expression, at) => `, ${expression} as key${at}`).join('');
   const whole = () =>
@@ -53,7 +59,7 @@ export function foundRows(
       ? 'cross join lateral (select k.* from catalog k where k.oid = c.oid offset 0) k'
       : 'join catalog k on k.oid = c.oid';
   const isMixed = plain.some((condition) => isOfContent(condition) && isOfCatalog(condition));
-  if (isMixed || !isForWords(query, plain)) return whole();
+  if (isMixed || !isForWords(query, plain, isMany)) return whole();
   // The words first, through their index: it takes a hundredth of the time that reading many texts takes.
   const given = constraintConditions(query, window, parameters, { ...context, throughIndex: true });
   const ofContent = given.filter(isOfContent);

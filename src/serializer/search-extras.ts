@@ -123,7 +123,7 @@ export async function extraMembers(
 ): Promise<JsonObject> {
   const members: JsonObject = {};
   if (facets) {
-    const counted = await countFacets(db, query, viewer, { facets, context: queryContext });
+    const counted = await countFacets(db, query, viewer, { facets, context: queryContext, total });
     members.facets = Object.fromEntries(
       [...counted].map(([index, values]) => [
         index,

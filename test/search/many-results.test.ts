@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { QueryContext } from '../../src/catalog/catalog-index.ts';
+import { countFacets } from '../../src/catalog/facets.ts';
 import { KEPT_TOTALS } from '../../src/catalog/kept-totals.ts';
 import { type CatalogQuery, constraint } from '../../src/catalog/query.ts';
 import { searchCatalog } from '../../src/catalog/search-catalog.ts';
@@ -49,6 +50,14 @@ const QUERIES: Omit<CatalogQuery, 'sort'>[] = [
   {
     constraints: [{ index: 'SearchableText', constraint: constraint(['many']) }],
     paths: [{ path: '/part-1' }],
+  },
+  {
+    constraints: [{ index: 'SearchableText', constraint: constraint(['"many many" or man*']) }],
+    paths: [{ path: '/part-1' }],
+  },
+  {
+    constraints: [{ index: 'SearchableText', constraint: constraint(['many or unknown']) }],
+    notPaths: [{ path: '/part-2' }],
   },
   { constraints: [{ index: 'review_state', constraint: constraint(['published']) }], notPaths: [{ path: '/part-2' }] },
 ];
@@ -120,6 +129,22 @@ describeEachEngine('searches with many results', (engine) => {
       }
     }
     expect(kept).toBeGreaterThan(20);
+  });
+
+  it('have the same facets whether or not it is known how many they are', async () => {
+    const { db } = site.kernel;
+    for (const query of QUERIES.filter(({ constraints }) => constraints.length > 0))
+      for (const viewer of VIEWERS) {
+        const facets = { fields: ['portal_type', 'review_state'], limit: 10 };
+        const whole = { ...query, sort: [] };
+        const counted = (total: number) => countFacets(db, whole, viewer, { facets, context, total });
+        const expected = await counted(0);
+        expect([JSON.stringify([query, viewer]), await counted(DOCUMENTS)]).toEqual([
+          JSON.stringify([query, viewer]),
+          expected,
+        ]);
+        expect(expected.get('portal_type')?.[0]?.count).toBeGreaterThan(1000);
+      }
   });
 
   it('see at once what another transaction has hidden', async () => {
