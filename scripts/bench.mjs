@@ -1,12 +1,15 @@
 // Measures the built server against a bare one, all in one run: npm run bench -- --help
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBareServer } from '../bench/bare.mjs';
+import { writeTable } from '../bench/doc-table.mjs';
 import { measureAll } from '../bench/measure.mjs';
 import { makeMeasuredContent } from '../bench/scenarios.mjs';
+import { measureSearches } from '../bench/search.mjs';
+import { searchCells, searchHeads, searchTable } from '../bench/search-table.mjs';
 import { seedSite } from '../bench/seed-site.mjs';
 import { ratioText, speedTable } from '../bench/speed-table.mjs';
 import { buildIfStale } from './lib/build.mjs';
@@ -24,6 +27,8 @@ const USAGE = `Usage: npm run bench -- [options]
   --engine pglite|postgresql|both   default both
   --from-database  keeps no rows, so that cold responses are read from the database each time
   --write          writes the table of docs/speed.md anew
+  --search A,B     searches on PostgreSQL instead, without kept responses and rows, on sites of so many documents, such as 1000,100000
+  --requests N     requests of each search (default 60)
 Ratios are requests a second to those of a bare Fastify server that sends the same bytes.
 Figures go to bench/results-latest.json too.`;
 
@@ -36,6 +41,8 @@ const { values: options } = parseArgs({
     engine: { type: 'string', default: 'both' },
     'from-database': { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
+    search: { type: 'string' },
+    requests: { type: 'string', default: '60' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -44,17 +51,6 @@ const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite
 
 const memory = (pid) =>
   Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
-
-const [BEGIN, END] = ['<!-- bench -->', '<!-- end of bench -->'];
-
-/** Replaces the table of docs/speed.md. */
-async function writeSpeedTable(table) {
-  const file = join(ROOT, 'docs/speed.md');
-  const text = await readFile(file, 'utf8');
-  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before === -1 || after === -1) throw new Error('docs/speed.md has no place for the table');
-  await writeFile(file, `${text.slice(0, before)}${BEGIN}\n\n${table}\n\n${text.slice(after)}`);
-}
 
 async function prepare(engine) {
   const databaseUrl =
@@ -85,6 +81,26 @@ function printRow({ name, targets, figures }, engines) {
   console.log(`${name.padEnd(30)}${cells.join('')}  ${wanted}`);
 }
 
+const machineNow = () => ({
+  ...{ node: process.version, cpu: cpus()[0]?.model, cores: cpus().length },
+  load: loadavg()[0],
+});
+
+/** Measures searches, prints each result, and writes the table where that is asked for. */
+async function benchSearches() {
+  const setting = { sizes: options.search.split(',').map(Number), requests: Number(options.requests) };
+  let isFirst = true;
+  const print = (name, cells) => console.log(name.padEnd(40) + cells.map((cell) => String(cell).padStart(20)).join(''));
+  const measured = await measureSearches(setting, (result) => {
+    if (isFirst) print('\nmilliseconds', searchHeads(result, setting.sizes));
+    isFirst = false;
+    print(result.name, searchCells(result));
+  });
+  const table = searchTable({ ...setting, ...measured, date: new Date().toISOString(), machine: machineNow() });
+  console.log(table.slice(table.lastIndexOf('\n')));
+  if (options.write) await writeTable('searches', table);
+}
+
 await runMain(async () => {
   const engines = ENGINES[options.engine];
   if (options.help || engines === undefined) {
@@ -92,6 +108,10 @@ await runMain(async () => {
     return options.help ? 0 : 2;
   }
   buildIfStale();
+  if (options.search !== undefined) {
+    await benchSearches();
+    return 0;
+  }
   const bare = await startBareServer();
   const servers = [];
   for (const engine of engines) servers.push(await prepare(engine));
@@ -112,7 +132,7 @@ await runMain(async () => {
   for (const { name, startMs, memoryMB } of processes) {
     console.log(`${name}: first start in ${startMs} ms, ${memoryMB} MB of memory at the end`);
   }
-  const machine = { node: process.version, cpu: cpus()[0]?.model, cores: cpus().length, load: loadavg()[0] };
+  const machine = machineNow();
   const documents = Number(options.documents);
   const results = {
     date: new Date().toISOString(),
@@ -124,7 +144,7 @@ await runMain(async () => {
     scenarios,
   };
   await writeFile(join(ROOT, 'bench/results-latest.json'), `${JSON.stringify(results, null, 2)}\n`);
-  if (options.write) await writeSpeedTable(speedTable(results, engines));
+  if (options.write) await writeTable('bench', speedTable(results, engines));
   const errors = scenarios.some(({ figures }) => Object.values(figures).some((figure) => figure.errors > 0));
   if (errors) console.log('Some requests failed: the figures beside ERRORS are not to be trusted.');
   return errors ? 1 : 0;
