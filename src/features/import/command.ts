@@ -86,7 +86,7 @@ export const importCommand: Command = {
   },
   async run({ open }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
-    setFlagsFromString('--heap-growing-percent=80');
+    setFlagsFromString('--heap-growing-percent=40');
     const unpacked = /\.zip$/i.test(place) ? await unpack(place) : undefined;
     const folder = unpacked?.folder ?? place;
     try {

@@ -33,7 +33,8 @@ export async function openCollectiveExportimport(
     folder,
     problems,
     siteRoot,
-    itemFiles: async () => items,
+    // They are asked for once: the list is not kept, as the index has their names.
+    itemFiles: async () => items.splice(0),
     sideData: () => loadSideData(folder, side, problems),
     conversations: () => conversations(folder, side.discussion, problems),
     files: {
