@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathOf } from '../scripts/lib/client.mjs';
 import { median } from './load.mjs';
 
-/** Objects that have to be moved in ten seconds. */
+/** Objects that have to be moved in a second. */
 const MOVED_IN_TIME = 10_000;
 const INTERVAL_MS = 25;
 /** How long people write while the site is indexed, before the process is killed and after it. */
@@ -38,7 +38,10 @@ function repeat(send) {
 const told = (times) =>
   `${times.length}, median ${median(times).toFixed(0)} ms, slowest ${Math.max(...times).toFixed(0)} ms`;
 
-/** Moves a tenth of the site into a folder and on into another one, while others read it. Returns whether it was in time. */
+/**
+ * Moves a tenth of the site into a folder, on into another one and back into the root, while others read and write elsewhere. Returns
+ * whether each move was in time.
+ */
 export async function measureMove({ url, client, reader }) {
   for (const id of ['archive', 'shelf']) {
     await client.send('POST', '/', { '@type': 'Folder', id, title: id });
@@ -46,10 +49,11 @@ export async function measureMove({ url, client, reader }) {
   }
   const [inside, outside] = ['/section-1/folder-2/part-1', '/section-2/folder-2/part-1'];
   const { items_total: objects } = (await client.send('GET', '/@search?path=/section-1&b_size=1')).body;
-  let seconds = 0;
+  let slowest = 0;
   for (const [source, target] of [
     ['/section-1', '/archive'],
     ['/archive/section-1', '/shelf'],
+    ['/shelf/section-1', ''],
   ]) {
     const readers = {
       elsewhere: repeat((n) => reader.send('GET', `${outside}?z=${n}`)),
@@ -59,16 +63,16 @@ export async function measureMove({ url, client, reader }) {
     await sleep(1000);
     const started = performance.now();
     await move(url, client.token, { source, target });
-    seconds = (performance.now() - started) / 1000;
-    console.log(`\n${objects} objects moved from ${source} to ${target} in ${seconds.toFixed(1)} s; meanwhile`);
+    const seconds = (performance.now() - started) / 1000;
+    slowest = Math.max(slowest, seconds);
+    console.log(`\n${objects} objects moved from ${source} to ${target || '/'} in ${seconds.toFixed(1)} s; meanwhile`);
     for (const [what, running] of Object.entries(readers))
       console.log(`  reads ${what}: ${told(await running.stop())}`);
     console.log(`  writes elsewhere: ${told(await writer.stop())}`);
   }
   // As it was, for the next measurement of the same site.
-  await move(url, client.token, { source: '/shelf/section-1', target: '' });
   for (const id of ['archive', 'shelf']) await client.send('DELETE', `/${id}`);
-  return seconds <= Math.max(1, objects / MOVED_IN_TIME);
+  return slowest <= Math.max(1, objects / MOVED_IN_TIME);
 }
 
 /** Moves something, however long it takes. */

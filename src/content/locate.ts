@@ -30,14 +30,11 @@ export async function locate(kernel: Kernel, path: string, db: Queryable = kerne
   return find(kernel, db, await locateContent(db, pathsTo(path), path), path);
 }
 
-/** What a write will do at its path: add below it, change the object, or change its name too. */
-export type LockMode = 'add-inside' | 'change' | 'rename';
+/** What a write will do at its path: add below it, or change the object, its name and place included. */
+export type LockMode = 'add-inside' | 'change';
 
 /** A path of a write, and what it will do there. */
-type LockRequest = { path: string; lockMode: LockMode };
-
-/** How many objects at the end of the way nobody else may write to meanwhile. */
-const EXCLUSIVE: Record<LockMode, number> = { 'add-inside': 0, change: 1, rename: 2 };
+export type LockRequest = { path: string; lockMode: LockMode };
 
 /** How often what lies at the paths may change under a write before it gives up. */
 const MAX_ATTEMPTS = 5;
@@ -47,8 +44,8 @@ function modesOf(places: readonly LockRequest[]): Map<string, boolean> {
   const modes = new Map<string, boolean>();
   for (const { path, lockMode } of places) {
     const paths = pathsTo(path);
-    const split = Math.max(0, paths.length - EXCLUSIVE[lockMode]);
-    for (const [i, step] of paths.entries()) modes.set(step, (modes.get(step) ?? false) || i >= split);
+    const changed = lockMode === 'change' ? paths.at(-1) : undefined;
+    for (const step of paths) modes.set(step, (modes.get(step) ?? false) || step === changed);
   }
   return modes;
 }

@@ -23,9 +23,9 @@ import {
 import { childPath, isAtOrBelow, parentPath } from './tree-path.ts';
 
 /**
- * Gives an object another id. Everything below follows, and old addresses lead to the new ones.
- * The object and its container are held, so that nobody takes the name meanwhile. Returns the new path. Throws
- * BadRequest when the id is taken or no id.
+ * Gives a held object another id. Everything below follows, and old addresses lead to the new ones. Returns the new path. Throws
+ * BadRequest when the id is taken or no id, and the driver's unique violation when somebody else takes it at the same moment; the
+ * transaction is tried again then.
  */
 export async function renameContent(
   kernel: Kernel,
@@ -68,7 +68,10 @@ function requireMovable(
   }
 }
 
-/** Moves one held object into a held container, under a name that is free there. Returns its path then. */
+/**
+ * Moves one held object into a held container, under a name that is free there. Returns its path then. Throws the driver's unique
+ * violation when somebody else takes the name at the same moment, and the transaction is tried again.
+ */
 export async function moveInto(
   kernel: Kernel,
   tx: Transaction,
@@ -103,7 +106,8 @@ export const moveContent = (kernel: Kernel, request: MoveRequest): Promise<Reloc
 
 /** The same in a transaction of the caller. */
 export async function moveWithin(kernel: Kernel, tx: Transaction, request: MoveRequest): Promise<Relocated[]> {
-  const places = await lockSources(kernel, tx, request, 'change');
+  // Whoever held the container alone would keep all writers below it waiting for a large move, and there are all of them below the root.
+  const places = await lockSources(kernel, tx, request, 'add-inside');
   const { site, container, sources } = places;
   requireMovable(places, request);
   const { caller } = request;

@@ -8,7 +8,7 @@ import type { Queryable, Transaction } from '../storage/database.ts';
 import { pathsOfUids } from '../storage/statements/references.ts';
 import { freeCopyNumber, hasChild, longestPath } from '../storage/statements/subtrees.ts';
 import { internalPath } from './blocks/internal-path.ts';
-import { type LockMode, locateAllForWrite } from './locate.ts';
+import { type LockMode, type LockRequest, locateAllForWrite } from './locate.ts';
 import { MAX_PATH_BYTES } from './name-chooser.ts';
 import { has, reject, requirePermission, takesType } from './permissions.ts';
 import { ROOT } from './tree-path.ts';
@@ -94,14 +94,15 @@ export const sourceReferences = (entries: readonly string[], bases: readonly str
   entries.flatMap((entry) => referenceOf(entry, bases) ?? []);
 
 /**
- * Looks up and holds the container and all sources; `hold` is what will be done to a source. Sources that do not exist
- * or that the caller may not view are left out, and each is there once. Throws NotFound without a container.
+ * Looks up and holds all sources, and the container as `hold` says: held like one that something is added to, others may add to it
+ * meanwhile and take the name that was free. Sources that do not exist or that the caller may not view are left out, and each is there
+ * once. Throws NotFound without a container.
  */
 export async function lockSources(
   kernel: Kernel,
   tx: Transaction,
   { caller, target, sources }: RelocateRequest,
-  lockMode: LockMode,
+  hold: LockMode,
 ): Promise<RelocatePlaces> {
   const uids = sources.flatMap((source) => ('uid' in source ? source.uid : []));
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
@@ -113,8 +114,8 @@ export async function lockSources(
       if (path !== undefined) wanted.set(path, wanted.get(path) ?? ('uid' in source ? source.uid : undefined));
     }
     const [container, ...findings] = await locateAllForWrite(kernel, tx, [
-      { path: target, lockMode: 'change' },
-      ...[...wanted.keys()].map((path) => ({ path, lockMode })),
+      { path: target, lockMode: hold },
+      ...[...wanted.keys()].map((path): LockRequest => ({ path, lockMode: 'change' })),
     ]);
     if (!container?.resolved) throw new NotFound(target);
     const { site } = container;

@@ -83,7 +83,7 @@ export async function updateWithin(
   { caller, path, input, ordering, sort, bases, lockToken, expected }: UpdateRequest,
   note = '',
 ): Promise<string> {
-  const { site, resolved } = await locateForWrite(kernel, path, tx, input.id === undefined ? 'change' : 'rename');
+  const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
   if (!resolved) throw new NotFound(path);
   requirePermission(site, caller, resolved, MODIFY);
   const { object } = resolved;

@@ -2,8 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BadRequest, Conflict } from '../lib/errors.ts';
 import type { ProblemLog } from './database.ts';
 
-/** The unique index that keeps a group of translations to one object in each language. */
-const TRANSLATION_INDEX = 'content_translation';
+/**
+ * Unique indexes whose values everybody looks for before taking one: one object of a group of translations in each language, one of a
+ * name in a container, one at a path. They are broken by those who look at the same time.
+ */
+const SOUGHT_VALUES: ReadonlySet<string> = new Set(['content_translation', 'content_name_unique', 'content_path_key']);
 
 /** What one attempt of a transaction wants done before and after its commit. */
 export class CommitQueue {
@@ -105,12 +108,9 @@ export function isGivenUp(error: unknown): boolean {
   return state === SERIALIZATION_FAILURE || state === DEADLOCK;
 }
 
-/**
- * Whether another transaction was in the way, and the next attempt will see what it has done. Of the unique indexes only that of
- * translations says so: everybody looks for a free place first, so it is broken by those who look at the same time.
- */
+/** Whether another transaction was in the way, and the next attempt will see what it has done. */
 export function isCollision(error: unknown): boolean {
-  return isGivenUp(error) || brokenUniqueConstraint(error) === TRANSLATION_INDEX;
+  return isGivenUp(error) || SOUGHT_VALUES.has(brokenUniqueConstraint(error) ?? '');
 }
 
 /**

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
+import type { Exchange } from '../support/site.ts';
 import { type MoveSite, startMoveSite } from './move-site.ts';
 import { treeProblems } from './tree-problems.ts';
 
@@ -8,8 +9,11 @@ const ROUNDS = process.env.TEST_SLOW === undefined ? 30 : 500;
 
 describeEachEngine('two clients in one subtree', (engine) => {
   let site: MoveSite;
+  /** What a move waits for before it commits. */
+  let onMove: (() => Promise<void>) | undefined;
   beforeAll(async () => {
     site = await startMoveSite(engine);
+    site.kernel.events.on('content.moved', () => onMove?.());
   });
   afterAll(() => site?.close());
 
@@ -91,6 +95,98 @@ describeEachEngine('two clients in one subtree', (engine) => {
     }
     expect(await treeProblems(site.kernel)).toEqual([]);
   });
+
+  /** Does `work` while a request has moved something and has not committed yet. Returns the answers of both. */
+  async function during<T>(request: () => Promise<Exchange>, work: () => Promise<T>): Promise<[Exchange, T]> {
+    let release = () => {};
+    const moved = new Promise<void>((isMoved) => {
+      onMove = () => {
+        onMove = undefined;
+        isMoved();
+        return new Promise((go) => {
+          release = go;
+        });
+      };
+    });
+    const answer = request();
+    await Promise.race([moved, answer]);
+    const done = await work().finally(() => release());
+    return [await answer, done];
+  }
+
+  /** Waits until so many requests wait for a lock. */
+  const untilWaiting = (count: number) =>
+    vi.waitFor(
+      async () => {
+        const [row] = await site.kernel.db.query<{ n: number }>({
+          text: `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        });
+        expect(row?.n).toBeGreaterThanOrEqual(count);
+      },
+      { timeout: 10_000 },
+    );
+
+  // The embedded database runs one transaction at a time.
+  it.runIf(engine === 'postgresql')(
+    'others write meanwhile where something is moved to, and in the whole site for the root',
+    async () => {
+      const from = await site.add(await site.add('/', 'leaving'), 'goes-to-root');
+      const [elsewhere, beside] = [await site.add('/', 'elsewhere'), await site.add('/', 'beside')];
+      const writes = () =>
+        Promise.all([
+          site.request('PATCH', elsewhere, { json: { title: 'Changed' } }),
+          site.request('POST', '/', { json: { '@type': 'Folder', title: 'New', id: 'new-in-root' } }),
+          site.request('PATCH', beside, { json: { id: 'beside-2' } }),
+        ]);
+      const [moved, written] = await during(() => site.move('/', from), writes);
+      expect([moved.status, ...written.map(({ status }) => status)]).toEqual([200, 204, 201, 204]);
+      expect(await site.childIds('/')).toEqual(expect.arrayContaining(['goes-to-root', 'new-in-root', 'beside-2']));
+      const [renamed, added] = await during(
+        () => site.request('PATCH', '/goes-to-root', { json: { id: 'renamed' } }),
+        () => site.add('/', 'new-beside-renamed'),
+      );
+      expect([renamed.status, added]).toEqual([204, '/new-beside-renamed']);
+      expect(await treeProblems(site.kernel)).toEqual([]);
+    },
+  );
+
+  it.runIf(engine === 'postgresql')(
+    'who wants the name of what is being moved or renamed there gets another one, or is told that it is taken',
+    async () => {
+      const target = await site.add('/', 'wanted');
+      const [one, other] = [await site.add('/', 'one'), await site.add('/', 'other')];
+      const [first, second] = [await site.add(one, 'name'), await site.add(other, 'name')];
+      const rivals = () => [
+        site.move(target, second),
+        site.request('POST', target, { json: { '@type': 'Folder', title: 'Name' } }),
+        site.request('POST', target, { json: { '@type': 'Folder', title: 'Name', id: 'name' } }),
+      ];
+      // They wait for the move, so that their answers come after it.
+      let waiting: Promise<Exchange>[] = [];
+      const [moved] = await during(
+        () => site.move(target, first),
+        async () => {
+          waiting = rivals();
+          await untilWaiting(waiting.length);
+        },
+      );
+      const answers = await Promise.all(waiting);
+      expect([moved.status, ...answers.map(({ status }) => status)]).toEqual([200, 200, 201, 400]);
+      expect((await site.childIds(target)).sort()).toEqual(['copy_of_name', 'name', 'name-1']);
+
+      const [left, right] = [await site.add(target, 'left'), await site.add(target, 'right')];
+      const [renamed] = await during(
+        () => site.request('PATCH', left, { json: { id: 'middle' } }),
+        async () => {
+          waiting = [site.request('PATCH', right, { json: { id: 'middle' } })];
+          await untilWaiting(1);
+        },
+      );
+      const [refused] = await Promise.all(waiting);
+      expect([renamed.status, refused?.status]).toEqual([204, 400]);
+      expect(await treeProblems(site.kernel)).toEqual([]);
+    },
+  );
 
   it('two clients that copy to one container at once get two ids', async () => {
     const [from, to] = [await site.add('/', 'twin'), await site.add('/', 'twins')];

@@ -45,7 +45,7 @@ describeEachEngine('the statements of copying, moving and renaming', (engine) =>
     expect(await statementsFor('large')).toEqual(small);
     expect(small.copy).toContain('copy-subtree');
     expect(small.move).toContain('write-allowed');
-    expect(small.rename).toContain('rename-subtree');
+    expect(small.rename).toContain('rename-object');
   });
 });
 

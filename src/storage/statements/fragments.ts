@@ -32,9 +32,13 @@ export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.co
 
 export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, f.fields`;
 
-/** SQL condition and values for `column` at or below `path`; a path prefix without its slash would take in siblings. */
+/** SQL condition for `column` below the path `parameter`, which is not the root; a prefix without its slash would take in siblings. */
+export const BELOW = (column: string, parameter: string) =>
+  `${column} > ${parameter} || '/' and ${column} < ${parameter} || '0'`;
+
+/** The same for what is at the path as well; the root is a path, too. */
 export const AT_OR_BELOW = (column: string, parameter: string) =>
-  `(${column} = ${parameter} or ${parameter} = '/' or (${column} > ${parameter} || '/' and ${column} < ${parameter} || '0'))`;
+  `(${column} = ${parameter} or ${parameter} = '/' or (${BELOW(column, parameter)}))`;
 
 /** Those of the fields `of` an object that listings show: without those that may be large. */
 const shownFields = (of: string): string => `${of}.fields - array['blocks', 'blocks_layout', 'text']`;

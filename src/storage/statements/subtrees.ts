@@ -1,6 +1,6 @@
 import type { Queryable } from '../database.ts';
 import type { WrittenViewers } from './catalog.ts';
-import { AT_OR_BELOW, VIEWABLE } from './fragments.ts';
+import { AT_OR_BELOW, BELOW, VIEWABLE } from './fragments.ts';
 
 /** Whether a child of the container has the name. */
 export async function hasChild(db: Queryable, parent: number, name: string): Promise<boolean> {
@@ -148,36 +148,47 @@ export async function copyCatalogRows(
 export type SubtreeMove = { oid: number; parent: number; name: string; from: string; to: string };
 
 /**
- * Puts an object behind the children of another container, and gives everything below it the path that follows: one
- * statement for a subtree of any size. The caller holds the object and the container.
+ * Puts an object behind the children of another container, and gives everything below it the path that follows: two
+ * statements for a subtree of any size. The caller holds the object, and the container at least like one that something is added
+ * to. The object goes first: its name is taken from then on, and lost at once to somebody who took it before. Throws the driver's
+ * unique violation then.
  */
 export async function moveSubtree(db: Queryable, { oid, parent, name, from, to }: SubtreeMove): Promise<void> {
-  await db.query({
-    name: 'move-subtree',
-    text: `update content set path = $2 || substr(path, length($1) + 1),
-        parent = case when oid = $3 then $4 else parent end,
-        name = case when oid = $3 then $5 else name end,
-        position = case when oid = $3 then coalesce((select max(position) + 1 from content where parent = $4), 1) else position end
-      where ${AT_OR_BELOW('path', '$1')}`,
-    values: [from, to, oid, parent, name],
-  });
+  await Promise.all([
+    db.query({
+      name: 'move-object',
+      text: `update content set path = $2, parent = $3, name = $4,
+          position = coalesce((select max(position) + 1 from content where parent = $3), 1) where oid = $1`,
+      values: [oid, to, parent, name],
+    }),
+    moveBelow(db, from, to),
+  ]);
 }
 
 /**
- * Gives an object another name, and everything below it the path that follows. The caller holds
- * locks on the object and its container. Throws the driver's unique violation when the name is taken.
+ * Gives an object another name, and everything below it the path that follows. The caller holds the object. Throws the driver's
+ * unique violation when the name is taken.
  */
 export async function renameSubtree(
   db: Queryable,
   { oid, name, from, to }: { oid: number; name: string; from: string; to: string },
 ): Promise<void> {
-  await db.query({
-    name: 'rename-subtree',
-    text: `update content set path = $2 || substr(path, length($1) + 1), name = case when oid = $3 then $4 else name end
-      where ${AT_OR_BELOW('path', '$1')}`,
-    values: [from, to, oid, name],
-  });
+  await Promise.all([
+    db.query({
+      name: 'rename-object',
+      text: 'update content set path = $2, name = $3 where oid = $1',
+      values: [oid, to, name],
+    }),
+    moveBelow(db, from, to),
+  ]);
 }
+
+const moveBelow = (db: Queryable, from: string, to: string) =>
+  db.query({
+    name: 'move-below',
+    text: `update content set path = $2 || substr(path, length($1) + 1) where ${BELOW('path', '$1')}`,
+    values: [from, to],
+  });
 
 /** Bytes of the longest path at or below `path`; 0 when nothing is there. */
 export async function longestPath(db: Queryable, path: string): Promise<number> {

@@ -19,7 +19,7 @@ export async function undoMove(context: UndoContext, step: StepOf<'moved'>): Pro
   const folder = (await pathsOf(tx, [before.parent])).get(before.parent);
   if (folder === undefined) throw new BadRequest(`The folder that ${step.path} was in does not exist any more.`);
   // The folder first: writers lock from the root downward.
-  const place = await locateForWrite(kernel, folder, tx, 'change');
+  const place = await locateForWrite(kernel, folder, tx, isRename ? 'change' : 'add-inside');
   const { site, resolved } = await requireObject(context, step, [isRename ? MODIFY : DELETE]);
   const { object } = resolved;
   if (object.parent !== after.parent || object.name !== after.name)
