@@ -2,7 +2,7 @@ import { BadRequest } from '../lib/errors.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
 import { allOf, type CatalogIndex, type QueryContext } from './catalog-index.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
-import { type CatalogQuery, pathCondition, type SqlParameters } from './query.ts';
+import { type CatalogQuery, pathCondition, SqlParameters } from './query.ts';
 import { parseTextQuery } from './text.ts';
 
 /** The caller. */
@@ -118,6 +118,17 @@ export function relevance(
   if (!query) return undefined;
   const weights = context.weights ? `${parameters.add(context.weights)}::float4[], ` : '';
   return `(select ts_rank(${weights}k.searchable, ${query}) from catalog k where k.oid = found.oid)`;
+}
+
+/** Results up to which those of a query that is not ranked are all looked for with each batch. */
+const MAX_LOOKED_FOR = 500;
+
+/** Results up to which a query is answered by one statement that finds them all: more where their relevance orders them. */
+export function mostOfOneStatement(query: CatalogQuery, context: QueryContext): number {
+  const parameters = new SqlParameters();
+  const isRanked =
+    sortKeys(query, parameters, context).length === 0 && relevance(query, parameters, context) !== undefined;
+  return isRanked ? MAX_RANKED : MAX_LOOKED_FOR;
 }
 
 /** Columns of content but those whose values many objects share. */

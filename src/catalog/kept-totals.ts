@@ -16,10 +16,23 @@ const MAX_MARKS = 50;
 /** Orders of one query whose places are remembered. */
 const MAX_ORDERS = 10;
 
-type Entry = { generation: number; total: number | undefined; marks: Map<string, Mark[]>; footprint: Footprint };
+type Entry = {
+  generation: number;
+  total: number | undefined;
+  marks: Map<string, Mark[]>;
+  /** Orders in which a shorter way to a batch did not find all of it. */
+  whole: Set<string>;
+  footprint: Footprint;
+};
 
 /** What is known of a query for a caller: as long as nothing in the site changes. */
-export type Known = { generation: number; total: number | undefined; mark: Mark | undefined };
+export type Known = {
+  generation: number;
+  total: number | undefined;
+  mark: Mark | undefined;
+  /** Whether batches in this order are better read from all results at once. */
+  isWhole: boolean;
+};
 
 /**
  * How many results queries with many of them have, and where in their order single ones stand, so that each batch need not count
@@ -61,11 +74,11 @@ export class KeptTotals {
     const generation = await this.#changes.current();
     const entry = this.#entries.get(key);
     if (!entry || (entry.generation !== generation && this.#isTouched(entry)))
-      return { generation, total: undefined, mark: undefined };
+      return { generation, total: undefined, mark: undefined, isWhole: false };
     entry.generation = generation;
     const before = entry.marks.get(order)?.filter(({ place }) => place <= start) ?? [];
     const mark = before.reduce<Mark | undefined>((a, b) => (a === undefined || b.place > a.place ? b : a), undefined);
-    return { generation, total: entry.total, mark };
+    return { generation, total: entry.total, mark, isWhole: entry.whole.has(order) };
   }
 
   #isTouched({ generation, footprint }: Entry): boolean {
@@ -76,13 +89,21 @@ export class KeptTotals {
   keep(key: string, { generation, total, order, marks, footprint }: Kept): void {
     const present = this.#entries.get(key);
     const entry: Entry =
-      present?.generation === generation ? present : { generation, total, marks: new Map(), footprint };
+      present?.generation === generation
+        ? present
+        : { generation, total, marks: new Map(), whole: new Set(), footprint };
     entry.total ??= total;
     const known = entry.marks.get(order) ?? [];
     const added = marks.filter(({ place }) => !known.some((mark: Mark) => mark.place === place));
     if (entry.marks.has(order) || entry.marks.size < MAX_ORDERS)
       entry.marks.set(order, [...known, ...added].slice(-MAX_MARKS));
     this.#entries.set(key, entry);
+  }
+
+  /** Notes that a shorter way to a batch in an order did not find all of it. */
+  readWhole(key: string, order: string): void {
+    const whole = this.#entries.get(key)?.whole;
+    if (whole && whole.size < MAX_ORDERS) whole.add(order);
   }
 
   /** Notes that a list has many rows, of which nothing else is known. */

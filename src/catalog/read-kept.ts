@@ -44,12 +44,15 @@ export async function readKept<R extends BatchRow>(
   const known = await totals.find(key, order, start);
   if (known === undefined) return undefined;
   const mark = isMarked ? known.mark : undefined;
+  const { isWhole } = known;
   let { total } = known;
-  let rows = await read({ total, mark });
+  let rows = await read({ total, mark, isWhole });
   if (total !== undefined) {
     const expected = Math.min(size, Math.max(0, Math.min(total, limit ?? total) - start));
     // Objects without a value stand behind a mark that has one. And whoever has written meanwhile may have moved the rows.
-    if (rows.filter(({ oid }) => oid !== null).length !== expected) rows = await read({ total, isWhole: true });
+    const isShort = rows.filter(({ oid }) => oid !== null).length !== expected;
+    if (isShort) rows = await read({ total, isWhole: true });
+    if (isShort && !isWhole) totals.readWhole(key, order);
     if (!(await totals.isPresent(known.generation, footprint))) {
       total = undefined;
       rows = await read({});

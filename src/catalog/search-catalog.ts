@@ -1,7 +1,7 @@
 import type { Queryable } from '../storage/database.ts';
 import { compileBroad, compileCount } from './broad-statements.ts';
 import type { QueryContext } from './catalog-index.ts';
-import { MAX_RANKED, type Window } from './conditions.ts';
+import { mostOfOneStatement, type Window } from './conditions.ts';
 import { KeptTotals } from './kept-totals.ts';
 import type { MetadataSource } from './metadata.ts';
 import type { CatalogQuery } from './query.ts';
@@ -26,11 +26,11 @@ async function searchBroad(
   db: Queryable,
   query: CatalogQuery,
   window: Window,
-  { context, totals, key }: { context: QueryContext; totals: KeptTotals; key: string },
+  { context, totals, key, most }: { context: QueryContext; totals: KeptTotals; key: string; most: number },
 ): Promise<Found | undefined> {
   const batch = await readKept<ResultRow>(totals, {
     ...{ key, order: JSON.stringify(query.sort), isMarked: query.sort.length <= 1 },
-    ...{ start: window.start, size: window.size, limit: query.limit, least: MAX_RANKED + 1 },
+    ...{ start: window.start, size: window.size, limit: query.limit, least: most + 1 },
     read: (from) => db.query<ResultRow>(compileBroad(query, window, context, from)),
   });
   return batch && foundOf(batch.rows, batch.total, query);
@@ -53,11 +53,14 @@ export async function searchCatalog(
     return foundOf(rows, rows[0]?.total ?? 0, query);
   }
   const key = KeptTotals.keyOf(compileCount(query, window, context));
-  const broad = await searchBroad(db, query, window, { context, totals, key });
+  const most = mostOfOneStatement(query, context);
+  const broad = await searchBroad(db, query, window, { context, totals, key, most });
   if (broad) return broad;
-  const rows = await search(MAX_RANKED);
+  const rows = await search(most);
   const total = rows[0]?.total ?? 0;
-  if (total <= MAX_RANKED) return foundOf(rows, total, query);
+  if (total <= most) return foundOf(rows, total, query);
   totals.expect(key);
-  return (await searchBroad(db, query, window, { context, totals, key })) ?? searchCatalog(db, query, window, context);
+  return (
+    (await searchBroad(db, query, window, { context, totals, key, most })) ?? searchCatalog(db, query, window, context)
+  );
 }

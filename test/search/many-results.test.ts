@@ -45,6 +45,8 @@ const QUERIES: Omit<CatalogQuery, 'sort'>[] = [
   },
   { constraints: [{ index: 'portal_type', constraint: constraint([PAGE, 'News Item']) }], paths: [{ path: '/' }] },
   { constraints: [], paths: [{ path: '/part-1' }] },
+  { constraints: [{ index: 'portal_type', constraint: constraint(['News Item']) }], paths: [{ path: '/part-1' }] },
+  { constraints: [{ index: 'portal_type', constraint: constraint(['News Item']) }] },
   { constraints: [], paths: [{ path: '/part-1', depth: 1 }] },
   { constraints: [{ index: 'Creator', constraint: constraint(['admin']) }] },
   {
@@ -99,7 +101,7 @@ describeEachEngine('searches with many results', (engine) => {
     const random = numbers(engine.length);
     const any = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
     let kept = 0;
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; round < 18; round += 1) {
       const query = { ...any(QUERIES), sort: any(SORTS) };
       const viewer = any(VIEWERS);
       const from = Math.floor(random() * 6500);
@@ -113,7 +115,7 @@ describeEachEngine('searches with many results', (engine) => {
           expected.total,
           expected.items.map(({ path }) => path),
         ]);
-        if (found.total > 5000) kept += 1;
+        if (found.total > 500) kept += 1;
         // Some batches are read of a site that is not as it was when the first one was.
         if (random() < 0.3)
           await db.query({
@@ -143,7 +145,7 @@ describeEachEngine('searches with many results', (engine) => {
           JSON.stringify([query, viewer]),
           expected,
         ]);
-        expect(expected.get('portal_type')?.[0]?.count).toBeGreaterThan(1000);
+        expect(expected.get('portal_type')?.[0]?.count).toBeGreaterThan(500);
       }
   });
 
