@@ -964,21 +964,43 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_anything(noted text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if noted = 'anything' then
+    return;
+  end if;
+  if noted = '' then
+    perform await_write_lease();
+  end if;
+  noted := set_config('canopy.noted', 'anything', true);
+  insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_catalog_change()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
+declare
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  changed bigint[];
 begin
-  if exists (select from site_change where xid = pg_current_xact_id() and objects is null) then
+  if noted = 'anything' then
     return null;
   end if;
   if tg_op = 'DELETE' then
-    perform note_changed_objects(array_agg(k.oid), array_remove(array_agg(distinct c.parent), null))
-      from (select oid from was_there limit 51) k left join content c using (oid);
+    select array_agg(oid) into changed from (select oid from was_there limit 51) k;
   else
-    perform note_changed_objects(array_agg(k.oid), array_remove(array_agg(distinct c.parent), null))
-      from (select oid from now_there limit 51) k left join content c using (oid);
+    select array_agg(oid) into changed from (select oid from now_there limit 51) k;
   end if;
+  if changed is null or noted <> '' and split_part(noted, ' ', 2)::bigint[] @> changed then
+    return null;
+  end if;
+  perform note_changed_objects(changed, array_remove(array(
+    select distinct (select parent from content where oid = k.oid) from unnest(changed) k(oid)), null));
   return null;
 end
 $function$;
@@ -988,22 +1010,31 @@ CREATE OR REPLACE FUNCTION public.note_changed_objects(changed bigint[], lists b
  LANGUAGE plpgsql
 AS $function$
 declare
-  is_known boolean;
-  noted bigint;
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  notes int := 0;
+  objects bigint[] := '{}';
+  containers bigint[] := '{}';
 begin
-  select bool_or(s.objects @> changed and s.containers @> lists), count(*) into is_known, noted
-    from site_change s where s.xid = pg_current_xact_id();
-  if changed is null or is_known then
+  if changed is null or noted = 'anything' then
     return;
   end if;
-  if noted = 0 then
+  if noted <> '' then
+    notes := split_part(noted, ' ', 1);
+    objects := split_part(noted, ' ', 2);
+    containers := split_part(noted, ' ', 3);
+    if objects @> changed and containers @> lists then
+      return;
+    end if;
+  end if;
+  if cardinality(changed) > 50 or notes >= 50 then
+    perform note_anything(noted);
+    return;
+  end if;
+  if noted = '' then
     perform await_write_lease();
   end if;
-  if cardinality(changed) > 50 or noted >= 50 then
-    insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
-  else
-    insert into site_change (xid, objects, containers) values (pg_current_xact_id(), changed, lists);
-  end if;
+  noted := set_config('canopy.noted', concat_ws(' ', notes + 1, objects || changed, containers || lists), true);
+  insert into site_change (xid, objects, containers) values (pg_current_xact_id(), changed, lists);
 end
 $function$;
 
@@ -1012,7 +1043,7 @@ CREATE OR REPLACE FUNCTION public.note_content_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if exists (select from site_change where xid = pg_current_xact_id() and objects is null) then
+  if current_setting('canopy.noted', true) = 'anything' then
     return null;
   end if;
   if tg_op = 'INSERT' then
@@ -1034,10 +1065,7 @@ CREATE OR REPLACE FUNCTION public.note_site_change()
  LANGUAGE plpgsql
 AS $function$
 begin
-  if not exists (select from site_change where xid = pg_current_xact_id()) then
-    perform await_write_lease();
-  end if;
-  insert into site_change (xid) values (pg_current_xact_id()) on conflict (xid) where objects is null do nothing;
+  perform note_anything(coalesce(current_setting('canopy.noted', true), ''));
   return null;
 end
 $function$;

@@ -99,6 +99,42 @@ describeEachEngine('changes of a site', (engine) => {
     expect(noted?.most).toBeLessThanOrEqual(51);
   });
 
+  it('a change is told that was undone with its savepoint and then made all the same', async () => {
+    await make(site.kernel, '/', { id: 'twice' });
+    const [page] = await site.kernel.db.query<{ oid: number; parent: number }>({
+      text: `select oid, parent from content where path = '/twice'`,
+    });
+    const before = await watch.current();
+    await site.kernel.db.transaction(async (tx) => {
+      const change = { text: `update content set modified = now() where path = '/twice'` };
+      await tx.query({ text: 'savepoint once' });
+      await tx.query(change);
+      await tx.query({ text: 'update configuration set data = data' });
+      await tx.query({ text: 'rollback to savepoint once' });
+      await tx.query(change);
+      await tx.query(change);
+    });
+    await watch.current();
+    expect(watch.changesSince(before)).toEqual({
+      objects: new Set([page?.oid]),
+      containers: new Set([page?.parent]),
+    });
+  });
+
+  it('a change of the catalog tells the object and the list that it is in', async () => {
+    await make(site.kernel, '/', { id: 'listed' });
+    const [page] = await site.kernel.db.query<{ oid: number; parent: number }>({
+      text: `select oid, parent from content where path = '/listed'`,
+    });
+    const before = await watch.current();
+    await site.kernel.db.query({ text: `update catalog set subjects = '{a}' where oid = $1`, values: [page?.oid] });
+    await watch.current();
+    expect(watch.changesSince(before)).toEqual({
+      objects: new Set([page?.oid]),
+      containers: new Set([page?.parent]),
+    });
+  });
+
   it('a failed login is no change, because no response depends on it', async () => {
     const first = await watch.current();
     await site.kernel.db.query({

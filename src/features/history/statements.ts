@@ -97,7 +97,9 @@ const RECORD_CHANGE = `with changed as (
   ), newest as (
     select number from version where content = $1 order by number desc limit 1
   ), kept as (
-    select greatest(newest.number + 2 - $7::int, (select max(number) from version where content = $1 and at < $8::timestamptz)) as first
+    select greatest(newest.number + 2 - $7::int, case when $8::timestamptz is not null then (
+        select number from version where content = $1 and at < $8::timestamptz order by number desc limit 1
+      ) end) as first
     from newest, changed where changed.recorded
   ), base as (
     insert into version (content, number, at, actor, replaced)
@@ -106,7 +108,7 @@ const RECORD_CHANGE = `with changed as (
     update version v set replaced = $5::jsonb || v.replaced from newest n
     where v.content = $1 and v.number = n.number and not exists (select 1 from kept where kept.first > n.number)
   ), pruned as (
-    delete from version v using kept where v.content = $1 and v.number < kept.first
+    delete from version where content = $1 and number < (select first from kept)
   )
   insert into version (content, number, at, actor, note, fields)
   select oid, coalesce((select number from newest), 0) + 1, modified, $2, $3, $4 from changed where recorded`;

@@ -12,6 +12,7 @@ import {
 } from '../database.ts';
 import { ReadCheck } from '../only-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
+import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
@@ -37,6 +38,7 @@ export class PgliteDatabase implements Database {
   readonly #onClose: (() => Promise<void>) | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #check = new ReadCheck();
+  readonly #planAge = new PlanAge();
   #writes = 0;
 
   /** Takes over a database that is open; `close` closes it. */
@@ -135,7 +137,8 @@ export class PgliteDatabase implements Database {
       await this.#turns.pause();
       return this.#connection.run(statements);
     };
-    const tx = new OrderedTransaction(run, queue, { begin: [BEGIN], clientAddress });
+    const begin = this.#planAge.isTooOld(this.#connection) ? [BEGIN, FORGET_PLANS] : [BEGIN];
+    const tx = new OrderedTransaction(run, queue, { begin, clientAddress });
     try {
       const result = await work(tx);
       await queue.runBefore();

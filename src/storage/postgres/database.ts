@@ -16,6 +16,7 @@ import {
 } from '../database.ts';
 import { ReadCheck } from '../only-reads.ts';
 import { OutageLog } from '../outage-log.ts';
+import { PlanAge } from '../plan-age.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { addressesOf, PrimaryAddresses } from './addresses.ts';
 import { requestCancel, toldProcess } from './cancel-request.ts';
@@ -74,6 +75,7 @@ export class PostgresDatabase implements Database {
   readonly #pool: pg.Pool;
   /** What each connection has prepared. */
   readonly #prepared = new PreparedByConnection();
+  readonly #planAge = new PlanAge();
   readonly #listener: PostgresListener;
   readonly #log: ProblemLog;
   readonly #outages: OutageLog;
@@ -306,6 +308,7 @@ export class PostgresDatabase implements Database {
     const client = await this.#connect();
     const lease = new PostgresLease(client, this.#log, {
       ...this.#kind,
+      planAge: this.#planAge,
       prepared: this.#kind.pooled ? undefined : this.#prepared.of(client),
     });
     try {

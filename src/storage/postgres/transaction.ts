@@ -7,6 +7,7 @@ import {
   type TransactionOptions,
 } from '../database.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
+import { FORGET_PLANS, type PlanAge } from '../plan-age.ts';
 import { type CommitQueue, isStatementError, sqlState } from '../transactions.ts';
 import type { BatchOutcome } from '../wire-rows.ts';
 import { beginStatements, runStatement, runStatements, type SessionKind } from './connection.ts';
@@ -25,7 +26,7 @@ function lostConnection(error: unknown): unknown {
 }
 
 /** How a connection is used, and what it has prepared; nothing may be prepared where that is undefined. */
-type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined };
+type LeaseKind = SessionKind & { prepared: PreparedStatements | undefined; planAge: PlanAge };
 
 /** A connection while it is taken from the pool. A broken one must not go back. */
 export class PostgresLease {
@@ -65,7 +66,10 @@ export class PostgresLease {
     { lockTimeout, clientAddress, ownWrites }: TransactionOptions & { ownWrites?: OwnWrites } = {},
   ): Promise<T> {
     const tx = new OrderedTransaction((statements) => this.#batch(statements), queue, {
-      begin: beginStatements(this.#kind, lockTimeout),
+      begin: [
+        ...beginStatements(this.#kind, lockTimeout),
+        ...(this.#kind.planAge.isTooOld(this.#client) ? [FORGET_PLANS] : []),
+      ],
       clientAddress,
     });
     let result: T;

@@ -20,6 +20,13 @@ export const NODE_COLUMNS = `c.oid, c.uid, c.parent, c.name, c.path, c.type, c.r
   nullif(f.fields->>'nav_title', '') as "navTitle", c.effective, c.expires, ${IN_TIME} as "inTime", c.local_roles as "localRoles", c.inherit_roles as "inheritRoles", c.local_permissions as "localPermissions",
   coalesce(f.fields->'nextPreviousEnabled' = 'true', false) as "linksNeighbours"`;
 
+/**
+ * Whether the content `c` has children, by one look into the index of children: `exists` would read the whole content where most of it
+ * lies in one container.
+ */
+const HAS_CHILDREN =
+  'coalesce((select true from content child where child.parent = c.oid order by child.position limit 1), false)';
+
 /** The object at the `other` end of what is checked out, when `c` is at its `own` end. */
 const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object('path', o.path, 'title',
   coalesce(o.fields->>'title', ''), 'lock', w.lock) from working_copy w join content o on o.oid = w.${other} where w.${own} = c.oid)`;
@@ -28,7 +35,7 @@ const CHECKED_OUT = (own: string, other: string) => `(select jsonb_build_object(
 export const DETAIL_COLUMNS = `c.position, c.layout, c.created, c.modified, c.constrains,
   coalesce((select w.lock from working_copy w where w.baseline = c.oid), c.lock) as lock,
   ${CHECKED_OUT('baseline', 'copy')} as "workingCopy", ${CHECKED_OUT('copy', 'baseline')} as "workingCopyOf", c.default_page as "defaultPage", c.translation_group as "translationGroup",
-  exists (select 1 from content child where child.parent = c.oid) as "hasChildren"`;
+  ${HAS_CHILDREN} as "hasChildren"`;
 
 export const OBJECT_COLUMNS = `${NODE_COLUMNS}, ${DETAIL_COLUMNS}, f.fields`;
 

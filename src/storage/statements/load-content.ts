@@ -9,10 +9,19 @@ import { DETAIL_COLUMNS, NODE_COLUMNS, OBJECT_COLUMNS, UNPACKED, VISIBLE_NOW } f
  */
 export type ResolvedRow = TreeNode & Partial<Omit<ContentObject, keyof TreeNode>> & { configuration: string };
 
+/**
+ * The paths of a parameter, as `p.path`. They are selected, so that their number is no reason to plan the statement anew each time, which
+ * takes longer than to run it.
+ */
+const PATHS = 'select path collate "C" as path from unnest((select $1::text[])) path';
+
+/**
+ * The objects are looked up one by one (`offset 0`): the database takes the paths for ten, and would read the whole content for so many
+ * on a small site. Only the target has the details.
+ */
 const LOCATE = `select (select value from site_state where name = 'configuration') as configuration, ${NODE_COLUMNS}, detail.*
-  from content c ${UNPACKED}
-  left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2) detail on true
-  where c.path = any($1)
+  from (${PATHS}) p cross join lateral (select * from content where content.path = p.path offset 0) c ${UNPACKED}
+  left join lateral (select ${DETAIL_COLUMNS}, f.fields where c.path = $2 offset 0) detail on true
   order by length(c.path), c.path`;
 
 /** Whether rows have the other side of a check-out as well. */
@@ -46,15 +55,16 @@ const MAX_TURNS = 100;
 
 /**
  * The statement that holds rows. Those who hold a row shared let others in who come later, past a writer that waits for the
- * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue. The paths are selected, so that
- * their number is no reason to plan the statement anew each time, which takes longer than to run it.
+ * whole of it. So everybody takes a lock on the path first, for which the database keeps a queue. Then the rows are held one by one,
+ * in the order of the paths.
  */
 const holdRows = (turn: string, strength: string): string => `with turns as materialized (
     select ${turn}(hashtextextended(path, ${PATH_LOCKS}))
-    from (select path from unnest($1::text[]) path order by length(path), path limit ${MAX_TURNS}) first
+    from (${PATHS} order by length(path), path limit ${MAX_TURNS}) first
   )
-  select c.oid from (select count(*) from turns) taken, content c
-  where c.path = any((select $1::text[])::text[]) order by length(c.path), c.path for ${strength} of c`;
+  select held.oid from (select count(*) from turns) taken
+    cross join lateral (${PATHS} where taken.count >= 0 order by length(path), path) p
+    cross join lateral (select oid from content where content.path = p.path for ${strength}) held`;
 
 const HOLDS = {
   shared: holdRows('pg_advisory_xact_lock_shared', 'share'),

@@ -9,14 +9,14 @@ export const entriesJson = (entries: readonly AuditEntry[]): string =>
 
 /**
  * Inserts entries, for a statement of its own or as a part of another one (`with … as`). `entries` is the parameter with their
- * JSON, `actor` and `address` those that say who and from where.
+ * JSON, `actor` and `address` those that say who and from where. Paths are looked up one by one: the database takes the entries for
+ * a hundred, and would read the whole content for so many.
  */
 export const INSERT_ENTRIES = ({ actor, address, entries }: { actor: string; address: string; entries: string }) =>
   `insert into audit_entry (actor, client_address, action, content, path, name, data)
-    select ${actor}::text, ${address}::text, e.value->>'action', (e.value->>'content')::bigint, coalesce(e.value->>'path', c.path, ''),
-      e.value->>'name', e.value->'data'
+    select ${actor}::text, ${address}::text, e.value->>'action', (e.value->>'content')::bigint, coalesce(e.value->>'path',
+        (select path from content where oid = (e.value->>'content')::bigint), ''), e.value->>'name', e.value->'data'
     from jsonb_array_elements(${entries}::jsonb) with ordinality e(value, number)
-      left join content c on c.oid = (e.value->>'content')::bigint
     order by e.number`;
 
 /** Who did something, and from which address; undefined for the server itself. */

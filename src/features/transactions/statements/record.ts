@@ -24,31 +24,46 @@ const asJson = (steps: readonly Step[]): string =>
 /** The number of the transaction that was stored last by this one: it is stored once only. */
 const STORED = `currval(pg_get_serial_sequence('site_transaction', 'id'))`;
 
-/** The rows of the steps in the JSON of `steps`, numbered from `first` on. */
+/** The number of the object of a step. */
+const CONTENT = `(s.value->>'content')::bigint`;
+
+/**
+ * The rows of the steps in the JSON of `steps`, numbered from `first` on. Their objects are looked up one by one: the database
+ * takes the steps for a hundred, and would read the whole content for so many. The types are selected, so that their number is no
+ * reason to plan the statement anew each time.
+ */
 const STEPS = (transaction: string, steps: string, first: string, types: string) =>
   `insert into site_transaction_step (transaction, number, action, content, path, version, data)
-    select ${transaction}, ${first} + s.number, s.value->>'action', (s.value->>'content')::bigint, coalesce(s.value->>'path', c.path, ''),
-      case when s.value->>'action' = 'edited' and c.type = any(${types}::text[]) and c.fields->'versioning_enabled' is distinct from 'false'
-        then (select max(v.number) from version v where v.content = c.oid) end, s.value->'data'
-    from jsonb_array_elements(${steps}::jsonb) with ordinality s(value, number)
-      left join content c on c.oid = (s.value->>'content')::bigint`;
+    select ${transaction}, ${first} + s.number, s.value->>'action', ${CONTENT},
+      coalesce(s.value->>'path', (select path from content where oid = ${CONTENT}), ''),
+      case when s.value->>'action' = 'edited' and (
+          select c.type = any((select ${types}::text[])::text[]) and c.fields->'versioning_enabled' is distinct from 'false' from content c where c.oid = ${CONTENT}
+        ) then (select max(v.number) from version v where v.content = ${CONTENT}) end, s.value->'data'
+    from jsonb_array_elements(${steps}::jsonb) with ordinality s(value, number)`;
 
 /** The path of the first step. */
 const FIRST_PATH = `coalesce($4::jsonb->0->>'path', (select path from content where oid = ($4::jsonb->0->>'content')::bigint), '')`;
 
-const INSERT = `with entered as (
-    insert into site_transaction (actor, client_address, description, path, size, undoes, incomplete)
-    values ($1, $2, $3, ${FIRST_PATH}, $5, $6::bigint[], $7) returning id
-  ), marked as (
-    update site_transaction t set undone_by = e.id from entered e where t.id = any($6::bigint[])
+/** Marks the transactions that are undone, and those that were undone by them as effective again. */
+const UNDOING = `marked as (
+    update site_transaction t set undone_by = e.id from entered e where t.id = any($9::bigint[])
   ), effective_again as (
-    update site_transaction t set undone_by = null where $6::bigint[] <> '{}' and t.undone_by = any($6::bigint[]) and not t.id = any($6::bigint[])
-  ), steps as (
-    ${STEPS('(select id from entered)', '$4', '0', '$8')}
+    update site_transaction t set undone_by = null where t.undone_by = any($9::bigint[]) and not t.id = any($9::bigint[])
+  ),`;
+
+/** Few transactions undo others, and what looks for these would cost each of the rest. */
+const insertion = (undoes: readonly number[]): { name: string; text: string } => ({
+  name: undoes.length > 0 ? 'record-undoing-transaction' : 'record-transaction',
+  text: `with entered as (
+    insert into site_transaction (actor, client_address, description, path, size, incomplete, undoes)
+    values ($1, $2, $3, ${FIRST_PATH}, $5, $6, ${undoes.length > 0 ? '$9::bigint[]' : `'{}'`}) returning id
+  ), ${undoes.length > 0 ? UNDOING : ''} steps as (
+    ${STEPS('(select id from entered)', '$4', '0', '$7')}
   ), audited as (
-    ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$9' })}
+    ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$8' })}
   )
-  select from entered`;
+  select from entered`,
+});
 
 /**
  * Stores a transaction with its steps and its entries of the audit log in one statement, which goes with the commit, and marks those
@@ -57,19 +72,18 @@ const INSERT = `with entered as (
 export async function insertTransaction(tx: Transaction, transaction: NewTransaction): Promise<void> {
   const steps = asJson(transaction.steps);
   await tx.query({
-    name: 'record-transaction',
+    ...insertion(transaction.undoes),
     deferred: true,
-    text: INSERT,
     values: [
       transaction.actor,
       transaction.clientAddress ?? null,
       transaction.description,
       steps,
       Buffer.byteLength(steps),
-      transaction.undoes,
       transaction.more > 0,
       transaction.types,
       entriesJson(transaction.entries),
+      ...(transaction.undoes.length > 0 ? [transaction.undoes] : []),
     ],
   });
 }
