@@ -14,6 +14,37 @@ function cells({ figures, targets }, engine) {
 
 const row = (columns) => `| ${columns.join(' | ')} |`;
 
+/** Figures of processes beside those to reach: milliseconds of a start, with a new site and with what it is at the end, and megabytes. */
+const PROCESS_GOALS = { restartMs: 2000, memoryMB: { pglite: 350, postgresql: 250 }, peakMB: { pglite: 600 } };
+
+/** The processes of one run: their starts and their memory. */
+export function processTable(processes) {
+  const columns = [
+    ['first start', 'startMs', 'ms'],
+    ['start of the site at the end', 'restartMs', 'ms'],
+    ['memory at the end', 'memoryMB', 'MB'],
+    ['at most', 'peakMB', 'MB'],
+  ];
+  const goalOf = (key, name) => {
+    const goal = PROCESS_GOALS[key];
+    return typeof goal === 'object' ? goal[name] : goal;
+  };
+  const cell = (figures, key, unit) => {
+    if (figures[key] === undefined) return '';
+    const goal = goalOf(key, figures.name);
+    return `${figures[key].toLocaleString('en')} ${unit}${goal === undefined ? '' : ` (${goal.toLocaleString('en')})`}`;
+  };
+  return [
+    row(['', ...columns.map(([title]) => title)]),
+    row(['---', ...columns.map(() => '--:')]),
+    ...processes.map((figures) =>
+      row([NAMES[figures.name], ...columns.map(([, key, unit]) => cell(figures, key, unit))]),
+    ),
+    '',
+    'In brackets the figure to stay below.',
+  ].join('\n');
+}
+
 /** The table of docs/speed.md: the results of one run, and the recorded figures of Nick and Plone. */
 export function speedTable({ date, machine, rounds, seconds, documents, processes, scenarios }, engines) {
   const heads = engines.flatMap((engine) => [NAMES[engine], 'ratio', 'goal']);
@@ -30,12 +61,11 @@ export function speedTable({ date, machine, rounds, seconds, documents, processe
       ]),
     ),
   ];
-  const memory = processes
-    .map(({ name, startMs, memoryMB }) => `${NAMES[name]} ${startMs} ms and ${memoryMB} MB`)
-    .join(', ');
   return [
     ...lines,
     '',
-    `Requests a second, medians of ${rounds} rounds of ${seconds} s by turns, ${documents} documents beside the measured ones. ${date.slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load ${machine.load.toFixed(1)} at the end. First start and memory at the end: ${memory}.`,
+    `Requests a second, medians of ${rounds} rounds of ${seconds} s by turns, ${documents} documents beside the measured ones. ${date.slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load ${machine.load.toFixed(1)} at the end.`,
+    '',
+    processTable(processes),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 // Measures the built server against a bare one, all in one run: npm run bench -- --help
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,7 +11,7 @@ import { makeMeasuredContent } from '../bench/scenarios.mjs';
 import { measureSearches } from '../bench/search.mjs';
 import { searchCells, searchHeads, searchTable } from '../bench/search-table.mjs';
 import { seedSite } from '../bench/seed-site.mjs';
-import { ratioText, speedTable } from '../bench/speed-table.mjs';
+import { processTable, ratioText, speedTable } from '../bench/speed-table.mjs';
 import { buildIfStale } from './lib/build.mjs';
 import { runMain } from './lib/cleanup.mjs';
 import { connect } from './lib/client.mjs';
@@ -49,14 +49,30 @@ const { values: options } = parseArgs({
 
 const ENGINES = { pglite: ['pglite'], postgresql: ['postgresql'], both: ['pglite', 'postgresql'] };
 
-const memory = (pid) =>
-  Math.round(Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024);
+const megabytes = (kilobytes) => Math.round(Number(kilobytes) / 1024);
+
+/** Megabytes of memory of a process now, and at its peak where the system tells that. */
+async function memory(pid) {
+  const memoryMB = megabytes(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
+  if (process.platform !== 'linux') return { memoryMB };
+  const [, peak] = /^VmHWM:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { memoryMB, peakMB: megabytes(peak) };
+}
+
+/** Figures of the process of a site: how fast it started with a new one and with what it is now, and its memory. */
+async function processFigures({ name, server, again }) {
+  const used = await memory(server.pid);
+  await server.stop();
+  const { startMs } = await startServer(again);
+  return { name, startMs: Math.round(server.startMs), restartMs: Math.round(startMs), ...used };
+}
 
 async function prepare(engine) {
   const databaseUrl =
     engine === 'postgresql' ? await (await postgresServer({ durable: true })).createDatabase() : undefined;
   const env = options['from-database'] ? { ROW_CACHE_MB: '0' } : {};
-  const server = await startServer({ dataDir: await temporaryDataDir(), databaseUrl, env });
+  const again = { dataDir: await temporaryDataDir(), databaseUrl, env };
+  const server = await startServer(again);
   const client = await connect(server.url);
   await makeMeasuredContent(client);
   const documents = Number(options.documents);
@@ -65,7 +81,7 @@ async function prepare(engine) {
     await seedSite(client, { documents });
     console.log(`${engine}: ${documents} documents in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   }
-  return { name: engine, url: server.url, pid: server.pid, startMs: Math.round(server.startMs), client };
+  return { name: engine, url: server.url, server, again, client };
 }
 
 function cell(figures, bare) {
@@ -128,10 +144,9 @@ await runMain(async () => {
   const scenarios = await measureAll(setting, (result) => printRow(result, engines));
 
   console.log('');
-  const processes = servers.map(({ name, pid, startMs }) => ({ name, startMs, memoryMB: memory(pid) }));
-  for (const { name, startMs, memoryMB } of processes) {
-    console.log(`${name}: first start in ${startMs} ms, ${memoryMB} MB of memory at the end`);
-  }
+  const processes = [];
+  for (const server of servers) processes.push(await processFigures(server));
+  console.log(processTable(processes));
   const machine = machineNow();
   const documents = Number(options.documents);
   const results = {

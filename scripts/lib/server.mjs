@@ -49,7 +49,8 @@ export async function startServer({ dataDir, databaseUrl, env = {}, timeout = 60
   const port = await freePort();
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN_SETTINGS.test(name)));
   const started = performance.now();
-  const child = spawn(process.execPath, [join(ROOT, 'dist/bin/canopy.js'), 'start'], {
+  // As `npm start` does it.
+  const child = spawn(process.execPath, ['--v8-pool-size=1', join(ROOT, 'dist/bin/canopy.js'), 'start'], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

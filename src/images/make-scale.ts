@@ -3,7 +3,7 @@ import type { Sharp } from 'sharp';
 import { createWorkQueue } from '../lib/work-queue.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
 import { type Cut, regionText, sizeOfCut } from './image-scales.ts';
-import { MAX_PIXELS, readImage, withLocalCopy } from './read-image.ts';
+import { loadDecoder, MAX_PIXELS, withLocalCopy } from './read-image.ts';
 
 /** Formats that scales keep: those that every browser shows. */
 const KEPT: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
@@ -89,6 +89,7 @@ export const makeSpareScale: typeof makeScale = (blobs, hash, recipe) =>
 /** The bytes of the scale, or undefined when the decoder cannot read the picture: a result here, not a fault. */
 async function scaled(path: string, recipe: Recipe): Promise<Buffer | undefined> {
   const { mediaType, region } = recipe;
+  const readImage = await loadDecoder();
   try {
     const { width, height, pages = 1, autoOrient } = await readImage(path).metadata();
     const moves = mediaType === 'image/gif' || mediaType === 'image/webp';

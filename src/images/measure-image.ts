@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Metadata } from 'sharp';
 import type { Size } from './image-scales.ts';
 import { measureSvg } from './measure-svg.ts';
-import { readImage, withLocalCopy } from './read-image.ts';
+import { loadDecoder, withLocalCopy } from './read-image.ts';
 
 /** Formats that can be measured. */
 type ImageFormat = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff' | 'svg';
@@ -35,6 +35,7 @@ async function measure(input: Buffer | string, head: Buffer): Promise<ImageMeasu
 
 /** Metadata as the decoder reads them, or undefined for bytes that it cannot read: a result here, not a fault. */
 async function metadataOf(input: Buffer | string): Promise<Metadata | undefined> {
+  const readImage = await loadDecoder();
   try {
     return await readImage(input).metadata();
   } catch {

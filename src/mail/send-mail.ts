@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import { createTransport } from 'nodemailer';
 import type { Log } from '../lib/process.ts';
 import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
@@ -68,6 +67,8 @@ export async function sendMail(
   { log, openBlob }: Delivery,
 ): Promise<void> {
   const { to, bcc = [], from: sender = from, replyTo, subject, text, html, attachments = [] } = cleanMail(mail);
+  // Most of the time that a process runs it sends no mail, and this is a large package.
+  const { createTransport } = await import('nodemailer');
   const files = await openAttachments(attachments, openBlob);
   const transport = createTransport({
     host,

@@ -3,9 +3,7 @@ import type { BlobStore } from './blobs/blob-store.ts';
 import { FileBlobStore } from './blobs/file-store.ts';
 import { S3BlobStore, type S3Settings } from './blobs/s3-store.ts';
 import { type Database, DatabaseUnavailable } from './database.ts';
-import { openCluster } from './pglite/cluster.ts';
 import { acquireDataLock } from './pglite/data-lock.ts';
-import { PgliteDatabase } from './pglite/database.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
 import { checkPooler } from './postgres/pooler.ts';
 import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
@@ -58,6 +56,11 @@ async function checkServer(database: Database): Promise<void> {
 }
 
 async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
+  // With the engine itself: a site on PostgreSQL starts without them.
+  const [{ openCluster }, { PgliteDatabase }] = await Promise.all([
+    import('./pglite/cluster.ts'),
+    import('./pglite/database.ts'),
+  ]);
   const lock = await acquireDataLock(dataDir);
   try {
     const pg = await openCluster(join(resolve(dataDir), 'pgdata'));

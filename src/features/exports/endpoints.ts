@@ -7,7 +7,6 @@ import { loggedStream } from '../../services/logged-stream.ts';
 import { defineService, type RequestContext, type Service, type ServiceResponse } from '../../services/service.ts';
 import { calendarChunks } from './calendar.ts';
 import { exportObject } from './export-object.ts';
-import { exportMarkdown } from './markdown.ts';
 import { rssChunks } from './rss.ts';
 
 /**
@@ -123,7 +122,11 @@ const getMarkdownView = defineDocumentView({
   description: 'The document.',
   mediaType: 'text/markdown',
   extension: 'md',
-  make: async (context) => ({ text: await exportMarkdown(context, context.resolved) }),
+  async make(context) {
+    // What reads HTML and writes Markdown is a tenth of all that the program loads, and not needed for anything else.
+    const { exportMarkdown } = await import('./markdown.ts');
+    return { text: await exportMarkdown(context, context.resolved) };
+  },
 });
 
 /** GET `rss_view`: the feed of everything below. */

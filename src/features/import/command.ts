@@ -4,7 +4,6 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
-import { unpack } from '../site-export/restore/unpack.ts';
 import { loadPassphrase } from '../site-export/secrets.ts';
 import { isLoss, REASON_NAMES } from './import-reasons.ts';
 import { importSite } from './import-site.ts';
@@ -87,7 +86,9 @@ export const importCommand: Command = {
   async run({ open }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
     setFlagsFromString('--heap-growing-percent=40');
-    const unpacked = /\.zip$/i.test(place) ? await unpack(place) : undefined;
+    const unpacked = /\.zip$/i.test(place)
+      ? await (await import('../site-export/restore/unpack.ts')).unpack(place)
+      : undefined;
     const folder = unpacked?.folder ?? place;
     try {
       const own = options['plone-form'] ? undefined : await openOwnExport(folder);

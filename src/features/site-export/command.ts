@@ -2,7 +2,6 @@ import type { Command } from '../../kernel/command.ts';
 import { type ExportSummary, exportSite } from './export-site.ts';
 import { loadPassphrase } from './secrets.ts';
 import { openFolderTarget } from './target/folder-target.ts';
-import { openZipTarget } from './target/zip-target.ts';
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
@@ -39,7 +38,9 @@ export const exportCommand: Command = {
     const file = options['passphrase-file'];
     const passphrase = typeof file === 'string' ? loadPassphrase(file) : undefined;
     const kernel = await open();
-    const target = /\.zip$/i.test(place) ? await openZipTarget(place) : await openFolderTarget(place);
+    const target = /\.zip$/i.test(place)
+      ? await (await import('./target/zip-target.ts')).openZipTarget(place)
+      : await openFolderTarget(place);
     const path = typeof options.path === 'string' ? options.path : undefined;
     const summary = await exportSite(kernel, { target, path, passphrase });
     process.stdout.write(`${summaryLines(summary, place).join('\n')}\n`);
