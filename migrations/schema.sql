@@ -1092,6 +1092,10 @@ CREATE TRIGGER content_deleted AFTER DELETE ON public.content REFERENCING OLD TA
 
 CREATE TRIGGER content_inserted AFTER INSERT ON public.content REFERENCING NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
 
+CREATE TRIGGER content_regrouped AFTER UPDATE OF translation_group, language ON public.content FOR EACH ROW WHEN (((new.translation_group IS NOT NULL) AND ((old.translation_group IS DISTINCT FROM new.translation_group) OR (old.language IS DISTINCT FROM new.language)))) EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER content_translated AFTER INSERT ON public.content FOR EACH ROW WHEN ((new.translation_group IS NOT NULL)) EXECUTE FUNCTION note_site_change();
+
 CREATE TRIGGER content_updated AFTER UPDATE ON public.content REFERENCING OLD TABLE AS was_there NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
 
 CREATE TRIGGER embedding_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.embedding FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createKernel } from '../../src/app/create-kernel.ts';
-import { createServer } from '../../src/app/create-server.ts';
-import { requestTo } from '../../src/app/test-client.ts';
 import { ANONYMOUS } from '../../src/security/caller.ts';
 import { CHANGE_WATCH } from '../../src/storage/change-watch.ts';
 import type { Queryable } from '../../src/storage/database.ts';
 import { FootprintCollector, isTouched } from '../../src/storage/footprint.ts';
 import { type TreeRow, treeRows } from '../../src/storage/statements/navigation.ts';
-import { addPerson, tokenOf } from '../content/people.ts';
-import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine } from '../support/database.ts';
-import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
 import { ADMIN } from '../tree/people.ts';
+import { type KeptSite, startKeptSite } from './kept-site.ts';
 
 /** A random change: what is done, and three numbers that say to what, and how. */
 type Change = { kind: number; at: number; to: number; how: number };
@@ -28,49 +23,17 @@ const WORDS = ['Apple', 'Pear', 'Plum', ''];
 const pick = <T>(items: readonly T[], at: number): T => items[at % items.length] as T;
 
 describeEachEngine('navigation that is kept while something changes', (engine) => {
-  let site: TestSite;
-  let database: CountingDatabase;
-  /** The same site, served without anything that is kept. */
-  let fresh: ReturnType<typeof requestTo>;
-  let stop: () => Promise<unknown> = async () => {};
-  let readers: Who[] = [];
-  let admin: Who;
+  let kept: KeptSite;
   let made = 0;
-
   beforeAll(async () => {
-    site = await startTestSite(engine, {
-      environment: { PUBLIC_URL: 'https://example.org' },
-      wrap: (db) => {
-        database = new CountingDatabase(db);
-        return database;
-      },
-    });
-    const { config, log, blobs, db } = site.kernel;
-    const sizes = Object.keys(config).filter((name) => name.endsWith('CacheBytes'));
-    const without = { ...config, ...Object.fromEntries(sizes.map((name) => [name, 0])) };
-    const { app, close } = await createServer(createKernel({ config: without, log, db, blobs }));
-    stop = close;
-    fresh = requestTo(await app.listen({ port: 0, host: '127.0.0.1' }));
-    admin = await tokenOf(site, 'admin');
-    readers = ['anonymous', await addPerson(site, { id: 'reader' }), admin];
+    kept = await startKeptSite(engine);
   });
-  afterAll(async () => {
-    await stop();
-    await site?.close();
-  });
-
-  const send = async (method: string, path: string, json?: Json) => {
-    const { status, body, text } = await site.request(method, path, {
-      as: admin,
-      ...(json === undefined ? {} : { json }),
-    });
-    expect(status, `${method} ${path}: ${text}`).toBeLessThan(500);
-    return { status, body };
-  };
+  afterAll(() => kept?.close());
+  const send: KeptSite['send'] = (...request) => kept.send(...request);
 
   /** The paths below the folder of a run, as they are now. */
   async function paths(root: string): Promise<string[]> {
-    const rows = await site.kernel.db.query<{ path: string }>({
+    const rows = await kept.site.kernel.db.query<{ path: string }>({
       text: `select path from content where path > $1 || '/' and path < $1 || '0' order by path`,
       values: [root],
     });
@@ -125,21 +88,11 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
     '?expand=navigation,breadcrumbs,navroot,workflow,actions',
   ];
 
-  /** Checks that what is kept of some addresses equals what is made anew. */
-  async function compare(addresses: readonly string[], step: string): Promise<void> {
-    for (const as of readers)
-      for (const address of addresses) {
-        const kept = await site.request('GET', address, { as });
-        const { status, text } = await fresh('GET', address, { as });
-        expect({ status: kept.status, text: kept.text }, `${address} after ${step}`).toEqual({ status, text });
-      }
-  }
-
   /** Trees that end at a limit, as they were read before, with what they were made of. */
   type Seen = { rows: TreeRow[]; made: FootprintCollector; generation: number };
 
   async function readTree(root: string, principals: readonly string[], limit: number): Promise<Seen> {
-    const { db, slots } = site.kernel;
+    const { db, slots } = kept.site.kernel;
     const generation = await slots.get(CHANGE_WATCH).current();
     const made = new FootprintCollector();
     const collecting: Queryable = {
@@ -173,7 +126,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
         const left = await paths(root);
         const top = left.length === 1 ? '/' : root;
         const places = [top === '/' ? '' : top, pick(left, to)];
-        await compare(
+        await kept.compare(
           places.flatMap((place) =>
             QUERIES.map((query) => (place === '' && query.startsWith('?') ? `/${query}` : place + query)),
           ),
@@ -181,7 +134,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
         );
         const now: Seen[] = [];
         for (const { principals, limit } of views) now.push(await readTree(root, principals, limit));
-        const watch = site.kernel.slots.get(CHANGE_WATCH);
+        const watch = kept.site.kernel.slots.get(CHANGE_WATCH);
         for (const [i, { rows, made, generation }] of seen.entries()) {
           if (isTouched(made.footprint, watch.changesSince(generation))) count.touched += 1;
           else {
@@ -204,6 +157,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
     ['/kept/in/@contextnavigation?expand.contextnavigation.currentFolderOnly=1', '/kept/in/a'],
     ['/kept/in/a?expand=navigation,breadcrumbs,navroot,workflow', '/kept/in/b'],
   ])('a write elsewhere leaves %s as it is kept, and one of %s does not', async (address, shown) => {
+    const { admin, site, statementsOf } = kept;
     if ((await site.request('GET', '/kept')).status === 404) {
       await send('POST', '/', { '@type': 'Folder', id: 'kept', title: 'Kept' });
       await send('POST', '/kept', { '@type': 'Folder', id: 'in', title: 'In', nextPreviousEnabled: true });
@@ -216,8 +170,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
     const before = await read();
     await read();
     await send('PATCH', '/elsewhere/deep/page', { title: 'Another' });
-    const run = await database.during(async () => expect(await read()).toBe(before));
-    expect(run.filter((name) => !['site-moment', 'site-changes'].includes(name))).toEqual([]);
+    expect(await statementsOf(async () => expect(await read()).toBe(before))).toEqual([]);
     const title = `Changed for ${address.length}`;
     await send('PATCH', shown, { title });
     expect(await read()).toContain(title);

@@ -1,4 +1,6 @@
-import type { Queryable } from '../../storage/database.ts';
+import { ROOT } from '../../content/tree-path.ts';
+import type { Queryable, Row } from '../../storage/database.ts';
+import { type Footprint, footprintOf } from '../../storage/footprint.ts';
 import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
 
 /** A member of a group of translations. */
@@ -15,11 +17,32 @@ export const groupMembers = (db: Queryable, group: string): Promise<GroupMember[
 /** A translation of an object, or (`isRoot`) the object where the content of a language begins. */
 type TranslationRow = { path: string; type: string; language: string | null; isRoot: boolean };
 
+/** The same for all of them, seen or not. */
+type GroupRow = TranslationRow & { oid: number; isShown: boolean | null };
+
+const isSite = ({ isRoot, path }: Row): boolean => isRoot === true && path === ROOT;
+
 /**
- * Translations of an object and the objects at `roots`, as far as someone with `principals` may view them. Without
- * `inactive`, translations before `effective` or after `expires` are left out.
+ * Translations are made of all members of the group, seen or not, and of the objects at the roots. Where one of these is not there, it may
+ * come to be as a child of the site root. That another object comes into a group counts as a change of anything.
  */
-export const translationRows = (
+function footprintOfGroup(rows: readonly Row[], roots: number): Footprint {
+  const site = rows.find(isSite);
+  const isMissing = rows.filter(({ isRoot }) => isRoot).length <= roots;
+  return (
+    site &&
+    footprintOf(
+      rows.filter((row) => row !== site).map(({ oid }) => oid),
+      isMissing ? [site.oid] : [],
+    )
+  );
+}
+
+/**
+ * Translations of an object and the objects at `roots`, which are children of the site root, as far as someone with `principals` may
+ * view them. Without `inactive`, translations before `effective` or after `expires` are left out.
+ */
+export async function translationRows(
   db: Queryable,
   {
     oid,
@@ -34,17 +57,20 @@ export const translationRows = (
     principals: readonly string[];
     inactive: boolean;
   },
-): Promise<TranslationRow[]> =>
-  db.query<TranslationRow>({
+): Promise<TranslationRow[]> {
+  const rows = await db.query<GroupRow>({
     name: 'nav-translations',
-    text: `select c.path, c.type, c.language, false as "isRoot" from content c join catalog k using (oid)
+    text: `select c.oid, c.path, c.type, c.language, false as "isRoot", ${VISIBLE_NOW('$4', '$5')} as "isShown"
+        from content c left join catalog k on k.oid = c.oid
         where c.translation_group = $1 and c.oid <> $2 and c.language is not null
-          and ${VISIBLE_NOW('$4', '$5')}
       union all
-      select c.path, c.type, c.language, true from content c join catalog k using (oid) where c.path = any($3) and ${VIEWABLE('$4')}
+      select c.oid, c.path, c.type, c.language, true, ${VIEWABLE('$4')} from content c left join catalog k on k.oid = c.oid where c.path = any($3)
       order by language, path`,
-    values: [group, oid, roots, principals, inactive],
+    values: [group, oid, [ROOT, ...roots], principals, inactive],
+    footprint: (found) => footprintOfGroup(found, roots.length),
   });
+  return rows.filter((row) => row.isShown && !isSite(row));
+}
 
 /** The translation of the container `oid`. */
 type TranslatedStep = { oid: number; path: string; type: string };
