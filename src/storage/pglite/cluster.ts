@@ -1,12 +1,13 @@
-import { existsSync, fsyncSync } from 'node:fs';
+import { createReadStream, existsSync, fsyncSync } from 'node:fs';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
+import { createGunzip } from 'node:zlib';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { DatabaseUnavailable } from '../database.ts';
-import { unpackTemplate } from './cluster-template.ts';
 
 /** Letters beyond ASCII have an upper and a lower case; order is by code point. Without these the locale is plain C. */
 const LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
@@ -59,6 +60,16 @@ export async function openCluster(folder: string): Promise<PGlite> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new DatabaseUnavailable(`The embedded database in ${folder} cannot be opened: ${reason}`, error);
   }
+}
+
+/**
+ * Unpacks a compressed archive of a cluster into a folder, which it makes. Of its forty megabytes only a piece is in memory at a time:
+ * a process keeps much of what it had at its start. Throws when the archive ends too early.
+ */
+export async function unpackTemplate(archive: string, folder: string): Promise<void> {
+  // Needed once in the life of a site.
+  const { unpackTar } = await import('modern-tar/fs');
+  await pipeline(createReadStream(archive), createGunzip(), unpackTar(folder, { fmode: 0o600, dmode: 0o700 }));
 }
 
 async function createCluster(folder: string): Promise<void> {
