@@ -97,16 +97,33 @@ export async function insertCatalogRow(db: Queryable, row: CatalogRow): Promise<
   await db.query({ ...insertion([row]), deferred: true });
 }
 
-/** Writes the catalog rows of objects, new or not. */
+/** Columns that a row is written with, beside the number of its object. */
+const WRITTEN = [
+  ...[
+    'allowed',
+    'inactive_allowed',
+    'exclude_from_nav',
+    'searchable',
+    'sortable_title',
+    'subjects',
+    'block_types',
+    'starts',
+    'ends',
+  ],
+  'custom',
+];
+
+const writtenOf = (row: string): string => WRITTEN.map((column) => `${row}.${column}`).join(', ');
+
+/** Writes the catalog rows of objects, new or not. A row that is there as it is to be stays: each index would get another entry of it. */
 export async function writeCatalogRows(db: Queryable, rows: readonly CatalogRow[]): Promise<void> {
   const { kind, rows: begin, insert } = partsFor(rows);
   await db.query({
     name: `write-catalog-rows${kind}`,
     deferred: true,
     text: `${begin}, written as (
-        ${insert} on conflict (oid) do update set allowed = excluded.allowed, inactive_allowed = excluded.inactive_allowed, exclude_from_nav = excluded.exclude_from_nav,
-          searchable = excluded.searchable, sortable_title = excluded.sortable_title, subjects = excluded.subjects,
-          block_types = excluded.block_types, starts = excluded.starts, ends = excluded.ends, custom = excluded.custom
+        ${insert} on conflict (oid) do update set (${WRITTEN.join(', ')}) = row(${writtenOf('excluded')})
+          where (${writtenOf('catalog')}) is distinct from (${writtenOf('excluded')})
       ), gone as (
         delete from catalog_value v using n
         where v.oid = n.oid and not n.ranged @> jsonb_build_array(jsonb_build_object('name', v.name))

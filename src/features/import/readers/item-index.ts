@@ -114,8 +114,11 @@ export async function indexItems(
       message:
         'The export does not tell where the site root is: addresses are taken as they are. Say it with --site-root.',
     });
-  const site = siteAddress(root, pathnamesBesideRoot(scanned));
-  const entries = order(locateAll(scanned, site, problems), problems);
+  const site = siteAddress(root, (pathname) =>
+    scanned.some((item) => !item.isRoot && pathnameOf(item.address) === pathname),
+  );
+  // What was scanned is not kept while its places are put in order.
+  const entries = order(locateAll(scanned.splice(0), site, problems), problems);
   const paths = new Set(entries.map(({ path: contentPath }) => contentPath.normalize('NFC')));
   return { entries, site, has: (contentPath) => paths.has(contentPath.normalize('NFC')) };
 }
@@ -168,11 +171,6 @@ function reportUnexported(value: unknown, file: string, problems: ImportReport):
     });
   }
   return true;
-}
-
-function pathnamesBesideRoot(scanned: Scanned[]): (pathname: string) => boolean {
-  const pathnames = new Set(scanned.filter((item) => !item.isRoot).map((item) => pathnameOf(item.address)));
-  return (pathname) => pathnames.has(pathname);
 }
 
 function locateAll(scanned: Scanned[], site: SiteAddress, problems: ImportReport): IndexEntry[] {
