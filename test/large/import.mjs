@@ -169,11 +169,13 @@ async function writeExport(dir, { objects, form, versions }) {
 /** The most memory that a process has taken so far, in mebibytes, and its seconds on a processor; nothing when it is gone. */
 async function usageOf(pid) {
   try {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
+    const highest = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+    // A process that has ended and that nobody has waited for yet has no memory any more.
+    if (highest === undefined) return undefined;
     const times = (await readFile(`/proc/${pid}/stat`, 'utf8')).split(') ')[1].split(' ');
     // In ticks of the system clock, which has a hundred a second.
     const processor = (Number(times[11]) + Number(times[12])) / 100;
-    return { peak: Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024, processor };
+    return { peak: Number(highest) / 1024, processor };
   } catch {
     return undefined;
   }
