@@ -51,11 +51,13 @@ const NOT_IMPORTED: Record<string, string> = {
 /** Variables of modules that change while the process runs, with the reason. Everything else belongs to the kernel. */
 const MODULE_STATE: Record<string, string> = {
   'src/app/import-package.ts: installed': 'Node has one list of import hooks for a process',
+  'src/content/fields/json.ts: withoutUids': 'remembers frozen values, which never change',
   'src/features/exports/calendar.ts: knownZones': 'belongs to the site that is its key',
   'src/features/translations/shared-fields.ts: known': 'belongs to the site that is its key',
   'src/i18n/languages.ts: namesByDisplay': 'remembers names of languages, which never change',
   'src/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
   'src/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
+  'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
   'src/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/site/localized-site.ts: made': 'belongs to the site that is its key',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Authentication } from '../auth/authenticate.ts';
 import { type CredentialHeaders, parseCredentials } from '../auth/credentials.ts';
+import { jsonText } from '../lib/frozen-json.ts';
 import { etagMatches } from '../lib/http-headers.ts';
 import { isRenderOption, withoutSuffix } from '../serializer/query-parameters.ts';
 import type { ServiceResponse } from '../services/service.ts';
@@ -15,7 +16,7 @@ import { header, isReading, parameterOf, type WireRequest } from './wire-request
 /** The entity tag of a response of these bytes. */
 const tagOf = (bytes: Buffer): string => `"${createHash('sha256').update(bytes).digest('base64url')}"`;
 
-const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(JSON.stringify(body));
+const bytesOf = ({ bytes, body }: ServiceResponse): Buffer => bytes ?? Buffer.from(jsonText(body));
 
 /** The entity tag that a response to a reading request would have. */
 export const entityTagOf = (response: ServiceResponse): string => tagOf(bytesOf(response));

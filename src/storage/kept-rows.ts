@@ -1,3 +1,4 @@
+import { noteFrozen } from '../lib/frozen-json.ts';
 import type { ChangeWatch } from './change-watch.ts';
 import type { Row, Statement } from './database.ts';
 import type { Footprint } from './footprint.ts';
@@ -7,6 +8,8 @@ import { KeptValues } from './kept-values.ts';
 const VALUE_BYTES = 16;
 /** Estimated bytes of an object or an array without what it holds. */
 const OBJECT_BYTES = 56;
+/** What is estimated at more bytes than that is worth a text that is kept. */
+const LARGE_BYTES = 1000;
 
 /** Freezes a value of JSON or of the database with all that it holds. Returns its estimated bytes in memory. */
 function freeze(value: unknown): number {
@@ -16,6 +19,7 @@ function freeze(value: unknown): number {
   let bytes = OBJECT_BYTES;
   for (const key in value) bytes += VALUE_BYTES + freeze((value as Row)[key]);
   Object.freeze(value);
+  if (bytes > LARGE_BYTES) noteFrozen(value);
   return bytes;
 }
 

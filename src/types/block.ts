@@ -54,7 +54,10 @@ export type Block = {
   links?: readonly string[];
   /** The block as it is stored, once its addresses under the keys of every block are references. */
   write?(block: JsonObject, context: BlockWriteContext): JsonObject;
-  /** The block as it is served, before its references under the keys of every block become addresses. */
+  /**
+   * The block as it is served, before its references under the keys of every block become addresses. It depends on nothing but
+   * the block and the context: what it makes of a block that refers to nothing may be kept for other readers.
+   */
   read?(block: JsonObject, context: BlockReadContext): JsonObject;
   /** The words by which it is found; `textOf` returns those of a sub-block. Without it they are those of its sub-blocks. */
   text?(block: JsonObject, textOf: (block: JsonObject) => string): string;

@@ -1,3 +1,4 @@
+import { isFrozenWhole } from '../../lib/frozen-json.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { FieldError, type FieldKind } from '../../types/field-kind.ts';
@@ -10,6 +11,32 @@ import { checkJson } from './check-json.ts';
 /** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23). */
 const asBlocks = (value: unknown) => ({ field: value });
 const fromBlocks = (blocks: unknown): unknown => (blocks as { field: unknown }).field;
+
+/** Frozen values without references, and which of them are served as they are stored: to readers, and to those who may edit. */
+const withoutUids = new WeakSet<object>();
+const asStored = { readers: new WeakSet<object>(), editors: new WeakSet<object>() };
+
+/** The UIDs in a stored value. A large one is searched once as long as it is kept. */
+function uidsIn(stored: unknown): ReadonlySet<string> {
+  if (!isFrozenWhole(stored)) return collectUids(stored);
+  if (withoutUids.has(stored)) return new Set();
+  const uids = collectUids(stored);
+  if (uids.size === 0) withoutUids.add(stored);
+  return uids;
+}
+
+/**
+ * What `serve` makes of a stored value. One that refers to nothing depends on who reads alone: when it came out as it is
+ * stored, it does so again.
+ */
+function servedOnce(stored: unknown, mayEdit: boolean, serve: () => unknown): unknown {
+  if (!isFrozenWhole(stored)) return serve();
+  const known = mayEdit ? asStored.editors : asStored.readers;
+  if (known.has(stored)) return stored;
+  const served = serve();
+  if (served === stored && uidsIn(stored).size === 0) known.add(stored);
+  return served;
+}
 
 const isBlocksField = (name: string): boolean => name === 'blocks';
 
@@ -51,12 +78,14 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     }
     return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink));
   },
-  uids: (stored) => collectUids(stored),
+  uids: (stored) => uidsIn(stored),
   references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
   serialize: (stored, field, { target, mayEdit, slots }) =>
-    isBlocksField(field.name)
-      ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
-      : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots })),
+    servedOnce(stored, mayEdit, () =>
+      isBlocksField(field.name)
+        ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
+        : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots })),
+    ),
   words: (stored, field, fields) =>
     isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),
   rewrite: (stored, field, rewriter) => (isBlocksField(field.name) ? rewriter.blocks(stored) : stored),
