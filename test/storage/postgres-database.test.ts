@@ -38,6 +38,18 @@ describe.skipIf(!engines().includes('postgresql'))('PostgresDatabase', () => {
     expect(await database.query({ text: 'select n from item order by id' })).toEqual([{ n: 2 }, { n: 2 }]);
   });
 
+  test('long values are compressed by LZ4 where the server can', async () => {
+    const { database } = await create();
+    await database.script('create table long (text text)');
+    await database.query({ text: 'insert into long values ($1)', values: ['many words '.repeat(1000)] });
+    const [stored] = await database.query({
+      text: `select coalesce(pg_column_compression(text), 'none') as how,
+        (select case when 'lz4' = any(enumvals) then 'lz4' else 'pglz' end from pg_settings where name = 'default_toast_compression') as best
+        from long`,
+    });
+    expect(stored?.how).toBe(stored?.best);
+  });
+
   test('a rejected statement leaves the connection usable', async () => {
     const { database } = await create({ poolSize: 1 });
     const pid = async (): Promise<unknown> =>
