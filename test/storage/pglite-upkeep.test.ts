@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PgliteConnection } from '../../src/storage/pglite/connection.ts';
 import { Turns } from '../../src/storage/pglite/turns.ts';
 import { PgliteUpkeep } from '../../src/storage/pglite/upkeep.ts';
@@ -22,4 +22,70 @@ test('the upkeep of the embedded database vacuums and analyses the table that ch
   await connection.close();
   expect(problems).toEqual([]);
   expect(rows).toEqual([{ tuples: 1000 }]);
+});
+
+describe('the time of upkeep', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** An upkeep of three tables that need it; returns what it has done so far. */
+  function begin(turns: Turns) {
+    const done: string[] = [];
+    const waiting = ['a', 'b', 'c'];
+    const connection = {
+      query: async () => waiting.slice(0, 1).map((name) => ({ name })),
+      script: async (sql: string) => {
+        done.push(sql);
+        if (sql.startsWith('analyze')) waiting.shift();
+        return '';
+      },
+    };
+    const upkeep = new PgliteUpkeep(connection, turns, () => {});
+    return { done, upkeep };
+  }
+
+  async function pass(seconds: number, during: () => unknown = () => undefined): Promise<void> {
+    for (let second = 1; second <= seconds; second += 1) {
+      during();
+      await vi.advanceTimersByTimeAsync(1000);
+      for (let step = 0; step < 20; step += 1) await Promise.resolve();
+    }
+  }
+
+  test('once a minute has passed, an idle database is kept up at once, one table a second', async () => {
+    const { done, upkeep } = begin(new Turns());
+    await pass(60);
+    expect(done).toEqual([]);
+    await pass(2);
+    expect(done).toEqual(['vacuum a', 'analyze a', 'vacuum b', 'analyze b']);
+    await pass(30);
+    expect(done).toHaveLength(6);
+    await upkeep.stop();
+  });
+
+  test('where somebody always waits, one table is kept up in two minutes', async () => {
+    const turns = new Turns();
+    const { done, upkeep } = begin(turns);
+    let end: () => void = () => {};
+    /** There is always a next user before the last one ends. */
+    const use = () => {
+      const before = end;
+      void turns.run(() => new Promise<void>((resolve) => (end = resolve)));
+      before();
+    };
+    await pass(119, use);
+    expect(done).toEqual([]);
+    await pass(5, use);
+    expect(done).toEqual(['vacuum a', 'analyze a']);
+    await pass(100, use);
+    expect(done).toHaveLength(2);
+    end();
+    await pass(100);
+    expect(done).toHaveLength(6);
+    await upkeep.stop();
+  });
 });

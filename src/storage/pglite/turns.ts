@@ -7,12 +7,25 @@ const PAUSE_AFTER_MS = 10;
 export class Turns {
   #last: Promise<unknown> = Promise.resolve();
   #pausedAt = performance.now();
+  #users = 0;
+  #idleSince = performance.now();
+
+  /** Milliseconds since the last user had done; 0 while there is one. */
+  get idleMs(): number {
+    return this.#users > 0 ? 0 : performance.now() - this.#idleSince;
+  }
 
   /** Runs the work when all earlier work has ended. */
   run<T>(work: () => Promise<T>): Promise<T> {
+    this.#users += 1;
     const turn = this.#last.then(work);
     // The caller sees the failure; the next one only waits for the end.
-    this.#last = turn.catch(() => undefined);
+    this.#last = turn
+      .catch(() => undefined)
+      .then(() => {
+        this.#users -= 1;
+        this.#idleSince = performance.now();
+      });
     return turn;
   }
 

@@ -1,9 +1,21 @@
-import type { ProblemLog } from '../database.ts';
+import type { ProblemLog, Statement } from '../database.ts';
 import type { PgliteConnection } from './connection.ts';
 import type { Turns } from './turns.ts';
 
-/** Milliseconds between two looks. */
-const INTERVAL_MS = 60_000;
+/** Milliseconds between two looks whether there is time. */
+const LOOK_MS = 1000;
+
+/** Milliseconds without any statement after which nobody is taken to wait. */
+const IDLE_MS = 200;
+
+/** Milliseconds after which a round is due, and after which it begins though others wait. */
+const DUE_MS = 60_000;
+const LATE_MS = 120_000;
+
+/** What upkeep needs of the connection. */
+type UpkeepConnection = Pick<PgliteConnection, 'script'> & {
+  query(statement: Statement): Promise<{ name: string }[]>;
+};
 
 /** PostgreSQL's own rule for autovacuum: a fixed number of changed rows, and a share of the table. */
 const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(relname) as name
@@ -13,39 +25,60 @@ const WORST_TABLE = `select quote_ident(schemaname) || '.' || quote_ident(relnam
 
 /**
  * An embedded database has no autovacuum: without this, tables that change often grow without
- * end, and plans are made as if all were empty. One table a round, as nothing else runs meanwhile.
+ * end, and plans are made as if all were empty. Nothing else runs meanwhile: so one table after the other, when nobody
+ * waits; where somebody always does, one in two minutes.
  */
 export class PgliteUpkeep {
-  readonly #connection: PgliteConnection;
+  readonly #connection: UpkeepConnection;
   readonly #turns: Turns;
   readonly #log: ProblemLog;
   readonly #timer: NodeJS.Timeout;
-  #running: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
+  /** The table of the last round. */
+  #table: string | undefined;
+  /** When the last round ended behind which none was due. */
+  #doneAt = performance.now();
 
-  constructor(connection: PgliteConnection, turns: Turns, log: ProblemLog) {
+  constructor(connection: UpkeepConnection, turns: Turns, log: ProblemLog) {
     this.#connection = connection;
     this.#turns = turns;
     this.#log = log;
-    this.#timer = setInterval(() => {
-      this.#running = this.run();
-    }, INTERVAL_MS);
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
     this.#timer.unref();
   }
 
-  /** One round. Never fails: a problem is logged, and the next round tries again. */
-  async run(): Promise<void> {
+  /** One round. Never fails: a problem is logged, and the next round tries again. Returns the table that it was about, if any. */
+  async run(): Promise<string | undefined> {
     try {
-      await this.#turns.run(async () => {
-        const tables = await this.#connection.query<{ name: string }>({ text: WORST_TABLE });
-        for (const { name } of tables) await this.#connection.script(`vacuum (analyze) ${name}`);
-      });
+      const find = () => this.#connection.query({ text: WORST_TABLE });
+      const [worst] = await this.#turns.run(find);
+      if (worst === undefined) return undefined;
+      // Apart, so that others come between.
+      await this.#turns.run(() => this.#connection.script(`vacuum ${worst.name}`));
+      await this.#turns.run(() => this.#connection.script(`analyze ${worst.name}`));
+      return worst.name;
     } catch (error) {
       this.#log('Vacuuming the embedded database failed', error);
+      return undefined;
     }
   }
 
   async stop(): Promise<void> {
     clearInterval(this.#timer);
     await this.#running;
+  }
+
+  #look(): void {
+    const waited = performance.now() - this.#doneAt;
+    const hasTime = waited > DUE_MS && this.#turns.idleMs > IDLE_MS;
+    if (this.#running === undefined && (hasTime || waited > LATE_MS)) this.#running = this.#round(hasTime);
+  }
+
+  /** A round; where there was time, the next one is due at once, unless it would be about the same table. */
+  async #round(hasTime: boolean): Promise<void> {
+    const table = await this.run();
+    if (!hasTime || table === undefined || table === this.#table) this.#doneAt = performance.now();
+    this.#table = table;
+    this.#running = undefined;
   }
 }
