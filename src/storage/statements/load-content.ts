@@ -135,13 +135,17 @@ export const listChildren = (
 
 const COUNT_MANY = `select count(*) from content c join catalog k using (oid) where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')}`;
 
-/** Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. */
+/**
+ * Reads the index of children in their order, or from its end, from a child `$7` on. `isCounted` counts them as well. The container is
+ * hidden from the planner: it takes the dates of a child for rarely fulfilled, so that it would read and sort all children of a
+ * container of which it knows how many there are.
+ */
 function manyChildren(isReversed: boolean, isMarked: boolean, isCounted: boolean): string {
   const way = isReversed ? 'desc' : 'asc';
   const mark = isMarked ? 'and (c.position, c.oid) >= ((select position from content where oid = $7), $7)' : '';
   return `with page as materialized (
     select c.oid, c.position from content c join catalog k using (oid)
-    where c.parent = $1 and ${VISIBLE_NOW('$2', '$3')} ${mark}
+    where c.parent = (select $1::bigint) and ${VISIBLE_NOW('$2', '$3')} ${mark}
     order by c.position ${way}, c.oid ${way} limit $4 offset $5
   )
   ${LISTED(isCounted ? `(${COUNT_MANY})::int` : '$6::int')}`;
