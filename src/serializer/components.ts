@@ -64,12 +64,12 @@ export const componentUrl = (context: RenderContext, { object }: ResolvedNode, n
 /** `@components` of an object: the content of those that the request expands, and a link for each of the others. */
 export async function renderComponents(context: RenderContext, resolved: ResolvedNode): Promise<JsonObject> {
   const rendered: JsonObject = {};
+  const url = urlOf(context.base, resolved.object.path);
   for (const { name, isOffered, isLinked, mayExpand, expand } of context.kernel.slots.get(COMPONENTS).values()) {
     if (isOffered?.(context.site) === false) continue;
     const wanted = context.expand.has(name);
     if (wanted && mayExpand?.(context, resolved) !== false) rendered[name] = await expand(context, resolved);
-    else if (wanted || isLinked?.(context.site, resolved) !== false)
-      rendered[name] = { '@id': componentUrl(context, resolved, name) };
+    else if (wanted || isLinked?.(context.site, resolved) !== false) rendered[name] = { '@id': `${url}/@${name}` };
   }
   return rendered;
 }

@@ -60,9 +60,7 @@ const getActions = defineService({
   },
   async run(context) {
     const { categories } = context.query;
-    const actions = offeredActions(context, context.resolved);
-    if (categories.length === 0) return ok(actions);
-    return ok(Object.fromEntries(Object.entries(actions).filter(([category]) => categories.includes(category))));
+    return ok(offeredActions(context, context.resolved, categories.length === 0 ? undefined : categories));
   },
 });
 

@@ -45,17 +45,30 @@ export const coreActionConditions: readonly ActionCondition[] = [
 const conditionHolds = (name: string, context: RenderContext, resolved: ResolvedNode): boolean =>
   context.kernel.slots.get(ACTION_CONDITIONS).get(name)?.holds(context, resolved) === true;
 
-/** Whether the caller is offered the action on the object. */
-function isOffered(context: RenderContext, resolved: ResolvedNode, { permission, condition }: Action): boolean {
-  if (condition !== undefined && !conditionHolds(condition, context, resolved)) return false;
-  return permission === undefined || has(context.site, context.caller, resolved, permission);
+/** Whether the caller is offered an action on the object. Many actions ask for one of a few permissions: each is looked at once. */
+function offerOf(context: RenderContext, resolved: ResolvedNode): (action: Action) => boolean {
+  const known = new Map<string, boolean>();
+  const may = (permission: string): boolean => {
+    const seen = known.get(permission);
+    if (seen !== undefined) return seen;
+    const found = has(context.site, context.caller, resolved, permission);
+    known.set(permission, found);
+    return found;
+  };
+  return ({ permission, condition }) =>
+    (condition === undefined || conditionHolds(condition, context, resolved)) &&
+    (permission === undefined || may(permission));
 }
 
 /**
  * The entries of menus for the caller on the object, by category (plone.restapi §7, `@actions`). Categories
- * without entries are included, because clients expect all of them.
+ * without entries are included, because clients expect all of them. `wanted` are the categories that are asked for, all unless given.
  */
-export function offeredActions(context: RenderContext, resolved: ResolvedNode): Record<string, JsonObject[]> {
+export function offeredActions(
+  context: RenderContext,
+  resolved: ResolvedNode,
+  wanted?: readonly string[],
+): Record<string, JsonObject[]> {
   const { site, base } = context;
   const addresses: Record<string, string> = {
     object_url: urlOf(base, resolved.object.path),
@@ -72,11 +85,11 @@ export function offeredActions(context: RenderContext, resolved: ResolvedNode): 
         (_whole, name: string) => addresses[name] ?? '',
       ) ?? null,
   });
+  const isOffered = offerOf(context, resolved);
   return Object.fromEntries(
-    [...site.actions].map(([category, actions]) => [
-      category,
-      actions.filter((action) => isOffered(context, resolved, action)).map(entry),
-    ]),
+    [...site.actions]
+      .filter(([category]) => wanted?.includes(category) ?? true)
+      .map(([category, actions]) => [category, actions.filter(isOffered).map(entry)]),
   );
 }
 

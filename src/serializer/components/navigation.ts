@@ -37,7 +37,7 @@ const entry = (url: string, title: string, description: string): JsonObject => (
 
 /** The entries of the menu `portal_tabs`, such as the one that leads home (plone.restapi §7, `@navigation`). */
 const tabs = (context: RenderContext, resolved: ResolvedNode): JsonObject[] =>
-  (offeredActions(context, resolved).portal_tabs ?? []).flatMap(({ url, title }) =>
+  (offeredActions(context, resolved, ['portal_tabs']).portal_tabs ?? []).flatMap(({ url, title }) =>
     typeof url === 'string' ? [entry(url, String(title), '')] : [],
   );
 
