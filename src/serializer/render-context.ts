@@ -28,9 +28,13 @@ export type RenderContext = {
   repeatsQuery?: () => void;
 };
 
+/** Paths that stand in addresses as they are. Most do, and to encode each segment takes several times as long. */
+const PLAIN_PATH = /^[\w.~/-]+$/;
+
 /** Absolute address of the object at `path`; each segment is percent-encoded. The root has no slash at its end. */
 export function urlOf(base: string, path: string): string {
-  return path === '/' ? base : base + path.split('/').map(encodeURIComponent).join('/');
+  if (path === '/') return base;
+  return base + (PLAIN_PATH.test(path) ? path : path.split('/').map(encodeURIComponent).join('/'));
 }
 
 /** Whether the caller may view the first object of `chain`, which is followed by its containers up to the root. */

@@ -39,7 +39,7 @@ type Row = { level: number; oid: number; parent: number | null };
 
 /**
  * Nests rows into a tree. Containers come before their content in `rows`, and siblings in their order. Level 0, the root
- * itself, is left out. `render` makes the node of a row; its `items` are added later.
+ * itself, is left out. `render` makes the node of a row, a new object each time; its `items` are added to it.
  */
 export function nestRows<R extends Row, N extends object>(
   rows: readonly R[],
@@ -50,7 +50,8 @@ export function nestRows<R extends Row, N extends object>(
   for (const row of rows) {
     if (row.level === 0) continue;
     const below: N[] = [];
-    const node = { ...render(row), items: below };
+    // Not spread into another object, which takes longer than all else here.
+    const node = Object.assign(render(row), { items: below });
     items.set(row.oid, below);
     if (row.level === 1) top.push(node);
     else items.get(row.parent ?? 0)?.push(node);

@@ -16,14 +16,15 @@ import { tabRows } from './tabs.ts';
 const VIEWED_TYPES = new Set(['File', 'Image', 'Video']);
 
 function renderNode({ base }: RenderContext, row: TreeRow): JsonObject {
-  return {
+  const node: JsonObject = {
     '@id': urlOf(base, row.path),
     title: row.navTitle ?? row.title,
     description: row.description,
     review_state: row.reviewState,
     use_view_action_in_listings: VIEWED_TYPES.has(row.type),
-    ...(row.navTitle === null ? {} : { nav_title: row.navTitle }),
   };
+  if (row.navTitle !== null) node.nav_title = row.navTitle;
+  return node;
 }
 
 const entry = (url: string, title: string, description: string): JsonObject => ({
