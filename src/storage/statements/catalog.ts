@@ -99,17 +99,15 @@ export async function insertCatalogRow(db: Queryable, row: CatalogRow): Promise<
 
 /** Columns that a row is written with, beside the number of its object. */
 const WRITTEN = [
-  ...[
-    'allowed',
-    'inactive_allowed',
-    'exclude_from_nav',
-    'searchable',
-    'sortable_title',
-    'subjects',
-    'block_types',
-    'starts',
-    'ends',
-  ],
+  'allowed',
+  'inactive_allowed',
+  'exclude_from_nav',
+  'searchable',
+  'sortable_title',
+  'subjects',
+  'block_types',
+  'starts',
+  'ends',
   'custom',
 ];
 
