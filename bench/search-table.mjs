@@ -1,4 +1,4 @@
-const row = (columns) => `| ${columns.join(' | ')} |`;
+import { tableLines, toldRun } from './doc-table.mjs';
 
 /** Milliseconds with two significant digits at least. */
 const milliseconds = (time) => time.toFixed(time < 10 ? 1 : 0);
@@ -19,16 +19,17 @@ export function searchHeads({ figures }, sizes) {
 }
 
 /** The table of searches in docs/speed.md. */
-export function searchTable({ date, machine, sizes, requests, results, renames }) {
+export function searchTable({ sizes, requests, results, renames, ...run }) {
   const heads = searchHeads(results[0], sizes);
   const renamed = renames
     .map(({ below, milliseconds: time }) => `${below.toLocaleString('en')} in ${time} ms`)
     .join(', ');
   return [
-    row(['', ...heads]),
-    row(['---', ...heads.map(() => '--:')]),
-    ...results.map((result) => row([result.name, ...searchCells(result)])),
+    ...tableLines(
+      heads,
+      results.map((result) => [result.name, ...searchCells(result)]),
+    ),
     '',
-    `Milliseconds, medians of ${requests} requests, one at a time. ${date.slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load ${machine.load.toFixed(1)} at the end. Rename of a folder, documents below it: ${renamed}.`,
+    `Milliseconds, medians of ${requests} requests, one at a time. ${toldRun(run)} Rename of a folder, documents below it: ${renamed}.`,
   ].join('\n');
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { connect } from '../scripts/lib/client.mjs';
 import { postgresServer } from '../scripts/lib/postgres.mjs';
 import { ROOT } from '../scripts/lib/root.mjs';
 import { startServer } from '../scripts/lib/server.mjs';
+import { queryAt } from './large-site.mjs';
 import { median } from './load.mjs';
 import { makeReaderSite, reindexSite } from './reader-site.mjs';
 
@@ -104,16 +104,6 @@ const REQUESTS = [
   },
 ];
 
-async function script(databaseUrl, text) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    await client.query(text);
-  } finally {
-    await client.end();
-  }
-}
-
 async function timed(label, work) {
   const started = performance.now();
   const result = await work();
@@ -128,9 +118,9 @@ async function prepare(server, documents) {
   const dataDir = await makeReaderSite(databaseUrl);
   console.log(`${documents} documents`);
   const seed = readFileSync(join(ROOT, 'bench/seed.sql'), 'utf8');
-  await timed('written', () => script(databaseUrl, `set seed.documents = ${documents};\n${seed}`));
+  await timed('written', () => queryAt(databaseUrl, `set seed.documents = ${documents};\n${seed}`));
   await timed('indexed', async () => reindexSite(databaseUrl, dataDir));
-  await script(databaseUrl, 'vacuum analyze');
+  await queryAt(databaseUrl, 'vacuum analyze');
   // Without a response cache, so that every response comes from the database.
   const { url } = await startServer({ dataDir, databaseUrl, env: { RESPONSE_CACHE_MB: '0', ROW_CACHE_MB: '0' } });
   const reader = await connect(url, { login: 'reader', password: 'reader-password' });
@@ -159,7 +149,7 @@ async function measure({ url, documents }, headers, path, requests) {
 async function measureRename({ url, databaseUrl }) {
   const client = await connect(url);
   await client.send('POST', '/', { '@type': 'Folder', id: 'movable', title: 'Movable' });
-  await script(databaseUrl, RENAMED);
+  await queryAt(databaseUrl, RENAMED);
   const { body } = await client.send('GET', '/@search?path=/movable&b_size=0');
   const started = performance.now();
   await client.send('PATCH', '/movable', { id: 'moved' });

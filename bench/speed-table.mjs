@@ -1,3 +1,5 @@
+import { tableLines, toldRun } from './doc-table.mjs';
+
 /** The ratio of the requests a second to those of the bare server, with two significant digits. */
 export function ratioText({ perSecond }, bare) {
   const ratio = perSecond / bare.perSecond;
@@ -11,8 +13,6 @@ function cells({ figures, targets }, engine) {
   const { [engine]: measured, bare } = figures;
   return [`${Math.round(measured.perSecond).toLocaleString('en')}`, ratioText(measured, bare), targets?.[engine] ?? ''];
 }
-
-const row = (columns) => `| ${columns.join(' | ')} |`;
 
 /** Figures of processes beside those to reach: milliseconds of a start, with a new site and with what it is at the end, and megabytes. */
 const PROCESS_GOALS = { restartMs: 2000, memoryMB: { pglite: 350, postgresql: 250 }, peakMB: { pglite: 600 } };
@@ -35,10 +35,9 @@ export function processTable(processes) {
     return `${figures[key].toLocaleString('en')} ${unit}${goal === undefined ? '' : ` (${goal.toLocaleString('en')})`}`;
   };
   return [
-    row(['', ...columns.map(([title]) => title)]),
-    row(['---', ...columns.map(() => '--:')]),
-    ...processes.map((figures) =>
-      row([NAMES[figures.name], ...columns.map(([, key, unit]) => cell(figures, key, unit))]),
+    ...tableLines(
+      columns.map(([title]) => title),
+      processes.map((figures) => [NAMES[figures.name], ...columns.map(([, key, unit]) => cell(figures, key, unit))]),
     ),
     '',
     'In brackets the figure to stay below.',
@@ -46,25 +45,22 @@ export function processTable(processes) {
 }
 
 /** The table of docs/speed.md: the results of one run, and the recorded figures of Nick and Plone. */
-export function speedTable({ date, machine, rounds, seconds, documents, processes, scenarios }, engines) {
+export function speedTable({ rounds, seconds, documents, processes, scenarios, ...run }, engines) {
   const heads = engines.flatMap((engine) => [NAMES[engine], 'ratio', 'goal']);
-  const lines = [
-    row(['', 'bare', ...heads, 'Nick', 'Plone']),
-    row(['---', ...['', ...heads, '', ''].map(() => '--:')]),
-    ...scenarios.map((scenario) =>
-      row([
-        scenario.name,
-        Math.round(scenario.figures.bare.perSecond).toLocaleString('en'),
-        ...engines.flatMap((engine) => cells(scenario, engine)),
-        scenario.peers?.nick ?? '',
-        scenario.peers?.plone ?? '',
-      ]),
-    ),
-  ];
+  const lines = tableLines(
+    ['bare', ...heads, 'Nick', 'Plone'],
+    scenarios.map((scenario) => [
+      scenario.name,
+      Math.round(scenario.figures.bare.perSecond).toLocaleString('en'),
+      ...engines.flatMap((engine) => cells(scenario, engine)),
+      scenario.peers?.nick ?? '',
+      scenario.peers?.plone ?? '',
+    ]),
+  );
   return [
     ...lines,
     '',
-    `Requests a second, medians of ${rounds} rounds of ${seconds} s by turns, ${documents} documents beside the measured ones. ${date.slice(0, 10)}, Node ${machine.node}, ${machine.cores} cores (${machine.cpu}), load ${machine.load.toFixed(1)} at the end.`,
+    `Requests a second, medians of ${rounds} rounds of ${seconds} s by turns, ${documents} documents beside the measured ones. ${toldRun(run)}`,
     '',
     processTable(processes),
   ].join('\n');
