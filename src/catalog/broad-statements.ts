@@ -101,25 +101,22 @@ export function compileBroad(
   const fromStart = mark ? window.start - mark.place : window.start;
   const isReversed = fromEnd < fromStart;
   const skip = isReversed ? fromEnd : fromStart;
-  const reading = { keys, mark: isReversed ? undefined : mark, isReversed, size, parameters, context };
+  const reading = { keys, mark: isReversed ? undefined : mark, isReversed, skip, size, parameters, context };
   const hasWords = query.constraints.some(({ index }) => context.catalog.find(index)?.words);
   const inOrder =
     isAllOver(query, context) && skip + size <= (hasWords ? MAX_READ : total === undefined ? MAX_PASSED : total / 4);
   const whole = { ...reading, skip: window.start };
-  const way = inOrder
-    ? readInOrder(query, window, { ...reading, skip })
-    : isWhole
-      ? undefined
-      : walk(query, window, { ...reading, skip });
+  const walked = () => (isWhole ? undefined : walk(query, window, reading));
+  const way = inOrder ? readInOrder(query, window, reading) : walked();
   const looked = way ?? sortThenLook(query, window, whole);
   const isCounted = total === undefined && isCountedInContent(query, window, context);
   const { rows, before = '', count }: Page = looked ? { rows: looked } : sortAll(query, window, isCounted, whole);
   const number = way && isReversed ? '-row_number() over ()' : 'row_number() over ()';
-  const all = () =>
+  const all =
     total === undefined ? (count ?? counted(query, window, parameters, context)) : `${parameters.add(total)}::bigint`;
   return {
     text: `with ${before}page as materialized (select oid, lacking, ${number} as number from (${rows}) read)
-      ${shownRows(`(${all()})::int`, ', page.lacking')}`,
+      ${shownRows(`(${all})::int`, ', page.lacking')}`,
     values: parameters.values,
   };
 }

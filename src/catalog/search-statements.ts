@@ -39,7 +39,7 @@ type Finding = {
   context: QueryContext;
   /** Whether no more than some thousands are asked for. */
   isBounded?: boolean;
-  /** Whether it is known that more than that are found. */
+  /** Whether it is known that many are found. */
   isMany?: boolean;
 };
 
