@@ -57,7 +57,9 @@ async function checkCatalog(databaseUrl, dataDir) {
     ),
   );
   const before = await sampleOf(databaseUrl);
-  const site = await openSite(parseConfig({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }), createLog('error'));
+  const site = await openSite(parseConfig({ DATABASE_URL: databaseUrl, DATA_DIR: dataDir }), createLog('error'), {
+    create: true,
+  });
   try {
     await site.kernel.db.transaction((tx) => reindexIn(site.kernel, tx, before));
   } finally {

@@ -224,6 +224,14 @@ table import_progress (
   content bigint
 );
 
+table imported_setup (
+  kind text not null,
+  id text not null,
+  position integer not null,
+  data jsonb not null,
+  file text not null
+);
+
 table installed_profile (
   kind text not null,
   id text not null,
@@ -361,7 +369,8 @@ table recycled_object (
   oid bigint not null,
   uid text not null,
   path text collate "C" not null,
-  data jsonb not null
+  data jsonb not null,
+  viewers text[]
 );
 
 table recycled_row (
@@ -525,7 +534,8 @@ table webhook_outbox (
   request jsonb not null,
   attempts integer not null default 0,
   due timestamp with time zone not null,
-  expires timestamp with time zone not null
+  expires timestamp with time zone not null,
+  key uuid not null default gen_random_uuid()
 );
 
 table workflow_history (
@@ -643,6 +653,8 @@ constraint group_member.group_member_pkey PRIMARY KEY (group_id, member_id, is_g
 constraint import_progress.import_progress_content_fkey FOREIGN KEY (content) REFERENCES content(oid) ON DELETE CASCADE;
 
 constraint import_progress.import_progress_pkey PRIMARY KEY (source, uid);
+
+constraint imported_setup.imported_setup_pkey PRIMARY KEY (kind, id);
 
 constraint installed_profile.installed_profile_pkey PRIMARY KEY (kind, id);
 
@@ -1060,6 +1072,47 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION public.note_object_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+declare
+  noted text := coalesce(current_setting('canopy.noted', true), '');
+  amount int;
+  objects bigint[];
+begin
+  if noted = 'anything' then
+    return null;
+  end if;
+  if tg_op = 'UPDATE' then
+    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
+      from ((select * from was_there limit 501) union all (select * from now_there limit 501)) r;
+  elsif tg_op = 'DELETE' then
+    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
+      from (select * from was_there limit 1001) r;
+  else
+    select count(*), array_agg(distinct (to_jsonb(r)->>tg_argv[0])::bigint) into amount, objects
+      from (select * from now_there limit 1001) r;
+  end if;
+  if amount > 1000 or array_position(objects, null) is not null then
+    perform note_anything(noted);
+  elsif amount > 0 then
+    perform note_changed_objects(objects, '{}');
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION public.note_search_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform note_changed_objects('{0}', '{}');
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_site_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1099,6 +1152,8 @@ CREATE TRIGGER content_translated AFTER INSERT ON public.content FOR EACH ROW WH
 CREATE TRIGGER content_updated AFTER UPDATE ON public.content REFERENCING OLD TABLE AS was_there NEW TABLE AS now_there FOR EACH STATEMENT EXECUTE FUNCTION note_content_change();
 
 CREATE TRIGGER embedding_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.embedding FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
+
+CREATE TRIGGER file_text_change AFTER DELETE OR UPDATE OF text OR TRUNCATE ON public.file_text FOR EACH STATEMENT EXECUTE FUNCTION note_search_change();
 
 CREATE TRIGGER group_member_change AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.group_member FOR EACH STATEMENT EXECUTE FUNCTION note_site_change();
 

@@ -1,7 +1,7 @@
 // Tries the package as a user would: packs it, installs the tarball into an empty folder, makes an add-on with
-// `canopy new-addon`, builds and tests that, and serves a site with it. npm run test:addon
+// `canopy new-addon`, runs the commands that it prints, and serves a site with the add-on. npm run test:addon
 import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from './lib/build.mjs';
@@ -19,6 +19,13 @@ function run(command, args, cwd, options = {}) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', ...options });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}\n${stdout}\n${stderr}`);
   return stdout;
+}
+
+/** The line of commands in what `new-addon` prints. Throws when there is none. */
+function printedCommands(output) {
+  const line = /^ {2}(cd .*)$/m.exec(output)?.[1];
+  if (line === undefined) throw new Error(`new-addon prints no commands: ${output}`);
+  return line;
 }
 
 const versionOf = (name) =>
@@ -66,10 +73,10 @@ await runMain(async () => {
   cpSync(join(ROOT, 'test/public-types'), join(folder, 'public-types'), { recursive: true });
   run(process.execPath, [tsc, '-p', 'public-types'], folder);
 
-  run(process.execPath, ['node_modules/canopy/dist/bin/canopy.js', 'new-addon', ADDON], folder);
-  const addon = join(folder, ADDON);
-  run(process.execPath, [tsc], addon);
-  console.log(run(process.execPath, ['--test', 'dist/'], addon));
+  const printed = run('npx', ['canopy', 'new-addon', ADDON], folder);
+  console.log(run(printedCommands(printed), [], folder, { shell: true }));
+  if (existsSync(join(folder, 'node_modules/canopy/node_modules')))
+    throw new Error('The installation of the add-on has changed the installed program.');
 
   writeFileSync(
     join(folder, 'canopy.config.mjs'),

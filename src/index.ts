@@ -14,6 +14,7 @@ export {
 } from './services/feature.ts';
 export type { AuthenticatorOf, LoginOption, LoginOptions } from './services/feature.ts';
 export type { AccessLimits, Authenticator, Proof, ProofRequest } from './auth/authenticator.ts';
+export type { SecondFactor } from './auth/second-factor.ts';
 export type { Command, CommandArguments, CommandContext } from './kernel/command.ts';
 
 // Services. Schemas are made with the same typebox that checks them.
@@ -61,6 +62,7 @@ export type { ActionCondition } from './serializer/components/actions.ts';
 export { type Component, componentUrl } from './serializer/components.ts';
 export type { RepresentationPart } from './serializer/object.ts';
 export { type RenderContext, urlOf } from './serializer/render-context.ts';
+export type { LoadedColumns, SearchSource } from './serializer/search-sources.ts';
 export { nodeSummary } from './serializer/summary.ts';
 
 // The site: its configuration, settings, vocabularies, events, jobs, health.
@@ -76,7 +78,9 @@ export type { Kernel } from './kernel/kernel.ts';
 export { type Choices, definePanel, type Panel, type PanelValues, panelSettings, type Setting } from './site/panel.ts';
 export * as settings from './site/panels/setting-forms.ts';
 export type { Site } from './site/site.ts';
+export type { ProfileTable, TableChange } from './kernel/profile-tables.ts';
 export type { KeptTable, LeftTable, SiteTable } from './kernel/site-tables.ts';
+export type { TableChanges } from './storage/change-triggers.ts';
 export type { UpgradeStep } from './kernel/upgrade-steps.ts';
 export type { SearchedVocabulary, SiteVocabulary, TermContext, Vocabulary } from './site/vocabulary.ts';
 export { plainTerms, type Term, type TermPage, type TermRequest, termPage } from './types/vocabularies/term.ts';

@@ -12,10 +12,10 @@ import { join } from 'node:path';
 import { openSite } from './app/open-site.ts';
 import { serveSite } from './app/serve-site.ts';
 import { ADMIN, type RunningSite, requestTo } from './app/test-client.ts';
-import { watchResponses } from './app/watch-responses.ts';
+import { unwatchedReadsOf, watchResponses } from './app/watch-responses.ts';
 import { createLog } from './lib/process.ts';
 import type { Feature } from './services/feature.ts';
-import { parseConfig } from './site/config.ts';
+import { ConfigError, parseConfig } from './site/config.ts';
 
 export type { Exchange, Json, RequestOptions, RunningSite, Who } from './app/test-client.ts';
 
@@ -32,6 +32,15 @@ export type StartOptions = {
   /** What is logged on standard error: `silent` unless given, or `info`, `debug`. */
   logLevel?: string;
 };
+
+/** Throws where migrations have made a table of which no feature says anything. */
+function requireDeclared(unknownTables: readonly string[]): void {
+  const [table] = unknownTables;
+  if (table !== undefined)
+    throw new ConfigError(
+      `No feature says anything of the table "${table}": name it in "tables" of its feature (docs/add-ons.md).`,
+    );
+}
 
 /**
  * Starts a site as `canopy start` does, with an embedded database in a temporary folder, on a free port of this machine. Its
@@ -51,10 +60,13 @@ export async function startSite({
   try {
     const environment = { DATA_DIR: folder, PROFILE: profile, ADMIN_PASSWORD: ADMIN.password, ...settings };
     const config = parseConfig(environment, { profiles: new Map(Object.entries(profiles)) });
-    const { kernel, close } = await openSite(config, createLog(logLevel), features);
+    const options = { features, create: true };
+    const { kernel, unknownTables, close } = await openSite(config, createLog(logLevel), options);
     try {
-      const responses = watchResponses();
-      const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, onResponse: responses.onResponse });
+      requireDeclared(unknownTables);
+      const responses = watchResponses(unwatchedReadsOf(kernel));
+      const { onResponse, onUnwatched } = responses;
+      const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, onResponse, onUnwatched });
       return {
         url: served.url,
         kernel,

@@ -58,6 +58,7 @@ const MODULE_STATE: Record<string, string> = {
   'src/i18n/languages.ts: ownNames': 'remembers names of languages, which never change',
   'src/images/open-scale.ts: inTheMaking': 'belongs to the blob store that is its key',
   'src/lib/frozen-json.ts: texts': 'remembers frozen values, which never change',
+  'src/lib/safe-pattern.ts: compiled': 'remembers what patterns are compiled to, which never changes',
   'src/services/openapi/document.ts: version': 'remembers the version of the program, which never changes',
   'src/services/openapi/endpoint.ts: built': 'belongs to the registry that is its key',
   'src/site/localized-site.ts: made': 'belongs to the site that is its key',

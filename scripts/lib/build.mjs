@@ -27,7 +27,7 @@ function isStale() {
 function compiler() {
   if (existsSync(COMPILER)) return COMPILER;
   throw new Error(
-    'The server has to be built and TypeScript is not installed. Run "npm install" (not "npm install --omit=dev"), then try again.',
+    `The server has to be built and TypeScript is not installed. Run "npm install" (not "npm install --omit=dev") in ${ROOT}, then try again.`,
   );
 }
 

@@ -22,9 +22,11 @@ import { datesAct } from '../site/panels/publishing.ts';
 import { SiteCache } from '../site/site-cache.ts';
 import { VocabularyRegistry } from '../site/vocabulary.ts';
 import type { BlobStore } from '../storage/blobs/blob-store.ts';
+import { isUnread } from '../storage/change-triggers.ts';
 import { CHANGE_WATCH, ChangeWatch } from '../storage/change-watch.ts';
 import type { Database } from '../storage/database.ts';
 import { withDatesOfPublication } from '../storage/dated-database.ts';
+import { UNWATCHED_TABLES, UnwatchedTables } from '../storage/unwatched-tables.ts';
 import { BlockRegistry } from '../types/block.ts';
 import { FieldKinds } from '../types/field-kinds.ts';
 import { groupFieldKinds } from '../types/fields/groups.ts';
@@ -150,11 +152,17 @@ export type KernelParts = {
   blobs: BlobStore;
   /** Features of packages from outside, after those of the program. */
   features?: readonly Feature[];
+  /** The site may be out of order: to mend it. */
+  repair?: boolean;
 };
 
 /** Everything that features bring. Throws when two of them claim one name. */
 function assemble(features: readonly Feature[]): Registries {
   byName('features', features);
+  byName(
+    'tables',
+    partsOf(features, (feature) => feature.tables),
+  );
   byName(
     'commands',
     partsOf(features, (feature) => feature.commands),
@@ -187,10 +195,10 @@ function canAssemble(features: readonly Feature[]): boolean {
  * Puts the parts of the server together, with everything that features bring. Throws ConfigError when one from outside cannot
  * be used: it has another form, or claims a name that is taken.
  */
-export function createKernel({ config, log, db, blobs, features: more = [] }: KernelParts): Kernel {
+export function createKernel({ config, log, db, blobs, features: more = [], repair = false }: KernelParts): Kernel {
   const features = [...FEATURES, ...more];
   const registries = assembleWith(more);
-  const sites = new SiteCache(db, registries);
+  const sites = new SiteCache(db, registries, { tolerant: repair });
   const kernel: Kernel = {
     ...registries,
     config,
@@ -207,7 +215,11 @@ export function createKernel({ config, log, db, blobs, features: more = [] }: Ke
   };
   const changes = new ChangeWatch(kernel.db);
   kernel.slots.set(CHANGE_WATCH, changes);
-  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes));
+  const unwatched = new UnwatchedTables(
+    partsOf(features, ({ tables }) => tables?.filter(isUnread)).map(({ name }) => name),
+  );
+  kernel.slots.set(UNWATCHED_TABLES, unwatched);
+  kernel.slots.set(KEPT_TOTALS, new KeptTotals(changes, unwatched));
   for (const feature of features) feature.subscribe?.(kernel);
   return kernel;
 }

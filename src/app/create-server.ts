@@ -48,10 +48,13 @@ function replicasOf({ config, db, log }: Kernel): PostgresReplicas | undefined {
   return new PostgresReplicas(config.databaseReplicaUrls, { db, log: report });
 }
 
-/** The HTTP side of a running kernel: authentication, the services, the wire. `onResponse` sees every response of a service. */
+/** Observers of the responses of services, for tests. */
+export type Watch = Pick<Server, 'onResponse' | 'onUnwatched'>;
+
+/** The HTTP side of a running kernel: authentication, the services, the wire. Tests watch what it does. */
 export async function createServer(
   kernel: Kernel,
-  { onResponse }: Pick<Server, 'onResponse'> = {},
+  watch: Watch = {},
 ): Promise<{ server: Server; app: HttpServer; close(): Promise<void> }> {
   let site = await kernel.sites.current();
   const auth: AuthContext = await createAuthContext(
@@ -101,7 +104,7 @@ export async function createServer(
     rows: new KeptRows(changes, kernel.config.rowCacheBytes),
     work: new Work(auth),
     arrivals: new Arrivals(),
-    onResponse,
+    ...watch,
     ...(replicas && { places: { db: kernel.db, replicas, changes, services: kernel.slots.get(SERVICES) } }),
   };
   const app = createHttpServer(server);

@@ -70,8 +70,9 @@ export const FEATURES: readonly Feature[] = [
   setupFeature,
   sharingFeature,
   siteExportFeature,
-  transactionsFeature,
+  // Before transactions: links of translations that a move ends are recorded before the move, and come back after it.
   translationsFeature,
+  transactionsFeature,
   twoFactorFeature,
   typeEditorFeature,
   upgradesFeature,

@@ -2,13 +2,32 @@ import { resolve } from 'node:path';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type Log, packageFolder } from '../lib/process.ts';
 import type { Feature } from '../services/feature.ts';
-import type { Config } from '../site/config.ts';
+import { type Config, ConfigError } from '../site/config.ts';
 import { allProfiles, requireProfile } from '../site/profile.ts';
 import type { ProblemLog } from '../storage/database.ts';
 import { migrate } from '../storage/migrate.ts';
-import { openBlobStore, openDatabase } from '../storage/open.ts';
+import { hasEmbedded, openBlobStore, openDatabase } from '../storage/open.ts';
+import { hasSite } from '../storage/statements/accounts.ts';
 import { assembleWith, createKernel } from './create-kernel.ts';
 import { setUpSite } from './set-up-site.ts';
+
+/** The error of a command that finds no site; it says where it looked. */
+function noSite({ databaseUrl, dataDir }: Config): ConfigError {
+  const place =
+    databaseUrl === undefined
+      ? `in the folder ${resolve(dataDir)} (DATA_DIR)`
+      : `in the database ${placeOf(databaseUrl)} (DATABASE_URL)`;
+  return new ConfigError(
+    `There is no site ${place}. Name its place with DATA_DIR or DATABASE_URL, or make one with "canopy start".`,
+  );
+}
+
+/** Server and name of a database, without the user and the password. */
+function placeOf(databaseUrl: string): string {
+  if (!URL.canParse(databaseUrl)) return 'of the settings';
+  const { host, pathname, searchParams } = new URL(databaseUrl);
+  return `${decodeURIComponent(pathname.slice(1))} at ${host || searchParams.get('host') || 'this machine'}`;
+}
 
 /** A site that is open in this process. */
 export type OpenSite = {
@@ -16,21 +35,34 @@ export type OpenSite = {
   /** Whether this start made the site, and the password it made up for the first Manager. */
   created: boolean;
   password?: string;
+  /** Tables of the database of which no feature says anything. */
+  unknownTables: readonly string[];
   close(): Promise<void>;
 };
 
 /**
- * Opens the database and the blob store of the settings, brings the schema up to date and sets up the site when there
- * is none. `features` are those of packages from outside. Throws DatabaseUnavailable or ConfigError, whose messages are one line
- * for people.
+ * How a site is opened: `features` are those of packages from outside; `create` makes the site when there is none; with `repair` it
+ * may be out of order, because a feature is gone.
  */
-export async function openSite(settings: Config, log: Log, features: readonly Feature[] = []): Promise<OpenSite> {
+export type OpenOptions = { features?: readonly Feature[]; create: boolean; repair?: boolean };
+
+/**
+ * Opens the database and the blob store of the settings and brings the schema up to date. Throws DatabaseUnavailable or ConfigError,
+ * whose messages are one line for people; without `create` also where no site is, and nothing is changed there.
+ */
+export async function openSite(
+  settings: Config,
+  log: Log,
+  { features = [], create, repair = false }: OpenOptions,
+): Promise<OpenSite> {
   requireProfile(settings.profile, allProfiles(settings));
   // Before the database is touched: it is made anew for a site that cannot start.
   assembleWith(features);
   const report: ProblemLog = (message, error) =>
     error === undefined ? log.warn(message) : log.error({ err: error }, message);
   const dataDir = resolve(settings.dataDir);
+  // The embedded database would be made by opening it.
+  if (!create && settings.databaseUrl === undefined && !hasEmbedded(dataDir)) throw noSite(settings);
   const db = await openDatabase({
     databaseUrl: settings.databaseUrl,
     directUrl: settings.databaseDirectUrl,
@@ -38,10 +70,11 @@ export async function openSite(settings: Config, log: Log, features: readonly Fe
     log: report,
   });
   try {
+    if (!create && !(await hasSite(db))) throw noSite(settings);
     await migrate(db, packageFolder('migrations'));
     const blobs = await openBlobStore({ dataDir, ...(settings.s3 ? { s3: settings.s3 } : {}) });
-    const kernel = createKernel({ config: settings, log, db, blobs, features });
-    const setup = await setUpSite(kernel);
+    const kernel = createKernel({ config: settings, log, db, blobs, features, repair });
+    const setup = await setUpSite(kernel, { repair });
     return { kernel, ...setup, close: () => db.close() };
   } catch (error) {
     await db.close();

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { loadProgramVersion } from '../features/monitoring/system.ts';
 import type { Command } from '../kernel/command.ts';
 import { ClientError } from '../lib/errors.ts';
 import { createLog } from '../lib/process.ts';
@@ -14,18 +15,53 @@ class UsageError extends Error {}
 
 const commandsOf = (features: readonly Feature[]): Command[] => features.flatMap(({ commands }) => commands ?? []);
 
-const callOf = ({ name, usage }: Command): string => (usage === undefined ? name : `${name} ${usage}`);
+/** Columns of a terminal that the help fits into. */
+const HELP_WIDTH = 80;
 
-/** The help: a line for each command, the calls in one column as long as they are short enough. */
-function helpOf(commands: readonly Command[]): string {
-  const lines = [...commands.map((command) => [callOf(command), command.summary]), ['--help', 'this text']];
-  const width = Math.max(...lines.map(([call = '']) => call.length));
-  return `canopy: a content server\n\n${lines.map(([call = '', summary]) => `  canopy ${call.padEnd(width)}  ${summary}\n`).join('')}`;
+/** Words in lines of a terminal, each line after the first one with `indent` spaces before it. */
+function wrap(words: readonly string[], indent: number): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    if (line !== '' && line.length + 1 + word.length > HELP_WIDTH) {
+      lines.push(line);
+      line = ' '.repeat(indent) + word;
+    } else line += line === '' ? word : ` ${word}`;
+  }
+  return [...lines, line].join('\n');
 }
 
+/** The parts of a usage: each operand or option with what belongs to it. */
+const partsOf = (usage = ''): string[] => usage.match(/\[[^\]]*\]|(?:<[^>]*>|[^\s<[])+/g) ?? [];
+
+const summaryOf = (summary: string): string => `${wrap(['     ', ...summary.split(' ')], 6)}\n`;
+
+const helpOfCommand = ({ name, usage, summary }: Command): string =>
+  `${wrap(['  canopy', name, ...partsOf(usage)], 6)}\n${summaryOf(summary)}`;
+
+/** The help: each command with its usage and what it does. */
+const helpOf = (commands: readonly Command[]): string =>
+  `canopy: a content server\n\n${[
+    ...commands.map(helpOfCommand),
+    `  canopy <command> --help\n${summaryOf('this text for one command')}`,
+    `  canopy --help\n${summaryOf('this text')}`,
+    `  canopy --version\n${summaryOf('the version of the program')}`,
+  ].join('')}`;
+
 /** Operands that a command needs: the parts of its usage that begin with an angle bracket. */
-const operandCount = ({ usage = '' }: Command): number =>
-  usage.split(' ').filter((part) => part.startsWith('<')).length;
+const operandsOf = ({ usage }: Command): string[] => partsOf(usage).filter((part) => part.startsWith('<'));
+
+/** Throws UsageError for operands that are missing or too many. */
+function checkOperands(command: Command, given: readonly string[]): void {
+  const wanted = operandsOf(command);
+  if (given.length === wanted.length) return;
+  const problem =
+    given.length < wanted.length
+      ? `Missing: ${wanted.slice(given.length).join(' ')}`
+      : `"${given[wanted.length]}" is too much`;
+  const usage = ['canopy', command.name, ...wanted].join(' ');
+  throw new UsageError(`${problem}. Usage: ${usage}. See canopy ${command.name} --help.`);
+}
 
 /**
  * Prints the password that the start made up for the first Manager, if it did. To be called before anything else can
@@ -48,13 +84,12 @@ async function runOne(
     allowPositionals: true,
     options: { ...command.options },
   });
-  if (positionals.length !== operandCount(command))
-    throw new UsageError(`Unknown command: ${[command.name, ...positionals].join(' ')}. See canopy --help.`);
+  checkOperands(command, positionals);
   const config = parseConfig(environment, file);
   const log = createLog();
   let opened: OpenSite | undefined;
-  const open = async () => {
-    opened ??= await openSite(config, log, file.features);
+  const open = async ({ create = false, repair = false } = {}) => {
+    opened ??= await openSite(config, log, { features: file.features, create, repair });
     announcePassword(opened);
     return opened.kernel;
   };
@@ -65,23 +100,29 @@ async function runOne(
   }
 }
 
-const isHelp = (arg: string | undefined): boolean =>
-  arg === undefined || arg === 'help' || arg === '--help' || arg === '-h';
+const isHelp = (arg: string | undefined): boolean => arg === '--help' || arg === '-h';
 
 async function run(args: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const [name, ...rest] = args;
+  if (name === '--version' || name === '-v' || name === 'version') {
+    process.stdout.write(`canopy ${loadProgramVersion()}\n`);
+    return 0;
+  }
   const own = commandsOf(FEATURES);
   const alone = own.find((command) => command.name === name && command.withoutSite);
-  if (alone) return runOne(alone, rest, environment, { features: [] });
-  const file = await loadConfigFile(environment.CANOPY_CONFIG);
-  const commands = [...own, ...commandsOf(file.features)];
-  if (isHelp(name) || rest.some((arg) => arg === '--help' || arg === '-h')) {
+  const file = alone ? undefined : await loadConfigFile(environment.CANOPY_CONFIG);
+  const commands = file ? [...own, ...commandsOf(file.features)] : own;
+  const command = commands.find((one) => one.name === name);
+  if (name === undefined || name === 'help' || isHelp(name)) {
     process.stdout.write(helpOf(commands));
     return name === undefined ? 2 : 0;
   }
-  const command = commands.find((one) => one.name === name);
-  if (!command) throw new UsageError(`Unknown command: ${args.join(' ')}. See canopy --help.`);
-  return runOne(command, rest, environment, file);
+  if (!command) throw new UsageError(`Unknown command: ${name}. See canopy --help.`);
+  if (rest.some(isHelp)) {
+    process.stdout.write(helpOfCommand(command));
+    return 0;
+  }
+  return runOne(command, rest, environment, file ?? { features: [] });
 }
 
 /**

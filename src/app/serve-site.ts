@@ -3,7 +3,7 @@ import { loadAccount } from '../auth/accounts.ts';
 import { type JobWorker, startJobWorker } from '../features/jobs/worker.ts';
 import type { Server } from '../http/request-path.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { createServer } from './create-server.ts';
+import { createServer, type Watch } from './create-server.ts';
 
 /** A site that is served. */
 export type ServedSite = {
@@ -16,13 +16,13 @@ export type ServedSite = {
 
 /**
  * Serves a site at an address (port 0: a free one) and runs its jobs, unless `jobs` is false. Throws when the address cannot
- * be had. `onResponse` sees every response of a service.
+ * be had. Tests watch it by `onResponse` and `onUnwatched`.
  */
 export async function serveSite(
   kernel: Kernel,
-  { host, port, jobs = true, onResponse }: { host: string; port: number; jobs?: boolean } & Pick<Server, 'onResponse'>,
+  { host, port, jobs = true, ...watch }: { host: string; port: number; jobs?: boolean } & Watch,
 ): Promise<ServedSite> {
-  const { app, server, close } = await createServer(kernel, { onResponse });
+  const { app, server, close } = await createServer(kernel, watch);
   let worker: JobWorker | undefined;
   const closeAll = async (): Promise<void> => {
     await Promise.all([worker?.close(), close()]);

@@ -2,44 +2,68 @@ import { randomBytes } from 'node:crypto';
 import { hashPassword } from '../auth/passwords.ts';
 import { installSite, PROFILE_STATE, VERSION_STATE } from '../content/install-site.ts';
 import { installProfiles } from '../features/add-ons/feature-profiles.ts';
+import { requireAddonParts } from '../features/add-ons/missing-parts.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { folderPath } from '../lib/process.ts';
-import { callerFor } from '../security/caller.ts';
+import { ADMIN, ADMINISTRATOR } from '../security/caller.ts';
 import { KERNEL_FEATURES } from '../services/feature.ts';
+import { ConfigError } from '../site/config.ts';
 import { allProfiles, loadProfile, loadReleased } from '../site/profile.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
 import { ProfileBroken } from '../site/profile-schema.ts';
+import { makeChangeTriggers, WrongTable } from '../storage/change-triggers.ts';
 import { migrateFeature } from '../storage/migrate.ts';
 import { hasSite, insertFirstAccount, lockSetup } from '../storage/statements/accounts.ts';
 import { loadState } from '../storage/statements/configuration.ts';
 import { hasInstalledProfile, writeInstalledProfile } from '../storage/statements/installed-profile.ts';
-
-/** Login name of the first Manager. */
-const ADMIN = 'admin';
-
-const ADMINISTRATOR = callerFor({
-  id: ADMIN,
-  login: ADMIN,
-  fullname: 'Administrator',
-  roles: ['Manager'],
-  groups: [],
-});
+import { UNWATCHED_TABLES } from '../storage/unwatched-tables.ts';
 
 /** Whether the start made the site, and the password of the first Manager when it made one up. */
-export type SetUp = { created: boolean; password?: string };
+type Created = { created: boolean; password?: string };
+
+/** The same, with the tables of the database of which no feature says anything. */
+export type SetUp = Created & { unknownTables: readonly string[] };
 
 /**
  * Brings the tables of features up to date, sets up the site when there is none, and installs what features bring to
- * each site. Of several processes that start at once each step is done by one. Throws DatabaseUnavailable, ConfigError.
+ * each site; with `repair` nothing is installed, and the site may be out of order. Of several processes that start at once each
+ * step is done by one. Throws DatabaseUnavailable, ConfigError.
  */
-export async function setUpSite(kernel: Kernel): Promise<SetUp> {
+export async function setUpSite(kernel: Kernel, { repair = false }: { repair?: boolean } = {}): Promise<SetUp> {
   const features = kernel.slots.get(KERNEL_FEATURES);
   for (const { name, migrations } of features)
     if (migrations !== undefined) await migrateFeature(kernel.db, name, folderPath(migrations));
+  const unknownTables = await watchTables(kernel);
   const setUp = await createSite(kernel);
   if (!setUp.created) await rememberProfile(kernel);
-  await installProfiles(kernel, ADMINISTRATOR);
-  return setUp;
+  if (!repair) {
+    await requireAddonParts(kernel);
+    await installProfiles(kernel, ADMINISTRATOR);
+  }
+  return { ...setUp, unknownTables };
+}
+
+/**
+ * Has changes of the tables noted that responses are made of. Nothing is kept of what is read from tables of which no feature says
+ * anything: returns them. Throws ConfigError for a table that a feature declares wrongly.
+ */
+async function watchTables({ db, log, slots }: Kernel): Promise<string[]> {
+  const features = slots.get(KERNEL_FEATURES);
+  try {
+    const tables = features.flatMap((feature) => feature.tables ?? []);
+    const unknown = await makeChangeTriggers(db, tables);
+    slots.get(UNWATCHED_TABLES).add(unknown);
+    if (unknown.length > 0)
+      log.warn(
+        { tables: unknown },
+        'no feature says anything of these tables: no response that is made of them is kept',
+      );
+    return unknown;
+  } catch (error) {
+    if (!(error instanceof WrongTable)) throw error;
+    const feature = features.find(({ tables = [] }) => tables.some(({ name }) => name === error.table));
+    throw new ConfigError(`The feature "${feature?.name}" cannot be used: ${error.message}.`, { cause: error });
+  }
 }
 
 /**
@@ -75,7 +99,7 @@ async function installedRows({ config, db, log }: Kernel, name: string): Promise
 }
 
 /** Makes the site in an empty database, in one transaction; does nothing when there is one. */
-async function createSite(kernel: Kernel): Promise<SetUp> {
+async function createSite(kernel: Kernel): Promise<Created> {
   if (await hasSite(kernel.db)) return { created: false };
   const profile = loadProfile(kernel.config.profile, allProfiles(kernel.config));
   const given = kernel.config.adminPassword;

@@ -1,22 +1,45 @@
+import type { Kernel } from '../kernel/kernel.ts';
 import { ResponseCheck } from '../services/check-response.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
+import type { Statement } from '../storage/database.ts';
+import { tablesReadBy } from '../storage/statements/tables-read.ts';
+import { UNWATCHED_TABLES } from '../storage/unwatched-tables.ts';
 
-/** What compares the responses of a site in a test with the declarations of its services. */
+/** Compares the responses of a site in a test with the declarations of its services and tables. */
 export type ResponseWatch = {
   onResponse(service: Service, response: ServiceResponse): void;
-  /** Throws with every response that differed from what its service declares. */
+  /** Looks whether statements of a service that is cacheable read the tables that they name, whose changes nothing notes. */
+  onUnwatched(service: Service, statements: readonly Statement[]): Promise<void>;
+  /** Throws with every response that differed from what its service declares, and with every table that it must not be made of. */
   requireDeclared(): void;
 };
 
+/** Finds the tables that a statement reads whose changes nothing notes. */
+export type UnwatchedReads = (statement: Statement) => Promise<string[]>;
+
+/** The same by what the database of a site does for a statement. */
+export const unwatchedReadsOf =
+  ({ db, slots }: Pick<Kernel, 'db' | 'slots'>): UnwatchedReads =>
+  async (statement) =>
+    [...(await tablesReadBy(db, statement))].filter((table) => slots.get(UNWATCHED_TABLES).has(table));
+
 /** Watches a site in a test. Services of `except`, as `METHOD name`, are not looked at. */
-export function watchResponses(except: ReadonlySet<string> = new Set()): ResponseWatch {
+export function watchResponses(unwatchedReads: UnwatchedReads, except: ReadonlySet<string> = new Set()): ResponseWatch {
   const check = new ResponseCheck();
   const problems = new Set<string>();
+  const labelOf = ({ method, name }: Service): string => `${method} ${name || '(content)'}`;
   return {
     onResponse(service, response) {
-      const label = `${service.method} ${service.name || '(content)'}`;
+      const label = labelOf(service);
       if (except.has(label)) return;
       for (const problem of check.problems(service, response)) problems.add(`${label}: ${problem}`);
+    },
+    async onUnwatched(service, statements) {
+      for (const statement of statements)
+        for (const table of await unwatchedReads(statement))
+          problems.add(
+            `${labelOf(service)}: is cacheable, but reads the table "${table}", whose changes nothing notes: see docs/add-ons.md`,
+          );
     },
     requireDeclared() {
       if (problems.size > 0) throw new Error(`Responses differ from their declarations:\n${[...problems].join('\n')}`);

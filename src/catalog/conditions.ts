@@ -3,7 +3,7 @@ import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
 import { allOf, type CatalogIndex, type QueryContext } from './catalog-index.ts';
 import { joinedText, textQuery } from './indexes/text-index.ts';
 import { type CatalogQuery, pathCondition, SqlParameters } from './query.ts';
-import { parseTextQuery } from './text.ts';
+import { parseTextQuery, termsIn } from './text-query.ts';
 
 /** The caller. */
 export type Viewer = {
@@ -142,7 +142,7 @@ export const isOfCatalog = (condition: string): boolean => /\bk\./.test(conditio
 
 /** Whether the index of words alone tells what fits: the order of words in a phrase is read in the texts. */
 const isOfWordsAlone = (text: string): boolean =>
-  parseTextQuery(text).every((terms) => terms.every(({ words, negated }) => words.length === 1 && !negated));
+  termsIn(parseTextQuery(text)).every(({ words, negated }) => words.length === 1 && !negated);
 
 /**
  * Whether words are looked up in their index first, whatever the database thinks of them: where nothing is asked for beside them

@@ -1,8 +1,10 @@
+import { editDistance } from '../lib/edit-distance.ts';
 import type { Queryable } from '../storage/database.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
 import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import { isUnspaced, parseTextQuery, wordsOf } from './text.ts';
+import { isUnspaced, wordsOf } from './text.ts';
+import { parseTextQuery, termsIn } from './text-query.ts';
 
 /** Words of one text that are looked up, and the letters that a word has at least. */
 const MAX_WORDS = 5;
@@ -11,34 +13,11 @@ const MAX_LENGTH = 30;
 /** Titles with similar words that are compared. */
 const MAX_TITLES = 200;
 
-/**
- * The changes that make one word of the other: letters that come, go, are others or have changed places (Damerau and
- * Levenshtein); more than `most` count as `most + 1`.
- */
-export function distance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let row = 1; row <= a.length; row += 1) {
-    const next = [row];
-    for (let column = 1; column <= b.length; column += 1) {
-      const same = a[row - 1] === b[column - 1] ? 0 : 1;
-      const cost = Math.min((last[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + same);
-      const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1];
-      next.push(swapped ? Math.min(cost, (before[column - 2] ?? 0) + 1) : cost);
-    }
-    before = last;
-    last = next;
-  }
-  return Math.min(last[b.length] ?? 0, most + 1);
-}
-
 /** The words of a search text that may be misspelt: whole ones that must occur. */
 const suspectsOf = (text: string): string[] =>
   [
     ...new Set(
-      parseTextQuery(text)
-        .flat()
+      termsIn(parseTextQuery(text))
         .filter(({ words, prefix, negated }) => words.length === 1 && !prefix && !negated)
         .flatMap(({ words }) => words)
         .filter((word) => !isUnspaced(word) && word.length >= MIN_LENGTH && word.length <= MAX_LENGTH),
@@ -82,7 +61,7 @@ function nearest(word: string, titles: readonly string[]): string | undefined {
   for (const title of titles) for (const one of wordsOf(title)) counts.set(one, (counts.get(one) ?? 0) + 1);
   const near = [...counts]
     .filter(([one]) => one.length >= MIN_LENGTH - 1 && !isUnspaced(one) && one !== word)
-    .map(([one, count]) => ({ one, count, changes: distance(word, one, most) }))
+    .map(([one, count]) => ({ one, count, changes: editDistance(word, one, most) }))
     .filter(({ changes }) => changes <= most)
     .sort((a, b) => a.changes - b.changes || b.count - a.count || (a.one < b.one ? -1 : 1));
   return near[0]?.one;

@@ -118,18 +118,19 @@ class Declarations {
 
 /**
  * The types of a site with the indexes and columns that their fields and the site declare. Throws BadRequest for
- * declarations that cannot be or that contradict each other, with all problems there are.
+ * declarations that cannot be or that contradict each other, with all problems there are; `tolerant` leaves those out instead.
  */
 export function declareCatalog(
   types: ReadonlyMap<string, ContentType>,
   { indexes, columns }: SiteCatalog,
   { catalog: taken, fieldKinds }: { catalog: TakenNames; fieldKinds: FieldKinds },
+  tolerant = false,
 ): Map<string, ContentType> {
   const declarations = new Declarations(taken, fieldKinds);
   const declared = new Map([...types.values()].map((type) => [type, declarations.ofType(type)]));
   for (const index of indexes) declarations.indexAll(index, declared);
   for (const column of columns) declarations.showAll(column, declared);
-  if (declarations.problems.length > 0) throw new BadRequest(declarations.problems.join(' '));
+  if (declarations.problems.length > 0 && !tolerant) throw new BadRequest(declarations.problems.join(' '));
   const names = new Set([...declared.values()].flatMap((own) => [...own.columns.keys()]));
   const complete = (type: ContentType): ContentType => {
     const own = declared.get(type);

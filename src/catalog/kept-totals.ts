@@ -5,6 +5,7 @@ import type { ChangeWatch } from '../storage/change-watch.ts';
 import type { Queryable, Statement } from '../storage/database.ts';
 import { type Footprint, isTouched } from '../storage/footprint.ts';
 import { REPLICAS } from '../storage/replicas.ts';
+import type { UnwatchedTables } from '../storage/unwatched-tables.ts';
 
 /** A row whose place among all rows of a list is known. */
 export type Mark = { place: number; oid: number };
@@ -41,14 +42,17 @@ export type Known = {
  */
 export class KeptTotals {
   readonly #changes: ChangeWatch;
+  readonly #unwatched: UnwatchedTables;
   readonly #entries = new LRUCache<string, Entry>({ max: MAX_KEPT });
 
-  constructor(changes: ChangeWatch) {
+  constructor(changes: ChangeWatch, unwatched: UnwatchedTables) {
     this.#changes = changes;
+    this.#unwatched = unwatched;
   }
 
-  /** The key of the query that a statement counts. */
-  static keyOf({ text, values }: Statement): string {
+  /** The key of the query that a statement counts; undefined for one that names a table whose changes nothing notes. */
+  keyOf({ text, values }: Statement): string | undefined {
+    if (this.#unwatched.namedBy({ text }).length > 0) return undefined;
     return createHash('sha256')
       .update(JSON.stringify([text, values]))
       .digest('base64');

@@ -2,7 +2,7 @@ import type { Queryable } from '../storage/database.ts';
 import { compileBroad, compileCount } from './broad-statements.ts';
 import type { QueryContext } from './catalog-index.ts';
 import { mostOfOneStatement, type Window } from './conditions.ts';
-import { KeptTotals } from './kept-totals.ts';
+import type { KeptTotals } from './kept-totals.ts';
 import type { MetadataSource } from './metadata.ts';
 import type { CatalogQuery } from './query.ts';
 import { readKept } from './read-kept.ts';
@@ -48,11 +48,11 @@ export async function searchCatalog(
   totals?: KeptTotals,
 ): Promise<Found> {
   const search = (atMost?: number) => db.query<ResultRow>(compileQuery(query, window, context, atMost));
-  if (totals === undefined) {
+  const key = totals?.keyOf(compileCount(query, window, context));
+  if (totals === undefined || key === undefined) {
     const rows = await search();
     return foundOf(rows, rows[0]?.total ?? 0, query);
   }
-  const key = KeptTotals.keyOf(compileCount(query, window, context));
   const most = mostOfOneStatement(query, context);
   const broad = await searchBroad(db, query, window, { context, totals, key, most });
   if (broad) return broad;

@@ -1,4 +1,5 @@
-import { isUnspaced, type TextQuery, wordsOf } from './text.ts';
+import { isUnspaced, wordsOf } from './text.ts';
+import { type TextQuery, termsIn } from './text-query.ts';
 
 /** What is marked in texts: whole words, beginnings of words, and runs of scripts without spaces. */
 export type Marks = { words: ReadonlySet<string>; beginnings: readonly string[]; runs: readonly string[] };
@@ -33,11 +34,11 @@ function runsOf(words: readonly string[]): string[] {
 }
 
 /** What a search text marks: all words that it does not exclude. */
-export function marksOf(query: TextQuery): Marks {
+export function marksOf(query: TextQuery | undefined): Marks {
   const words = new Set<string>();
   const beginnings: string[] = [];
   const runs: string[] = [];
-  for (const { words: term, prefix, negated } of query.flat()) {
+  for (const { words: term, prefix, negated } of termsIn(query)) {
     if (negated) continue;
     runs.push(...runsOf(term.filter(isUnspaced)));
     const spaced = term.filter((word) => !isUnspaced(word));

@@ -2,7 +2,7 @@ import type { Queryable } from '../storage/database.ts';
 import { IN_TIME, VIEWABLE } from '../storage/statements/fragments.ts';
 import type { Viewer } from './conditions.ts';
 import { type PathScope, pathCondition, SqlParameters } from './query.ts';
-import { foldedText } from './text.ts';
+import { foldedText, numberPrefixes, paddedNumbers } from './text.ts';
 
 /** Something visible whose title has the words that were typed. */
 type SuggestedTitle = { path: string; type: string; title: string };
@@ -22,7 +22,7 @@ const MAX_CANDIDATES = 200;
 /** Characters that are read of what was typed, and words. */
 const MAX_TYPED = 100;
 const MAX_WORDS = 8;
-/** The letters that the beginning of a word has at least; signs of scripts without spaces say more. */
+/** The letters that a first word has at least; signs of scripts without spaces say more. */
 const MIN_LETTERS = 2;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -32,9 +32,23 @@ const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 function typedWords(text: string): { whole: string[]; beginning: string } | undefined {
   const words = (foldedText(text.slice(0, MAX_TYPED)).match(WORD) ?? []).slice(0, MAX_WORDS);
   const beginning = words.pop();
-  if (beginning === undefined || ([...beginning].length < MIN_LETTERS && !IDEOGRAPH.test(beginning))) return undefined;
-  return { whole: words, beginning };
+  if (beginning === undefined) return undefined;
+  const isEnough = words.length > 0 || [...beginning].length >= MIN_LETTERS || IDEOGRAPH.test(beginning);
+  return isEnough ? { whole: words, beginning } : undefined;
 }
+
+/** A lexeme as PostgreSQL takes it out of a title: a number behind a hyphen is negative there. */
+const lexemesOf = (word: string, ending: string): string[] =>
+  (/^\d/.test(word) ? [word, `-${word}`] : [word]).map((one) => `'${one}'${ending}`);
+
+/** A whole word in the catalog's form of titles. */
+const wholeWord = (word: string): string => `(${lexemesOf(paddedNumbers(word), '').join(' | ')})`;
+
+/** The beginning of a word in the catalog's form of titles. */
+const beginningOf = (word: string): string =>
+  `(${numberPrefixes(word)
+    .flatMap((prefix) => lexemesOf(prefix, ':*'))
+    .join(' | ')})`;
 
 /** Words of titles that begin with what was typed, the most frequent first, each once and in small letters. */
 function endings(titles: readonly SuggestedTitle[], beginning: string, size: number): string[] {
@@ -72,7 +86,7 @@ export async function findSuggestions(
   const typed = typedWords(text);
   if (!typed) return { titles: [], words: [] };
   const parameters = new SqlParameters();
-  const lexemes = [...typed.whole.map((word) => `'${word}'`), `'${typed.beginning}':*`].join(' & ');
+  const lexemes = [...typed.whole.map(wholeWord), beginningOf(typed.beginning)].join(' & ');
   const conditions = [
     `to_tsvector('simple', k.sortable_title) @@ ${parameters.add(lexemes)}::text::tsquery`,
     `(${VIEWABLE(parameters.add(principals))}) is true`,

@@ -1,5 +1,3 @@
-import { BadRequest } from '../lib/errors.ts';
-
 /** Letters, digits and their marks: all others part words. */
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 /** A run of the scripts of Chinese, Japanese and Korean, in which spaces do not part words, or any other part of a word. */
@@ -53,7 +51,7 @@ const ASCII_WORD = /[A-Za-z0-9]+/g;
 const MAX_AT_ONCE = 250_000;
 
 /** The runs of a text, composed, in small letters and without accents. Those without spaces come whole. */
-function runsOf(text: string): Iterable<string> {
+export function runsOf(text: string): Iterable<string> {
   return text.length <= MAX_AT_ONCE && ONLY_ASCII.test(text) ? asciiRuns(text) : otherRuns(text);
 }
 
@@ -72,7 +70,7 @@ function* otherRuns(text: string): Generator<string> {
 }
 
 /** The pairs of neighbours in a run without spaces, and its last character: any part of it is a row of some of them. */
-function* pairsOf(run: string): Generator<string> {
+export function* pairsOf(run: string): Generator<string> {
   const characters = [...run];
   for (const [index, character] of characters.entries()) yield character + (characters[index + 1] ?? '');
 }
@@ -97,9 +95,20 @@ const DIGITS = 6;
 export const foldedText = (text: string): string =>
   text.slice(0, MAX_TITLE_LENGTH).toWellFormed().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trim();
 
+/** A folded text whose numbers have leading zeros. */
+export const paddedNumbers = (folded: string): string =>
+  folded.replace(/\d+/g, (number) => number.padStart(DIGITS, '0'));
+
+/** The beginnings of words that have padded numbers and begin as a folded text does: the number at its end may go on. */
+export function numberPrefixes(folded: string): string[] {
+  const [, begin = '', number = ''] = /^(.*?)(\d*)$/s.exec(folded) ?? [];
+  if (number === '') return [paddedNumbers(folded)];
+  const zeros = Array.from({ length: Math.max(1, DIGITS - number.length + 1) }, (_, count) => '0'.repeat(count));
+  return zeros.map((padding) => paddedNumbers(begin) + padding + number);
+}
+
 /** The form of a title by which lists are sorted (Plone's `sortable_title`): byte order is the order of the words. */
-export const sortableTitle = (title: string): string =>
-  foldedText(title).replace(/\d+/g, (number) => number.padStart(DIGITS, '0'));
+export const sortableTitle = (title: string): string => paddedNumbers(foldedText(title));
 
 /** PostgreSQL's text search configurations by the language that they stem. */
 const STEMMERS: ReadonlyMap<string, string> = new Map([
@@ -138,72 +147,3 @@ const STEMMERS: ReadonlyMap<string, string> = new Map([
 /** The text search configuration for content in a language; `simple` (no stemming) for those that have none. */
 export const stemmerFor = (language: string | null): string =>
   STEMMERS.get(language?.split('-')[0]?.toLowerCase() ?? '') ?? 'simple';
-
-/** Words that must follow one another, or one word; the last may be the beginning of a word only. */
-export type TextTerm = { words: string[]; prefix: boolean; negated: boolean };
-
-/** Alternatives, each of terms that must all occur. */
-export type TextQuery = TextTerm[][];
-
-const MAX_TEXT_LENGTH = 2000;
-const MAX_TERMS = 50;
-const TOKEN = /"([^"]*)"|[^\s"]+/g;
-
-/**
- * Words that follow one another, as a term. At the end of a run without spaces stands whatever follows there in the text, so its last
- * character alone does not count; of a run of one character, it is the beginning of a pair.
- */
-function phraseTerm(runs: readonly string[], prefix: boolean, negated: boolean): TextTerm {
-  const words = runs.flatMap((run) => (isUnspaced(run) ? [...pairsOf(run)] : [run]));
-  const isOpen = isUnspaced(runs.at(-1) ?? '');
-  const isPair = isOpen && [...(runs.at(-1) ?? '')].length > 1;
-  return { words: isPair ? words.slice(0, -1) : words, prefix: isOpen ? !isPair : prefix, negated };
-}
-
-/** Each word of a token is a term of its own; a `*` behind it takes any ending. */
-function termsOf(token: string, negated: boolean): TextTerm[] {
-  const parts = token.split('*');
-  return parts.flatMap((part, index) => {
-    const runs = [...runsOf(part)];
-    return runs.map((run, at) => phraseTerm([run], at === runs.length - 1 && index < parts.length - 1, negated));
-  });
-}
-
-/**
- * Reads the text of a search: words that must all occur, `*` behind the beginning of a word, "phrases", and the
- * operators AND, OR and NOT in any case (plone.restapi §6.2). Parentheses are spaces. Nothing that can be typed is an
- * error but what is too long: then it throws BadRequest.
- */
-export function parseTextQuery(text: string): TextQuery {
-  if (text.length > MAX_TEXT_LENGTH) throw new BadRequest(`A search text has ${MAX_TEXT_LENGTH} characters at most.`);
-  const alternatives: TextQuery = [[]];
-  let negated = false;
-  let count = 0;
-  for (const [token, phrase] of text.replace(/[()]/g, ' ').matchAll(TOKEN)) {
-    const operator = phrase === undefined ? token.toLowerCase() : '';
-    if (operator === 'or') alternatives.push([]);
-    if (operator === 'not') negated = true;
-    if (operator === 'or' || operator === 'not' || operator === 'and') continue;
-    const runs = [...runsOf(phrase ?? '')];
-    const phrases = runs.length > 0 ? [phraseTerm(runs, false, negated)] : [];
-    const terms = phrase === undefined ? termsOf(token, negated) : phrases;
-    count += terms.reduce((sum, { words }) => sum + words.length, 0);
-    if (count > MAX_TERMS) throw new BadRequest(`A search text has ${MAX_TERMS} words at most.`);
-    alternatives.at(-1)?.push(...terms);
-    if (terms.length > 0) negated = false;
-  }
-  return alternatives.filter((terms) => terms.length > 0);
-}
-
-/**
- * The search text of a listing (`SearchableText` rows of @querystring-search) as one for `parseTextQuery`: every word is
- * the beginning of one, quoted phrases stay, and the words of operators are words (plone.restapi §6.3).
- */
-export function mungeText(text: string): string {
-  const munged: string[] = [];
-  for (const [token, phrase] of text.slice(0, MAX_TEXT_LENGTH + 1).matchAll(TOKEN)) {
-    if (phrase !== undefined) munged.push(`"${phrase}"`);
-    else for (const word of runsOf(token)) munged.push(['and', 'or', 'not'].includes(word) ? `"${word}"` : `${word}*`);
-  }
-  return munged.join(' ');
-}

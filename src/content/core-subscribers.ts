@@ -3,17 +3,19 @@ import type { Transaction } from '../storage/database.ts';
 import { pathOf } from '../storage/statements/load-content.ts';
 import { forgetRedirect, forgetUsedAddresses } from '../storage/statements/redirects.ts';
 import { indexCopies } from './copy-content.ts';
-import { indexContent, indexNewContent } from './index-content.ts';
+import { indexContent, indexNewContent, indexRenamed } from './index-content.ts';
 import { locate } from './locate.ts';
 import { areSeenAlike, indexSecurity } from './security-index.ts';
-import { parentPath } from './tree-path.ts';
+import { nameOf, parentPath } from './tree-path.ts';
 import { subscribeUniqueValues } from './unique-values.ts';
 
 /** The object of an event with its way from the root, as it is in the transaction. */
-async function read(kernel: Kernel, tx: Transaction, oid: number) {
-  const path = await pathOf(tx, oid);
+const read = async (kernel: Kernel, tx: Transaction, oid: number) => readAt(kernel, tx, await pathOf(tx, oid));
+
+/** The same by its path. */
+async function readAt(kernel: Kernel, tx: Transaction, path: string) {
   const { site, resolved } = await locate(kernel, path, tx);
-  if (!resolved) throw new Error(`The content ${oid} of an event is not at ${path}`);
+  if (!resolved) throw new Error(`The content of an event is not at ${path}`);
   return { site, resolved };
 }
 
@@ -40,13 +42,14 @@ export function subscribeCore(kernel: Kernel): void {
   events.on('content.copied', async ({ oid, from, to }, { tx }) => {
     const { site, resolved } = await read(kernel, tx, oid);
     await indexCopies(tx, site, { from, to, ancestors: resolved.ancestors });
+    if (nameOf(from) !== nameOf(to)) await indexRenamed(tx, site, resolved);
     await forgetUsedAddresses(tx, to);
   });
-  events.on('content.moved', async ({ oid, from, to, left }, { tx }) => {
+  events.on('content.moved', async ({ from, to, left }, { tx }) => {
+    const { site, resolved } = await readAt(kernel, tx, to);
     // A new id changes nothing of who may view; another container may.
-    if (parentPath(from) === parentPath(to)) return;
-    const { site, resolved } = await read(kernel, tx, oid);
-    if (areSeenAlike(site, left, resolved.ancestors)) return;
-    await indexSecurity(tx, site, resolved.object.path, resolved.ancestors);
+    const isSeenAlike = parentPath(from) === parentPath(to) || areSeenAlike(site, left, resolved.ancestors);
+    if (!isSeenAlike) await indexSecurity(tx, site, to, resolved.ancestors);
+    if (nameOf(from) !== nameOf(to)) await indexRenamed(tx, site, resolved);
   });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { CreationPart, Kernel } from '../kernel/kernel.ts';
 import { BadRequest, Conflict, Forbidden, NotFound } from '../lib/errors.ts';
+import type { SanitizeHtml } from '../lib/sanitize-html.ts';
 import type { Caller } from '../security/caller.ts';
 import { ADD, MANAGE_PORTAL } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
@@ -20,6 +21,7 @@ import { checkName, checkPathLength, freeName, preferredName } from './name-choo
 import { rejectNewTags } from './new-tags.ts';
 import { has, isLanguageIndependent, requirePermission, takesType } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
+import { prepareHtml } from './prepare-html.ts';
 import { resolverFor } from './references.ts';
 import { childPath } from './tree-path.ts';
 import { linksIn, parseValues, splitColumns } from './values.ts';
@@ -34,6 +36,8 @@ export type CreateRequest = {
   input: Record<string, unknown>;
   /** Addresses of the site root that links in the input may begin with. */
   bases: readonly string[];
+  /** Cleans the HTML of the input, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
 };
 
 /** What is done in the transaction of a write of content, once the content at the path is written. */
@@ -136,11 +140,17 @@ export async function createContent(
   const earlyType = requireType(before.site, caller, early, input);
   const note = parseChangeNote(input);
   const prepared = await prepareFiles(kernel, earlyType, input);
+  const sanitize = await prepareHtml(kernel, earlyType, prepared);
   // A file without a title is called by its name, and so is its address (plone.namefromfilename).
   const filename = earlyType.behaviorNames.has('plone.namefromfilename') ? filenameOf(earlyType, prepared) : undefined;
   if (filename !== undefined && (prepared.title ?? '') === '') prepared.title = filename;
   return kernel.db.transaction(async (tx) => {
-    const created = await createWithin(kernel, tx, { caller, container, input: prepared, bases }, { note, filename });
+    const created = await createWithin(
+      kernel,
+      tx,
+      { caller, container, input: prepared, bases, sanitize },
+      { note, filename },
+    );
     await also?.(tx, created.path);
     return created;
   });
@@ -150,7 +160,7 @@ export async function createContent(
 export async function createWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, container: containerPath, input, bases }: CreateRequest,
+  { caller, container: containerPath, input, bases, sanitize }: CreateRequest,
   { note = '', filename }: { note?: string; filename?: string | undefined } = {},
 ): Promise<Created> {
   const parts: CreationPart[] = [];
@@ -166,12 +176,12 @@ export async function createWithin(
   const container = requireContainer(lookup, containerPath);
   const { site } = lookup;
   const type = requireType(site, caller, container, input);
-  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input, sanitize), bases);
   const mayWrite = (permission: string) => has(site, caller, container, permission);
   const timeZone = siteTimeZone(site, caller.timeZone);
   const sent = { ...input, ...missingEventTimes(site, type, { input, timeZone }) };
   const values = parseValues(kernel.fieldKinds, {
-    ...{ type, input: sent, resolver, site, mayWrite },
+    ...{ type, input: sent, resolver, site, mayWrite, sanitize },
     current: undefined,
     timeZone,
   });

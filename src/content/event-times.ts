@@ -1,5 +1,6 @@
 import { dayEnd, dayStart } from '../catalog/querystring/day-start.ts';
 import { formatInstant, parseInstant } from '../lib/iso-date.ts';
+import { clocksOf } from '../lib/time-zone.ts';
 import { siteTimeZone } from '../site/panels/general.ts';
 import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
@@ -11,37 +12,43 @@ const HOUR_MS = 60 * 60 * 1000;
 
 const isOfEvent = (field: Pick<Field, 'behavior'> | undefined): boolean => field?.behavior === EVENT;
 
-/** A moment without its milliseconds, which no form shows. */
-const wholeSecond = (ms: number): string => formatInstant(new Date(Math.floor(ms / 1000) * 1000));
+/** The beginning of the hour of `now`, by the clocks of the site: not all zones are whole hours ahead of UTC. */
+function hourStart(site: Site, now: number): number {
+  const wall = clocksOf(siteTimeZone(site)).wallOf(now);
+  return now - (wall - Math.floor(wall / HOUR_MS) * HOUR_MS);
+}
 
 /**
- * What the form of a new event begins with: now, and an hour later (plone.app.event, `default_start` and `default_end`). Nick
- * requires a start instead, so that only sites with the names of Plone have defaults.
+ * The times that the form of a new event begins with: the full hour that has begun, and an hour later (plone.app.event,
+ * `default_start` and `default_end`).
  */
-export function eventTimes(site: Pick<Site, 'types'>, type: ContentType): { start?: string; end?: string } {
-  if (!speaksPlone(site)) return {};
-  const now = Date.now();
+export function eventTimes(site: Site, type: ContentType): { start?: Date; end?: Date } {
+  const [hasStart, hasEnd] = [type.fieldByName.get('start'), type.fieldByName.get('end')].map(isOfEvent);
+  // Most types have neither, and clocks take their time.
+  if (!hasStart && !hasEnd) return {};
+  const start = hourStart(site, Date.now());
   return {
-    ...(isOfEvent(type.fieldByName.get('start')) && { start: wholeSecond(now) }),
-    ...(isOfEvent(type.fieldByName.get('end')) && { end: wholeSecond(now + HOUR_MS) }),
+    ...(hasStart && { start: new Date(start) }),
+    ...(hasEnd && { end: new Date(start + HOUR_MS) }),
   };
 }
 
 /**
- * The times of a new event that a client did not send: an event with a start of its own, which is in `timeZone` unless it says
- * more, ends an hour after that.
+ * The times of a new event that a client did not send, on sites with the names of Plone: Nick requires a start. An event with a start
+ * of its own, which is in `timeZone` unless it says more, ends an hour after that.
  */
 export function missingEventTimes(
-  site: Pick<Site, 'types'>,
+  site: Site,
   type: ContentType,
   { input: { start, end }, timeZone }: { input: Record<string, unknown>; timeZone: string },
 ): { start?: string; end?: string } {
+  if (!speaksPlone(site)) return {};
   const { start: now, end: later } = eventTimes(site, type);
   const begins = typeof start === 'string' ? parseInstant(start, timeZone) : undefined;
-  const ends = begins ? wholeSecond(begins.getTime() + HOUR_MS) : later;
+  const ends = later && begins ? new Date(Math.floor(begins.getTime() / 1000) * 1000 + HOUR_MS) : later;
   return {
-    ...(start === undefined && now !== undefined && { start: now }),
-    ...(end === undefined && later !== undefined && ends !== undefined && { end: ends }),
+    ...(start === undefined && now && { start: formatInstant(now) }),
+    ...(end === undefined && ends && { end: formatInstant(ends) }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ProfileTable } from '../kernel/profile-tables.ts';
+import { BadRequest } from '../lib/errors.ts';
 import { GROUP } from '../site/profile-schema.ts';
 import {
   type GroupDefinition,
@@ -23,7 +24,12 @@ export const groupTable: ProfileTable = {
   load: async (_kernel, db, ids) => (await loadGroupDefinitions(db, ids)).map((data) => ({ id: data.id, data })),
   complete: (_kernel, id, data) => groupOf(id, data),
   uses: async (db, ids) => new Map((await groupsWithMembers(db, ids)).map((id) => [id, 'it has members'])),
-  async write({ tx }, pieces) {
+  async write({ tx, site }, pieces) {
+    for (const { id, file, data } of pieces) {
+      const role = groupOf(id, data).roles.find((name) => !site.roles.some((one) => one.id === name));
+      if (role !== undefined)
+        throw new BadRequest(`${file}: The group "${id}" names the role "${role}", which this site does not have.`);
+    }
     await writeGroupDefinitions(
       tx,
       pieces.map(({ id, data }) => groupOf(id, data)),

@@ -1,5 +1,5 @@
 import { type IndexedWords, indexedWords } from '../catalog/indexed-words.ts';
-import { sortableTitle, stemmerFor } from '../catalog/text.ts';
+import { sortableTitle, stemmerFor, wordsOf } from '../catalog/text.ts';
 import { CATALOG_NAME, eventTimes, INDEXED_FIELDS, rangedValues } from '../catalog/values.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import { inactiveViewersOf, type SecurityNode, viewersOf } from '../security/can.ts';
@@ -19,13 +19,16 @@ import { isOpen } from '../types/index-kinds.ts';
 import { visitBlocks } from './blocks/walk.ts';
 import { securityChain } from './permissions.ts';
 import { searchedFiles, searchedText } from './searched-text.ts';
+import { nameOf } from './tree-path.ts';
 
 /** Keywords of one object that are indexed, and characters of each. */
 const MAX_SUBJECTS = 500;
 const MAX_SUBJECT = 500;
 
 /** The part of an object that its catalog row and its references are made of. */
-export type Indexable = Pick<ContentObject, 'oid' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+export type Indexable = Pick<ContentObject, 'oid' | 'path' | 'type' | 'title' | 'description' | 'language' | 'fields'>;
+
+const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The tags of an object. */
 const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
@@ -33,9 +36,19 @@ const subjectsOf = ({ subjects }: Indexable['fields']): string[] =>
     ? subjects.filter((subject) => typeof subject === 'string' && subject.length <= MAX_SUBJECT).slice(0, MAX_SUBJECTS)
     : [];
 
-/** The words of an object beyond its title and description. */
-const textOf = (site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): string =>
-  `${subjectsOf(fields).join(' ')} ${searchedText(site, site.types.get(type), fields)}`;
+/** The words of an id that the title lacks. */
+function idWords(id: string, title: string): string {
+  const inTitle = new Set(wordsOf(title));
+  return [...wordsOf(id)].some((word) => !inTitle.has(word)) ? id : '';
+}
+
+/** The words of an object beyond its title and description: of its id, its tags and its texts. */
+const textOf = (site: Site, { path, type, fields }: Pick<Indexable, 'path' | 'type' | 'fields'>): string =>
+  [
+    idWords(nameOf(path), stringOf(fields.title)),
+    subjectsOf(fields).join(' '),
+    searchedText(site, site.types.get(type), fields),
+  ].join(' ');
 
 /** The texts of single fields whose words can be searched, by the names of the fields. */
 function fieldTexts(site: Site, { type, fields }: Pick<Indexable, 'type' | 'fields'>): Record<string, string> {
@@ -86,10 +99,8 @@ export function referencesOf(
   return references;
 }
 
-const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** The words that an object is found by. */
-export function wordsOfContent(site: Site, object: Pick<Indexable, 'type' | 'fields'>): IndexedWords {
+export function wordsOfContent(site: Site, object: Pick<Indexable, 'path' | 'type' | 'fields'>): IndexedWords {
   const { title, description } = object.fields;
   const parts = { title: stringOf(title), description: stringOf(description), text: textOf(site, object) };
   return indexedWords(parts, fieldTexts(site, object));
@@ -126,9 +137,13 @@ export function catalogRowOf(
 /** Writes everything that lists and searches need of one object: its catalog row and its references. */
 export async function indexContent(kernel: Kernel, tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> {
   const { object } = resolved;
-  await writeCatalogRow(tx, catalogRowOf(site, object, securityChain(site, resolved)));
+  await indexRenamed(tx, site, resolved);
   await replaceReferences(tx, object.oid, referencesOf(kernel, site, object));
 }
+
+/** Writes the catalog row of an object that has another id now. Its references stay. */
+export const indexRenamed = (tx: Queryable, site: Site, resolved: ResolvedNode): Promise<void> =>
+  writeCatalogRow(tx, catalogRowOf(site, resolved.object, securityChain(site, resolved)));
 
 /** The same of an object that was created in this transaction, of which nothing is indexed yet. */
 export async function indexNewContent(

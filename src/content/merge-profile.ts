@@ -2,11 +2,10 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { TableChange } from '../kernel/profile-tables.ts';
 import { BadRequest, ValidationFailed } from '../lib/errors.ts';
 import { buildSite } from '../site/build-site.ts';
-import { missingPart, typeWith } from '../site/check-configuration.ts';
+import { missingPart, unknownVocabulary } from '../site/check-configuration.ts';
 import { settingRows } from '../site/panel-change.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
 import { KINDS, type Site } from '../site/site.ts';
-import { type Merged, mergeThreeWay, type ValueChange, type ValueConflict } from '../site/three-way.ts';
 import type { Transaction } from '../storage/database.ts';
 import {
   type ConfigurationRow,
@@ -15,118 +14,21 @@ import {
   writeConfiguration,
 } from '../storage/statements/configuration.ts';
 import { typesInUse } from '../storage/statements/type-use.ts';
+import { keepUsed } from './keep-used.ts';
+import { hiddenLine, hiddenValues, keepFields, keepTerms, stateLines } from './keep-values.ts';
+import {
+  byKey,
+  isChanged,
+  isRemoved,
+  keyOf,
+  mergePieces,
+  type Piece,
+  type PieceReport,
+  type ProfileChange,
+  rowsAfter,
+} from './merge-pieces.ts';
 import { loadTableRows, removeTableRows, tableOf, writeTableRows } from './profile-tables.ts';
 import { type StoredType, withRetiredFields } from './retired-fields.ts';
-
-/** Changes and conflicts of one piece of configuration, with the file that it is from. */
-export type PieceReport = {
-  file: string;
-  kind: string;
-  id: string;
-  /** Whether the whole piece is new, or goes. */
-  whole?: 'added' | 'removed';
-  changes: readonly ValueChange[];
-  conflicts: readonly (ValueConflict & { reason?: string })[];
-};
-
-/** A new version of what a profile brings. `base` is what was installed; undefined where nobody knows. */
-export type ProfileChange = { base: readonly ProfileRow[] | undefined; wanted: readonly ProfileRow[] };
-
-type Piece = {
-  row: Pick<ProfileRow, 'kind' | 'id' | 'file' | 'position'>;
-  /** As the site has it; undefined for none. */
-  present: ConfigurationRow | undefined;
-  merged: Merged;
-  conflicts: (ValueConflict & { reason?: string })[];
-};
-
-const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
-const byKey = <R extends { kind: string; id: string }>(rows: readonly R[]): Map<string, R> =>
-  new Map(rows.map((row) => [keyOf(row), row]));
-
-/** Files whose rows are the parts of one file: their keys begin with the id of the row. */
-const isPart = ({ kind }: { kind: string }): boolean =>
-  ![KINDS.type, KINDS.behavior, KINDS.workflow, KINDS.vocabulary].includes(kind);
-
-/** The value of a piece in a file; of one that a table keeps with all of its keys. */
-function dataOf(kernel: Kernel, row: ProfileRow | undefined): unknown {
-  const table = row && tableOf(kernel, row);
-  return table ? table.complete(kernel, row.id, row.data) : row?.data;
-}
-
-/** All pieces that were installed or are wanted, each with what becomes of it. */
-function mergePieces(
-  kernel: Kernel,
-  { base, wanted }: ProfileChange,
-  present: ReadonlyMap<string, ConfigurationRow>,
-): Piece[] {
-  const installed = byKey(base ?? []);
-  const next = byKey(wanted);
-  const rows = [...wanted, ...(base ?? []).filter((row) => !next.has(keyOf(row)))];
-  return rows.map((row): Piece => {
-    const key = keyOf(row);
-    const site = present.get(key);
-    // A panel has no row where nothing was ever set in it.
-    const none = row.kind === KINDS.setting ? {} : undefined;
-    const versions = {
-      base: dataOf(kernel, installed.get(key)) ?? (row.kind === KINDS.setting && base ? {} : undefined),
-      site: site?.data ?? none,
-      wanted: dataOf(kernel, next.get(key)) ?? none,
-    };
-    const merged = mergeThreeWay(versions, isPart(row) ? row.id : '');
-    return { row, present: site, merged, conflicts: [...merged.conflicts] };
-  });
-}
-
-/** Leaves a piece as the site has it, and says why. */
-function keep(piece: Piece, reason: string): void {
-  piece.merged = { value: piece.present?.data, changes: [], conflicts: [] };
-  piece.conflicts.push({ key: isPart(piece.row) ? piece.row.id : '', site: piece.present?.data, reason });
-}
-
-const isRemoved = ({ present, merged }: Piece): boolean => present !== undefined && merged.value === undefined;
-const isChanged = ({ merged }: Piece): boolean => merged.changes.length > 0;
-
-/** Keeps what is to go and still in use: types with content, behaviors and workflows of types, groups with members. */
-async function keepUsed(kernel: Kernel, tx: Transaction, pieces: readonly Piece[], site: Site): Promise<void> {
-  const removed = pieces.filter(isRemoved);
-  const ids = (kind: string) => removed.filter(({ row }) => row.kind === kind).map(({ row }) => row.id);
-  const types = ids(KINDS.type);
-  const used = new Map(
-    types.length === 0 ? [] : (await typesInUse(tx, types)).map((use) => [use.type, use.content + use.recycled]),
-  );
-  for (const piece of removed) {
-    const { kind, id } = piece.row;
-    const count = kind === KINDS.type ? used.get(id) : undefined;
-    if (count !== undefined) keep(piece, `it stays, because there is content of this type: ${count}`);
-  }
-  for (const kind of new Set(removed.map(({ row }) => row.kind))) {
-    const uses = await tableOf(kernel, { kind })?.uses(tx, ids(kind));
-    for (const piece of removed) {
-      const use = piece.row.kind === kind ? uses?.get(piece.row.id) : undefined;
-      if (use !== undefined) keep(piece, `it stays, because ${use}`);
-    }
-  }
-  const goes = (type: string) =>
-    removed.some((piece) => piece.row.kind === KINDS.type && piece.row.id === type && isRemoved(piece));
-  for (const piece of removed) {
-    const type = typeWith(site, piece.row, goes);
-    if (type !== undefined) keep(piece, `it stays, because the content type "${type}" has it`);
-  }
-}
-
-/** The configuration with these pieces as they are to be. */
-function rowsAfter(kernel: Kernel, present: readonly ConfigurationRow[], pieces: readonly Piece[]): ConfigurationRow[] {
-  const rows = byKey(present);
-  for (const { row, merged, present: site } of pieces) {
-    if (tableOf(kernel, row)) continue;
-    const { kind, id } = row;
-    if (merged.value === undefined) rows.delete(keyOf(row));
-    else if (merged.changes.length > 0)
-      rows.set(keyOf(row), { kind, id, position: site?.position ?? row.position, data: merged.value });
-  }
-  return [...rows.values()];
-}
 
 /** Takes back changes of settings that the rules of their panels do not allow with what the site has set. */
 function keepImpossibleSettings(kernel: Kernel, before: Site, after: Site, pieces: readonly Piece[]): void {
@@ -215,27 +117,57 @@ const reportOf = (piece: Piece): PieceReport => {
 };
 
 /** What a merge has done, and the site before and after it. */
-export type ProfileMerge = { pieces: PieceReport[]; before: Site; after: Site };
+export type ProfileMerge = {
+  pieces: PieceReport[];
+  /** Lines about values of content that are hidden, lose a title or get another state. */
+  losses: string[];
+  /** What the site has reached: the new version with all that could not go yet. */
+  reached: ProfileRow[];
+  before: Site;
+  after: Site;
+};
+
+/** What was wanted, and what was to go and stays for a reason, so that it goes another time. */
+function reachedBy(pieces: readonly Piece[], wanted: readonly ProfileRow[]): ProfileRow[] {
+  const asked = byKey(wanted);
+  return pieces.flatMap(({ row, versions, conflicts }) => {
+    if (asked.has(keyOf(row))) return [{ ...row, data: versions.wanted }];
+    const isKept = versions.base !== undefined && conflicts.some(({ reason }) => reason !== undefined);
+    return isKept ? [{ ...row, data: versions.base }] : [];
+  });
+}
 
 /**
  * Brings the configuration of the site, and what tables keep of it, from one version of what a profile brings to another, in a transaction
- * that has locked the configuration. What the site has changed by itself stays, and is in the report. Throws BadRequest and
- * ValidationFailed when the site could not be built then.
+ * that has locked the configuration. What the site has changed by itself stays, and is in the report; so do fields and terms that
+ * content has values of, unless the change `hides` them. Throws BadRequest and ValidationFailed when the site could not be built then.
  */
-export async function mergeProfile(kernel: Kernel, tx: Transaction, change: ProfileChange): Promise<ProfileMerge> {
+export async function mergeProfile(
+  kernel: Kernel,
+  tx: Transaction,
+  change: ProfileChange & { hides?: boolean },
+): Promise<ProfileMerge> {
   const { version, rows } = await loadConfiguration(tx);
   const before = buildSite(version, rows, kernel);
   const kept = await loadTableRows(kernel, tx, [...(change.base ?? []), ...change.wanted]);
   const pieces = mergePieces(kernel, change, byKey([...rows, ...kept]));
-  await keepUsed(kernel, tx, pieces, buildSite(version, rowsAfter(kernel, rows, pieces), kernel));
-  keepImpossibleSettings(kernel, before, buildSite(version, rowsAfter(kernel, rows, pieces), kernel), pieces);
+  const siteAfter = (): Site => buildSite(version, rowsAfter(kernel, rows, pieces), kernel);
+  const hides = change.hides ?? false;
+  const losses = await keepTerms(tx, { before, hides }, pieces);
+  while (await keepUsed(kernel, tx, pieces, siteAfter()));
+  if (!hides) await keepFields(tx, { before, after: siteAfter() }, pieces);
+  // A field or a type that stays needs others that were to go.
+  while (await keepUsed(kernel, tx, pieces, siteAfter()));
+  keepImpossibleSettings(kernel, before, siteAfter(), pieces);
   const next = rowsAfter(kernel, rows, pieces);
   const built = buildSite(version, next, kernel);
+  losses.unshift(...(await hiddenValues(tx, before, built)).map(hiddenLine));
+  losses.push(...(await stateLines(tx, before, built)));
   const retired = byKey(await retireFields({ kernel, tx, site: before }, next, built));
   const known = byKey(rows);
   const written = next.map((row) => retired.get(keyOf(row)) ?? row).filter((row) => row !== known.get(keyOf(row)));
   for (const row of written) {
-    const problem = missingPart(built, row);
+    const problem = missingPart(built, row) ?? unknownVocabulary(before, built, row);
     if (problem !== undefined) throw new BadRequest(problem);
   }
   const removed = pieces.filter((piece) => isRemoved(piece) && !tableOf(kernel, piece.row)).map(({ row }) => row);
@@ -243,5 +175,6 @@ export async function mergeProfile(kernel: Kernel, tx: Transaction, change: Prof
   if (written.length + removed.length > 0) await writeConfiguration(tx, written);
   await writeTables({ kernel, tx, site: built }, pieces);
   const pending = pieces.filter((piece) => isChanged(piece) || piece.conflicts.length > 0);
-  return { pieces: pending.map(reportOf), before, after: built };
+  const reached = reachedBy(pieces, change.wanted);
+  return { pieces: pending.map(reportOf), losses, reached, before, after: built };
 }

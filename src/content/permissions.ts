@@ -5,7 +5,6 @@ import { ADD, REVIEW } from '../security/permissions.ts';
 import { panelSettings } from '../site/panel.ts';
 import { languagePanel } from '../site/panels/languages.ts';
 import { isHiddenByDates } from '../site/panels/publishing.ts';
-import { speaksPlone } from '../site/plone-names.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode, TreeNode } from '../storage/content-row.ts';
 import type { ContentType } from '../types/content-type.ts';
@@ -63,14 +62,15 @@ export const mayReadReviews = (site: Site, caller: Caller, resolved: ResolvedNod
   REVIEW_PERMISSIONS.some((permission) => has(site, caller, resolved, permission));
 
 /**
- * Whether comments are possible: what the object says, else the site's setting (plone.restapi, S18). The feature that
- * has comments brings the panel; without it there are none.
+ * Whether comments are possible: what the object says, else the default of the field at its type, else the site's setting
+ * (plone.restapi, S18). The feature that has comments brings the panel; without it there are none.
  */
-export function allowsDiscussion(site: Site, { fields }: { fields: Record<string, unknown> }): boolean {
-  const own = fields.allow_discussion;
+export function allowsDiscussion(
+  site: Site,
+  { type, fields }: { type: string; fields: Record<string, unknown> },
+): boolean {
+  const own = fields.allow_discussion ?? site.types.get(type)?.fieldByName.get('allow_discussion')?.default;
   if (typeof own === 'boolean') return own;
-  // In Plone comments on a page are closed until somebody opens them, wherever comments are allowed.
-  if (speaksPlone(site)) return false;
   const panel = site.registries.panels.get('discussion');
   return panel !== undefined && panelSettings(site, panel).globally_enabled === true;
 }

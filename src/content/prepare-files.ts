@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { Size } from '../images/image-scales.ts';
 import { measureImage } from '../images/measure-image.ts';
 import { ValidationFailed } from '../lib/errors.ts';
+import { BrokenFileText, fileBytes, LARGE_FILE_TEXT } from '../lib/file-text.ts';
 import { isJsonObject, type JsonObject, omit } from '../lib/json-object.ts';
 import { sniffMediaType } from '../lib/media-type.ts';
 import type { BlobInfo, BlobStore } from '../storage/blobs/blob-store.ts';
@@ -9,7 +10,6 @@ import type { ContentType } from '../types/content-type.ts';
 import { PreparedFile, ReceivedBytes } from '../types/field-kind.ts';
 import type { FieldKinds } from '../types/field-kinds.ts';
 
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
 /** Bytes of a file by which its media type is recognised. */
@@ -25,6 +25,15 @@ function reject(field: string, message: string): never {
 /** Bytes in the blob store, and in memory too where a client sent few. */
 type StoredBytes = BlobInfo & { bytes?: Buffer };
 
+function bytesOf(field: string, data: string, encoding: unknown): Buffer {
+  try {
+    return fileBytes(data, encoding);
+  } catch (error) {
+    if (error instanceof BrokenFileText) return reject(field, error.message);
+    throw error;
+  }
+}
+
 /** The bytes of a file value; undefined when there are none. */
 async function storedBytes(
   blobs: BlobStore,
@@ -32,12 +41,10 @@ async function storedBytes(
   { data, encoding }: JsonObject,
 ): Promise<StoredBytes | undefined> {
   if (data === null) return undefined;
-  if (data instanceof ReceivedBytes) return data;
+  if (data instanceof ReceivedBytes)
+    return data.wasBase64 && encoding !== 'base64' ? reject(field, LARGE_FILE_TEXT) : data;
   if (typeof data !== 'string') reject(field, 'The data of a file must be a string.');
-  if (encoding !== undefined && encoding !== 'base64') reject(field, 'The encoding of a file must be "base64".');
-  const compact = data.replace(/\s+/g, '');
-  if (!BASE64.test(compact)) reject(field, 'The data of the file is not base64.');
-  const bytes = Buffer.from(compact, 'base64');
+  const bytes = bytesOf(field, data, encoding);
   return bytes.length === 0 ? undefined : { ...(await blobs.put(bytes)), bytes };
 }
 

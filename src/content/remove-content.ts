@@ -12,7 +12,7 @@ import { requirePermission } from './permissions.ts';
 
 /**
  * Removes locked content and everything below it, with its events. With `recyclable` the site may keep it in its recycle
- * bin, as it does when somebody deletes content.
+ * bin, as it does when somebody deletes content; `checkedIn` is the path of the content that a working copy was checked into.
  */
 export async function removeLocked(
   { events }: Pick<Kernel, 'events'>,
@@ -20,11 +20,13 @@ export async function removeLocked(
   {
     caller,
     site,
-    object: { oid, path },
+    object: { oid, path, workingCopyOf },
     recyclable,
-  }: { caller: Caller; site: Site; object: ContentObject; recyclable: boolean },
+    checkedIn,
+  }: { caller: Caller; site: Site; object: ContentObject; recyclable: boolean; checkedIn?: string },
 ): Promise<void> {
-  await events.emit('content.removing', { oid, path, site, recyclable }, { tx, caller });
+  const isWorkingCopy = workingCopyOf !== null;
+  await events.emit('content.removing', { oid, path, site, recyclable, isWorkingCopy, checkedIn }, { tx, caller });
   await removeRows(tx, oid);
 }
 

@@ -50,7 +50,7 @@ type Move = { node: TreeNode; workflow: string; from: string; to: string };
 
 /**
  * What goes along when `located` makes a transition (and has the state `reviewState` then): everything below that the
- * caller may view and that has the transition for the caller. With `dates`, only what the caller may modify: nothing is to be published
+ * caller may view and that has the transition for the caller, but for working copies and what is in them. With `dates`, only what the caller may modify: nothing is to be published
  * before its date because the date could not be set. All is held. One statement.
  */
 async function movesBelow(
@@ -69,7 +69,7 @@ async function movesBelow(
   const moves: Move[] = [];
   for (const node of await lockBelow(tx, top.object.path)) {
     const above = chains.get(parentPath(node.path) ?? '');
-    // Another request put its container here while this one waited for the node: it came too late to go along.
+    // Its container is a working copy, or came here while this request waited for the node: it does not go along.
     if (!above) continue;
     const chain = [securityNode(site, node), ...above];
     chains.set(node.path, chain);

@@ -7,6 +7,9 @@ export const childPath = (parent: string, name: string): string => (parent === R
 /** Names along a path, from the root: `/a/b` gives `a`, `b`. */
 export const namesOf = (path: string): string[] => (path === ROOT ? [] : path.slice(1).split('/'));
 
+/** The last name of a path; empty for the root. */
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 /** The paths on the way from the root to `path`, both included. */
 export function pathsTo(path: string): string[] {
   const paths = [ROOT];

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kernel } from '../kernel/kernel.ts';
 import { BadRequest, MethodNotAllowed, NotFound } from '../lib/errors.ts';
+import type { SanitizeHtml } from '../lib/sanitize-html.ts';
 import type { Caller } from '../security/caller.ts';
 import { MODIFY } from '../security/permissions.ts';
 import type { Site } from '../site/site.ts';
@@ -15,6 +16,7 @@ import { rejectNewTags } from './new-tags.ts';
 import { type Ordering, orderChild, type Sort, sortChildren } from './order-children.ts';
 import { allowsDiscussion, has, requirePermission } from './permissions.ts';
 import { prepareFiles } from './prepare-files.ts';
+import { prepareHtml } from './prepare-html.ts';
 import { resolverFor } from './references.ts';
 import { joinColumns, linksIn, parseValues } from './values.ts';
 import { parseChangeNote } from './versions.ts';
@@ -34,6 +36,8 @@ export type UpdateRequest = {
   bases: readonly string[];
   /** Value of the header `Lock-Token`. */
   lockToken: string | undefined;
+  /** Cleans the HTML of the input, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
   /** When it was changed last, where nobody may have changed it meanwhile. */
   expected?: Date | undefined;
 };
@@ -48,8 +52,10 @@ function changedValues(values: Values, current: Values, served: Values): Values 
 }
 
 /** What GET shows of unset fields: clients send it back with the rest and mean no change by it. */
-const servedForUnset = (site: Site, { fields }: ContentObject): Values => ({
-  ...(typeof fields.allow_discussion === 'boolean' ? {} : { allow_discussion: allowsDiscussion(site, { fields }) }),
+const servedForUnset = (site: Site, { type, fields }: ContentObject): Values => ({
+  ...(typeof fields.allow_discussion === 'boolean'
+    ? {}
+    : { allow_discussion: allowsDiscussion(site, { type, fields }) }),
   ...(typeof fields.description === 'string' ? {} : { description: '' }),
 });
 
@@ -69,8 +75,9 @@ export async function updateContent(
   const note = parseChangeNote(input);
   const earlyType = before.site.types.get(before.resolved.object.type);
   const prepared = earlyType ? await prepareFiles(kernel, earlyType, input) : input;
+  const sanitize = earlyType ? await prepareHtml(kernel, earlyType, prepared) : undefined;
   return kernel.db.transaction(async (tx) => {
-    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared }, note);
+    const newPath = await updateWithin(kernel, tx, { ...request, input: prepared, sanitize }, note);
     await also?.(tx, newPath);
     return newPath;
   });
@@ -80,7 +87,7 @@ export async function updateContent(
 export async function updateWithin(
   kernel: Kernel,
   tx: Transaction,
-  { caller, path, input, ordering, sort, bases, lockToken, expected }: UpdateRequest,
+  { caller, path, input, ordering, sort, bases, lockToken, expected, sanitize }: UpdateRequest,
   note = '',
 ): Promise<string> {
   const { site, resolved } = await locateForWrite(kernel, path, tx, 'change');
@@ -91,7 +98,7 @@ export async function updateWithin(
   requireUnlocked(object, lockToken);
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
-  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input), bases);
+  const resolver = await resolverFor(tx, linksIn(kernel.fieldKinds, type, input, sanitize), bases);
   const current = joinColumns(object);
   const mayWrite = (permission: string) => has(site, caller, resolved, permission);
   const parsed = parseValues(kernel.fieldKinds, {
@@ -102,6 +109,7 @@ export async function updateWithin(
     site,
     timeZone: caller.timeZone,
     mayWrite,
+    sanitize,
   });
   await rejectNewTags(tx, { site, caller, resolved }, parsed, current);
   const given = { ...parsed, ...wholeDays(site, type, { changed: parsed, current }) };

@@ -3,12 +3,13 @@ import type { Kernel } from '../kernel/kernel.ts';
 import type { UpgradeStep } from '../kernel/upgrade-steps.ts';
 import { ClientError } from '../lib/errors.ts';
 import { isJsonObject, omit } from '../lib/json-object.ts';
+import type { Release } from '../site/profile.ts';
 import type { ProfileRow } from '../site/profile-rows.ts';
 import { applyStep, type ProfileStep } from '../site/profile-step.ts';
 import { mergeThreeWay } from '../site/three-way.ts';
 import type { Transaction } from '../storage/database.ts';
 import { loadConfiguration } from '../storage/statements/configuration.ts';
-import { mergeProfile } from './merge-profile.ts';
+import { mergeProfile, type ProfileMerge } from './merge-profile.ts';
 import { loadTableRows } from './profile-tables.ts';
 import { reportLines } from './upgrade-report.ts';
 
@@ -24,12 +25,14 @@ export type UpgradeTarget = {
   /** What the files bring. */
   rows: readonly ProfileRow[];
   steps: readonly ProfileStep[];
+  /** Loads the files of earlier versions, the lowest first, where these are known. */
+  loadReleases(): readonly Release[];
 };
 
 /** One step of an upgrade. */
 export type PlannedStep = { id: string; title: string; from: string; to: string } & (
   | { does: 'data'; step: ProfileStep }
-  | { does: 'files' }
+  | { does: 'files'; rows: readonly ProfileRow[] }
   | { does: 'code'; step: UpgradeStep }
 );
 
@@ -41,23 +44,51 @@ export function differs(before: readonly ProfileRow[], after: readonly ProfileRo
   return before.length !== after.length || !after.every((row) => isDeepStrictEqual(known.get(keyOf(row)), row.data));
 }
 
+/** A place on the way of an upgrade: the data of a folder, or the files of a version. */
+type Stage = { version: string } & ({ step: ProfileStep } | { rows: readonly ProfileRow[] });
+
+/** The stages between two versions, in their order; those of one version with its folder first. */
+function stagesOf({ from, to, installed, rows, steps, loadReleases }: UpgradeTarget): Stage[] {
+  const isOnTheWay = ({ version }: { version: string }) =>
+    BigInt(version) > BigInt(from) && BigInt(version) <= BigInt(to);
+  // Files that had changed under one version are caught up with before newer ones are applied.
+  const isReleased = ({ version }: Release) =>
+    version !== to && (isOnTheWay({ version }) || (version === from && installed !== undefined));
+  const folders = steps.filter(isOnTheWay);
+  const last = folders.some(({ version }) => version === to) ? [] : [{ version: to, rows }];
+  return [
+    ...folders.map((step) => ({ version: step.version, step })),
+    ...loadReleases().filter(isReleased),
+    ...last,
+  ].sort((a, b) => Number(BigInt(a.version) - BigInt(b.version)));
+}
+
 /**
  * The steps of an upgrade in the order in which they run: by version, and for each version the data of its folder before code.
- * Where the newest version has no folder, the differences between what was installed and the files are a step of their own.
+ * The differences between what was installed and the files of an earlier version, where these are known, are a step of their own,
+ * as are those to the present files where the newest version has no folder.
  */
 export function planUpgrade(kernel: Pick<Kernel, 'upgradeSteps'>, target: UpgradeTarget): PlannedStep[] {
-  const { addon, from, to, installed, rows } = target;
+  const { addon, from, to, installed } = target;
   if (BigInt(to) <= BigInt(from)) return [];
   const prefix = addon === undefined ? 'profile' : addon;
-  const data = target.steps.filter(({ version }) => BigInt(version) > BigInt(from) && BigInt(version) <= BigInt(to));
-  const planned: PlannedStep[] = data.map((step, i) => {
-    const before = data[i - 1]?.version ?? from;
-    return { id: `${prefix}-${step.version}`, title: step.title, from: before, to: step.version, does: 'data', step };
-  });
-  const last = data.at(-1)?.version ?? from;
-  const reached = installed && data.reduce<readonly ProfileRow[]>(applyStep, installed);
-  if (last !== to && (!reached || differs(reached, rows)))
-    planned.push({ id: `${prefix}-files`, title: 'Changes of the profile files', from: last, to, does: 'files' });
+  const planned: PlannedStep[] = [];
+  let reached = installed;
+  let last = from;
+  for (const stage of stagesOf(target)) {
+    const { version } = stage;
+    const range = { from: last, to: version };
+    if ('step' in stage) {
+      const { step } = stage;
+      planned.push({ id: `${prefix}-${version}`, title: step.title, ...range, does: 'data', step });
+      reached &&= applyStep(reached, step);
+    } else if (!reached || differs(reached, stage.rows)) {
+      const id = version === to ? `${prefix}-files` : `${prefix}-files-${version}`;
+      planned.push({ id, title: 'Changes of the profile files', ...range, does: 'files', rows: stage.rows });
+      reached &&= stage.rows;
+    }
+    last = version;
+  }
   const code = kernel.upgradeSteps.between(from, to, addon).map(
     (step): PlannedStep => ({
       ...{ id: step.id, title: step.title },
@@ -118,7 +149,17 @@ function leftOut(installed: readonly ProfileRow[], rows: readonly ProfileRow[]):
 export async function runSteps(
   kernel: Kernel,
   tx: Transaction,
-  { target, plan, report }: { target: UpgradeTarget; plan: readonly PlannedStep[]; report: (line: string) => void },
+  {
+    target,
+    plan,
+    report,
+    onMerge = () => {},
+  }: {
+    target: UpgradeTarget;
+    plan: readonly PlannedStep[];
+    report: (line: string) => void;
+    onMerge?: (merge: ProfileMerge) => void;
+  },
   onStep: (step: PlannedStep) => void,
 ): Promise<readonly ProfileRow[] | undefined> {
   let { installed } = target;
@@ -130,9 +171,10 @@ export async function runSteps(
       continue;
     }
     const known = installed ?? (step.does === 'data' ? await presentRows(kernel, tx, target) : undefined);
-    const wanted = step.does === 'data' ? applyStep(known ?? [], step.step) : target.rows;
-    const { pieces } = await mergeProfile(kernel, tx, { base: known, wanted });
-    for (const line of pieces.flatMap((piece) => reportLines(kernel, piece))) report(line);
+    const wanted = step.does === 'data' ? applyStep(known ?? [], step.step) : step.rows;
+    const merge = await mergeProfile(kernel, tx, { base: known, wanted });
+    for (const line of reportLines(kernel, merge)) report(line);
+    onMerge(merge);
     if (installed || step.does === 'files') installed = wanted;
   }
   if (installed && plan.some(({ does, to }) => does === 'data' && to === target.to))

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Kernel } from '../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../lib/errors.ts';
 import { validateRecurrence } from '../lib/recurrence.ts';
+import { patternBudget } from '../lib/safe-pattern.ts';
+import { type SanitizeHtml, sanitizeHtml } from '../lib/sanitize-html.ts';
 import { siteScales } from '../site/panels/content.ts';
 import { siteTimeZone } from '../site/panels/general.ts';
 import type { Site } from '../site/site.ts';
@@ -91,11 +93,24 @@ export const isWritable = (field: Field): boolean =>
   !field.readonly && field.mode !== 'display' && !NOT_VALUES.has(field.name);
 
 /** Links in all fields of a request, to be resolved at once. */
-export function* linksIn(kinds: FieldKinds, type: ContentType, input: Record<string, unknown>): Iterable<string> {
+export function* linksIn(
+  kinds: FieldKinds,
+  type: ContentType,
+  input: Record<string, unknown>,
+  sanitize: SanitizeHtml = sanitizeHtml,
+): Iterable<string> {
+  for (const { field, value } of sentValues(type, input)) yield* kinds.of(field).links?.(value, field, sanitize) ?? [];
+}
+
+/** The values of a request that fields may take, files left out. */
+export function* sentValues(
+  type: ContentType,
+  input: Record<string, unknown>,
+): Iterable<{ field: Field; value: unknown }> {
   for (const field of type.fields) {
     const value = input[field.name];
     if (value === undefined || value === null || value instanceof PreparedFile || !isWritable(field)) continue;
-    yield* kinds.of(field).links?.(value, field) ?? [];
+    yield { field, value };
   }
 }
 
@@ -112,6 +127,8 @@ export type ReadOptions = {
   timeZone?: string | undefined;
   /** Whether the caller has the permission that a field needs. */
   mayWrite: (permission: string) => boolean;
+  /** Cleans HTML, see `prepareHtml`. */
+  sanitize?: SanitizeHtml | undefined;
 };
 
 /**
@@ -120,11 +137,17 @@ export type ReadOptions = {
  */
 export function parseValues(
   kinds: FieldKinds,
-  { type, input, current, resolver, site, timeZone, mayWrite }: ReadOptions,
+  { type, input, current, resolver, site, timeZone, mayWrite, sanitize = sanitizeHtml }: ReadOptions,
 ): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const problems: FieldProblem[] = [];
-  const context = { ...resolver, scales: siteScales(site), timeZone: siteTimeZone(site, timeZone) };
+  const context = {
+    ...resolver,
+    scales: siteScales(site),
+    timeZone: siteTimeZone(site, timeZone),
+    patterns: patternBudget(),
+    sanitize,
+  };
   for (const field of type.fields) {
     const { name } = field;
     if (NOT_VALUES.has(name)) continue;

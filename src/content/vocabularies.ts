@@ -11,8 +11,7 @@ import {
   type TermWindow,
   type Viewer,
 } from '../storage/statements/vocabulary-terms.ts';
-import { byTitle, termPage } from '../types/vocabularies/term.ts';
-import { mayAdd, securityNode } from './permissions.ts';
+import { securityNode } from './permissions.ts';
 import { ROOT } from './tree-path.ts';
 
 /** What the caller sees anywhere on the site: roles in one folder only say nothing of what lies elsewhere. */
@@ -37,7 +36,7 @@ export const findTags = (
   request: TermWindow,
 ): Promise<FoundTerms> => findTagTerms(context.db, { ...viewerOf(context), path: tagRoot(context) }, request);
 
-/** Tags, content, and the types that the caller may add here. */
+/** Tags and content. */
 export const contentVocabularies: readonly Vocabulary[] = [
   {
     names: ['subjects', 'plone.app.vocabularies.Keywords'],
@@ -50,16 +49,5 @@ export const contentVocabularies: readonly Vocabulary[] = [
         ...request,
         title: title === undefined ? undefined : sortableTitle(title),
       }),
-  },
-  {
-    names: ['plone.app.vocabularies.AllowedContentTypes'],
-    async find({ site, caller, resolved, language }, request) {
-      const addable = [...site.types.values()].filter((type) => mayAdd(site, caller, resolved, type));
-      const terms = addable.map(({ id, title }) => ({
-        token: id,
-        title: site.registries.messages.translate(title, language),
-      }));
-      return termPage(byTitle(terms), request);
-    },
   },
 ];

@@ -33,6 +33,7 @@ export async function* decodeBase64String(source: ByteSource, field: string): As
   let unfinished = '';
   let rest = '';
   let padded = false;
+  let length = 0;
   for (;;) {
     const chunk = await source.next();
     if (chunk === undefined) return reject();
@@ -46,6 +47,8 @@ export async function* decodeBase64String(source: ByteSource, field: string): As
     if (padded ? /[^=]/.test(characters) : !BASE64.test(characters)) reject();
     padded ||= characters.endsWith('=');
     rest += characters;
+    length += characters.length;
+    if (end !== -1 && length % 4 !== 0) reject();
     const whole = end === -1 ? rest.length - (rest.length % 4) : rest.length;
     if (whole > 0) yield Buffer.from(rest.slice(0, whole), 'base64');
     rest = rest.slice(whole);

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
+import { countValues, parseJson, ValueCounter } from '../lib/bounded-json.ts';
 import { BadRequest, UnsupportedMediaType } from '../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { ByteSource } from './byte-source.ts';
 import { receiveJsonWithFiles, type StoreFile } from './json-files.ts';
 
-/** Deeper JSON is rejected before it is parsed, because recursive functions would run out of stack. */
-const MAX_DEPTH = 256;
+/** Texts that a form may have. */
+export const MAX_FIELDS = 1000;
 
 /** Bytes of a body from which on the files in it are stored as they come; smaller bodies are parsed at once. */
 const MIN_STREAMED_BYTES = 1024 * 1024;
@@ -19,31 +20,15 @@ function decodeText(bytes: Buffer): string {
   }
 }
 
-/** Throws BadRequest when brackets are nested deeper than MAX_DEPTH outside of strings. */
-function checkDepth(text: string): void {
-  let depth = 0;
-  let quoted = false;
-  for (let i = 0; i < text.length; i += 1) {
-    const code = text.charCodeAt(i);
-    if (quoted) {
-      if (code === 92) i += 1;
-      else if (code === 34) quoted = false;
-    } else if (code === 34) quoted = true;
-    else if (code === 91 || code === 123) {
-      depth += 1;
-      if (depth > MAX_DEPTH)
-        throw new BadRequest(`The body is nested deeper than ${MAX_DEPTH} levels.`, 'DeserializationError');
-    } else if (code === 93 || code === 125) depth -= 1;
-  }
-}
-
-/** What the headers say about a body, and its limit in bytes. */
+/** What the headers say about a body, and its limits: `limit` in bytes. */
 export type BodyOptions = {
   method: string;
   contentType: string | undefined;
   contentLength: string | undefined;
   contentEncoding: string | undefined;
   limit: number;
+  /** Most values that its JSON may have at all depths. */
+  maxValues: number;
   /** Stores the files of large bodies as they come; without it all of a body is held. */
   storeFile?: StoreFile | undefined;
 };
@@ -52,7 +37,7 @@ export type BodyOptions = {
 export function sourceOf(
   stream: Readable,
   mediaType: string,
-  { contentLength, contentEncoding, limit }: Omit<BodyOptions, 'method'>,
+  { contentLength, contentEncoding, limit }: Omit<BodyOptions, 'method' | 'maxValues'>,
 ): ByteSource {
   if (contentEncoding !== undefined && contentEncoding !== 'identity')
     throw new UnsupportedMediaType(`${mediaType} encoded as ${contentEncoding.slice(0, 100)}`);
@@ -65,21 +50,9 @@ const JSON_TYPE = /^(?:application\/(?:[\w.+-]{1,100}\+)?json|)$/;
 /** Volto sends the JSON of its PUT requests with the media type of forms, so PUT accepts it. */
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The value that a text of JSON is. Throws BadRequest. */
-export function parseJsonValue(text: string): unknown {
-  checkDepth(text);
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError)
-      throw new BadRequest(`No JSON object could be decoded: ${error.message.slice(0, 200)}`, 'DeserializationError');
-    throw error;
-  }
-}
-
-/** The object that a text of JSON is. Throws BadRequest. */
+/** The object that a text of JSON is, whose values have been counted. Throws BadRequest. */
 function parseJsonObject(text: string): JsonObject {
-  const value = parseJsonValue(text);
+  const value = parseJson(text);
   if (!isJsonObject(value)) throw new BadRequest('The body must be a JSON object.', 'DeserializationError');
   return value;
 }
@@ -90,18 +63,24 @@ function parseJsonObject(text: string): JsonObject {
  * JSON, no object), PayloadTooLarge or UnsupportedMediaType.
  */
 export async function parseJsonBody(stream: Readable, options: BodyOptions): Promise<JsonObject> {
-  const { method, contentType, storeFile } = options;
+  const { method, contentType, storeFile, maxValues } = options;
   const mediaType = (contentType?.split(';')[0] ?? '').trim().toLowerCase();
   const isJson = JSON_TYPE.test(mediaType) || (method === 'PUT' && mediaType === FORM_TYPE);
   const source = sourceOf(stream, mediaType, options);
-  const { bytes, ended } = await source.take(storeFile ? MIN_STREAMED_BYTES : Number.POSITIVE_INFINITY);
+  const counter = new ValueCounter(maxValues);
   try {
+    const { bytes, ended } = await source.take(storeFile ? MIN_STREAMED_BYTES : Number.POSITIVE_INFINITY, (piece) => {
+      if (isJson) counter.add(piece);
+    });
     const text = ended ? decodeText(bytes) : undefined;
     if (text?.trim() === '') return {};
     if (!isJson) throw new UnsupportedMediaType(mediaType.slice(0, 100));
     if (text !== undefined || !storeFile) return parseJsonObject(text ?? '');
     source.pushBack(bytes);
-    return await receiveJsonWithFiles(source, storeFile, (rest) => parseJsonObject(decodeText(rest)));
+    return await receiveJsonWithFiles(source, storeFile, (rest) => {
+      countValues(rest, maxValues);
+      return parseJsonObject(decodeText(rest));
+    });
   } catch (error) {
     await source.skip();
     throw error;
@@ -112,6 +91,20 @@ export async function parseJsonBody(stream: Readable, options: BodyOptions): Pro
 export const isForm = (contentType: string | undefined): boolean =>
   (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase() === 'multipart/form-data';
 
+/** The boundary in the media type of a form (RFC 2046). */
+const BOUNDARY = /;\s*boundary=("?)([\w'()+,./:=? -]{1,70})\1\s*(?:;|$)/i;
+
+/** Throws BadRequest when a form has more parts than forms may have, before an object is made of each. */
+function checkParts(bytes: Buffer, boundary: string): void {
+  const delimiter = Buffer.from(`--${boundary}`);
+  let parts = 0;
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    parts += 1;
+    // The last delimiter ends the form.
+    if (parts > MAX_FIELDS + 1) throw new BadRequest(`A form may have ${MAX_FIELDS} parts at most.`);
+  }
+}
+
 /**
  * Parses a form into an object: the texts of its parts, files included, by their names; of two parts with the same name
  * the last one counts. `limit` is in bytes. Throws BadRequest for malformed forms and other encodings than UTF-8,
@@ -119,12 +112,17 @@ export const isForm = (contentType: string | undefined): boolean =>
  */
 export async function parseFormBody(
   stream: Readable,
-  options: Omit<BodyOptions, 'method'> & { contentType: string },
+  options: Omit<BodyOptions, 'method' | 'maxValues'> & { contentType: string },
 ): Promise<JsonObject> {
+  const boundary = BOUNDARY.exec(options.contentType)?.[2];
   const { bytes } = await sourceOf(stream, 'multipart/form-data', options).take(Number.POSITIVE_INFINITY);
+  if (boundary === undefined)
+    throw new BadRequest('The media type of the form has no boundary.', 'DeserializationError');
+  checkParts(bytes, boundary);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {
-    const form = await new Response(bytes, { headers: { 'Content-Type': options.contentType } }).formData();
+    const type = `multipart/form-data; boundary="${boundary}"`;
+    const form = await new Response(bytes, { headers: { 'Content-Type': type } }).formData();
     const parts: [string, string][] = [];
     for (const [name, part] of form) {
       parts.push([name, typeof part === 'string' ? part : decoder.decode(await part.arrayBuffer())]);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
-import { BadRequest, PayloadTooLarge } from '../lib/errors.ts';
+import { ByteCollector } from '../lib/byte-collector.ts';
+import { BadRequest, ClientError, PayloadTooLarge } from '../lib/errors.ts';
 
 /**
  * The bytes of a body, piece by piece, up to a limit. Whoever has read too far gives the rest back. The stream is not
@@ -20,7 +21,7 @@ export class ByteSource {
     this.#limit = limit;
   }
 
-  /** The next bytes; undefined at the end. Throws PayloadTooLarge, and BadRequest when the body is cut off. */
+  /** The next bytes; undefined at the end. Throws PayloadTooLarge, BadRequest when the body is cut off, and what the stream fails with. */
   async next(): Promise<Buffer | undefined> {
     const back = this.#pushedBack;
     this.#pushedBack = undefined;
@@ -40,16 +41,16 @@ export class ByteSource {
     this.#pushedBack = this.#pushedBack === undefined ? bytes : Buffer.concat([bytes, this.#pushedBack]);
   }
 
-  /** Up to `most` bytes, or a few more: less than that only at the end. */
-  async take(most: number): Promise<{ bytes: Buffer; ended: boolean }> {
-    const chunks: Buffer[] = [];
-    for (let size = 0; size < most; ) {
+  /** Up to `most` bytes, or a few more: less than that only at the end. `check` sees each piece, and may throw what ends it. */
+  async take(most: number, check?: (piece: Buffer) => void): Promise<{ bytes: Buffer; ended: boolean }> {
+    const collected = new ByteCollector();
+    while (collected.length < most) {
       const chunk = await this.next();
-      if (chunk === undefined) return { bytes: Buffer.concat(chunks), ended: true };
-      chunks.push(chunk);
-      size += chunk.length;
+      if (chunk === undefined) return { bytes: collected.take(), ended: true };
+      check?.(chunk);
+      collected.add(chunk);
     }
-    return { bytes: Buffer.concat(chunks), ended: false };
+    return { bytes: collected.take(), ended: false };
   }
 
   /** Lets the rest run off unread. */
@@ -62,8 +63,9 @@ export class ByteSource {
   async #read(): Promise<IteratorResult<Buffer, unknown>> {
     try {
       return await this.#chunks.next();
-    } catch {
-      // Only the connection itself can fail here.
+    } catch (error) {
+      if (error instanceof ClientError) throw error;
+      // Only the connection itself can fail otherwise.
       throw new BadRequest('The body was cut off.', 'DeserializationError');
     }
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Kernel } from '../kernel/kernel.ts';
-import { BadRequest, ClientError } from '../lib/errors.ts';
+import { BadRequest, ClientError, RequestTimeout } from '../lib/errors.ts';
 import type { Log } from '../lib/process.ts';
 import type { Service, ServiceResponse } from '../services/service.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
@@ -16,6 +17,7 @@ import { requestAddress } from './request-address.ts';
 import { ClientLeft, RequestEnd } from './request-end.ts';
 import { handle, type SeenSite, type Server } from './request-path.ts';
 import { requestedHost, type Trust, trustOf } from './trusted-proxies.ts';
+import { withUnreadBody } from './unread-body.ts';
 import { header, isReading } from './wire-request.ts';
 
 /** The server that listens on a port. */
@@ -122,6 +124,16 @@ function send(
   { status, headers = {}, body, text, bytes, stream, contentType }: ServiceResponse,
 ): FastifyReply {
   reply.code(status).headers(SAFETY_HEADERS).headers(headers);
+  // What is left of the body would be taken for the next request.
+  if (!reply.request.raw.complete) {
+    reply.header('Connection', 'close');
+    const whole = bytes ?? text ?? (body === undefined ? undefined : JSON.stringify(body));
+    if (whole !== undefined) {
+      const sent = Buffer.from(whole);
+      reply.type(contentType ?? (text === undefined ? 'application/json' : 'text/plain; charset=utf-8'));
+      return reply.header('Content-Length', sent.length).send(withUnreadBody(sent, reply.request.raw));
+    }
+  }
   if (stream && reply.request.method === 'HEAD') {
     stream.destroy();
     return reply.type(contentType ?? 'application/octet-stream').send();
@@ -221,13 +233,15 @@ export function createHttpServer(server: Server): HttpServer {
     trustProxy: trustProxy !== undefined && trust,
     clientErrorHandler(error, socket) {
       const { status, body } = errorResponse(
-        new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
+        error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+          ? new RequestTimeout()
+          : new BadRequest('The request is not understood: malformed HTTP or too large headers.'),
         { requestId: '' },
       );
       if (socket.writable && error.code !== 'ECONNRESET') {
         const text = JSON.stringify(body);
         socket.end(
-          `HTTP/1.1 ${status} Bad Request\r\n${SAFETY_LINES}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+          `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${SAFETY_LINES}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
         );
       } else socket.destroy();
     },
@@ -239,14 +253,16 @@ export function createHttpServer(server: Server): HttpServer {
   app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
   app.setErrorHandler((error, request, reply) => {
     const status = (error as { statusCode?: number }).statusCode ?? 500;
-    const client = status >= 400 && status < 500;
-    send(
-      reply,
-      errorResponse(client ? new BadRequest(error instanceof Error ? error.message : 'Bad request') : error, {
-        requestId: request.id,
-      }),
-    );
-    if (!client) server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
+    const isOfClient = status >= 400 && status < 500;
+    const known = isOfClient
+      ? new BadRequest(error instanceof Error ? error.message : 'Bad request')
+      : asClientError(error);
+    // What a stream was to be sent with does not describe the error instead of it.
+    for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name);
+    send(reply, errorResponse(known, { requestId: request.id }));
+    if (isStorageFailure(error)) storage.failed(error);
+    if (!(known instanceof ClientError))
+      server.kernel.log.error({ err: error, request_id: request.id }, 'request failed');
   });
   for (const method of [
     'PROPFIND',

@@ -15,6 +15,16 @@ export type QueueLimits = {
 /** A waiting request: its client, what it requests, and whether its user is logged in. */
 export type Applicant = { client: string; subject: string; isKnown: boolean };
 
+/** The work that has a place: it may be slow because it waits for its client. */
+export type Holder = {
+  /** Whether it waits for its client rather than going on; `now` is that of `performance.now`. */
+  isSlow(now: number): boolean;
+  /** Ends the work, which then leaves its place. */
+  displace(): void;
+};
+
+/** Milliseconds between two looks for slow work while others wait. */
+const LOOK_MS = 100;
 /** Milliseconds after which whoever has not got a place is sent away. */
 const MAX_WAIT_MS = 20_000;
 /** Seconds after which it should try again. */
@@ -24,7 +34,8 @@ type Waiter = Applicant & { start(): void };
 /** The waiting requests: by client, then by what they request. The order of the maps is that of the turns. */
 type Ring = Map<string, Map<string, Waiter[]>>;
 
-const refusal = (): ServiceUnavailable =>
+/** The error for work that there is no place for. */
+export const tooMuchToDo = (): ServiceUnavailable =>
   new ServiceUnavailable('The server has too much to do at the moment. Try again in a few seconds.', RETRY_SECONDS);
 
 /** Puts the entry behind all others; removes it when it is empty. */
@@ -35,7 +46,8 @@ function turn<T extends { size: number } | { length: number }>(map: Map<string, 
 
 /**
  * Places for work of one class, and those who wait for them. Clients take turns, and so do the things that one client asks
- * for, so that nobody gets more by asking more often. Users who are logged in and all others take turns, too.
+ * for, so that nobody gets more by asking more often. Users who are logged in and all others take turns, too. Work that is slow
+ * because of its client leaves its place when somebody waits for it.
  */
 export class FairQueue {
   readonly #limits: QueueLimits;
@@ -43,6 +55,8 @@ export class FairQueue {
   readonly #others: Ring = new Map();
   readonly #runningOf = new Map<string, number>();
   readonly #waitingOf = new Map<string, number>();
+  readonly #holders = new Map<Holder, Applicant>();
+  #looking: NodeJS.Timeout | undefined;
   #running = 0;
   #waiting = 0;
   #isTurnOfKnown = true;
@@ -61,18 +75,18 @@ export class FairQueue {
 
   /**
    * Waits for a place and returns how to leave it. Throws ServiceUnavailable when too many wait already, or none came free in
-   * time, and the reason of the signal as soon as that is aborted.
+   * time, and the reason of the signal as soon as that is aborted. A `holder` may lose the place.
    */
-  async enter(applicant: Applicant, signal: AbortSignal): Promise<() => void> {
+  async enter(applicant: Applicant, signal: AbortSignal, holder?: Holder): Promise<() => void> {
     signal.throwIfAborted();
-    if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant);
+    if (this.#mayStart(applicant) && !this.#isOvertaking(applicant)) return this.#start(applicant, holder);
     const { maxWaiting, maxWaitingPerClient } = this.#limits;
     if (this.#waiting >= maxWaiting || (this.#waitingOf.get(applicant.client) ?? 0) >= maxWaitingPerClient)
-      throw refusal();
-    return this.#wait(applicant, signal);
+      throw tooMuchToDo();
+    return this.#wait(applicant, signal, holder);
   }
 
-  #wait(applicant: Applicant, signal: AbortSignal): Promise<() => void> {
+  #wait(applicant: Applicant, signal: AbortSignal, holder: Holder | undefined): Promise<() => void> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(timer);
@@ -86,32 +100,61 @@ export class FairQueue {
         reject(reason);
       };
       const onAbort = (): void => giveUp(signal.reason);
-      const timer = setTimeout(() => giveUp(refusal()), MAX_WAIT_MS).unref();
+      const timer = setTimeout(() => giveUp(tooMuchToDo()), MAX_WAIT_MS).unref();
       const waiter: Waiter = {
         ...applicant,
         start: () => {
           end();
-          resolve(this.#start(applicant));
+          resolve(this.#start(applicant, holder));
         },
       };
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiting += 1;
       this.#count(this.#waitingOf, applicant.client, 1);
       this.#add(waiter);
+      this.#displaceSlow();
     });
   }
 
-  #start({ client }: Applicant): () => void {
+  #start(applicant: Applicant, holder: Holder | undefined): () => void {
+    const { client } = applicant;
+    if (holder) this.#holders.set(holder, applicant);
     this.#running += 1;
     this.#count(this.#runningOf, client, 1);
     let isOver = false;
     return () => {
       if (isOver) return;
       isOver = true;
+      if (holder) this.#holders.delete(holder);
       this.#running -= 1;
       this.#count(this.#runningOf, client, -1);
       this.#startNext();
     };
+  }
+
+  /** Ends slow work whose places are waited for, now and as long as somebody waits. */
+  #displaceSlow(): void {
+    const now = performance.now();
+    let wanted = this.#waiting;
+    for (const [holder, applicant] of this.#holders) {
+      if (wanted === 0) break;
+      if (!holder.isSlow(now) || !this.#isWanted(applicant)) continue;
+      wanted -= 1;
+      holder.displace();
+    }
+    if (this.#waiting > 0 && this.#holders.size > 0)
+      this.#looking ??= setTimeout(() => {
+        this.#looking = undefined;
+        this.#displaceSlow();
+      }, LOOK_MS).unref();
+  }
+
+  /** Whether somebody who waits could have the place of an applicant: of users who are logged in only such users. */
+  #isWanted({ client, isKnown }: Applicant): boolean {
+    const { perClient } = this.#limits;
+    const mayStart = (other: string): boolean => other === client || (this.#runningOf.get(other) ?? 0) < perClient;
+    const isWantedBy = (ring: Ring): boolean => [...ring.keys()].some(mayStart);
+    return isWantedBy(this.#known) || (!isKnown && isWantedBy(this.#others));
   }
 
   /** Whether there is a place for the applicant. */

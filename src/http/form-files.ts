@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { countValues, parseJson } from '../lib/bounded-json.ts';
 import { BadRequest, PayloadTooLarge } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
 import { ReceivedBytes } from '../types/field-kind.ts';
-import { type BodyOptions, parseJsonValue, sourceOf } from './body.ts';
+import { type BodyOptions, MAX_FIELDS, sourceOf } from './body.ts';
 import type { StoreFile } from './json-files.ts';
 
 /** Bytes that a form may have beside its files, names and lines of its parts included. */
 const MAX_TEXT_BYTES = 16 * 1024 * 1024;
 const MAX_FILES = 20;
-const MAX_FIELDS = 1000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 type FormOptions = Omit<BodyOptions, 'method' | 'limit' | 'storeFile'> & {
@@ -46,17 +46,20 @@ function openParser(contentType: string, maxFileSize: number): BusboyInstance {
 class FormValues {
   readonly #values = new Map<string, { values: unknown[]; file: boolean }>();
   readonly #severalFiles: boolean;
+  readonly #maxValues: number;
   #textBytes = 0;
+  #jsonValues = 0;
 
-  constructor(severalFiles: boolean) {
+  constructor({ severalFiles = false, maxValues }: Pick<FormOptions, 'severalFiles' | 'maxValues'>) {
     this.#severalFiles = severalFiles;
+    this.#maxValues = maxValues;
   }
 
   /** Adds a text, or what its JSON says. Throws PayloadTooLarge and BadRequest. */
   addText(name: string, text: string, mediaType: string): void {
     this.#textBytes += Buffer.byteLength(text);
     if (this.#textBytes > MAX_TEXT_BYTES) throw new PayloadTooLarge(MAX_TEXT_BYTES);
-    this.#add(name, mediaType === 'application/json' ? parseJsonValue(text) : text, false);
+    this.#add(name, mediaType === 'application/json' ? this.#parse(text) : text, false);
   }
 
   /** Adds a file behind those that came before it. Throws BadRequest when there is something of its name already that it cannot stand beside. */
@@ -68,6 +71,12 @@ class FormValues {
     return Object.fromEntries(
       [...this.#values].map(([name, { values }]) => [name, values.length === 1 ? values[0] : values]),
     );
+  }
+
+  /** The value of one part: the limit is that of all parts together. */
+  #parse(text: string): unknown {
+    this.#jsonValues = countValues(text, this.#maxValues, this.#jsonValues);
+    return parseJson(text);
   }
 
   #add(name: string, value: unknown, file: boolean): void {
@@ -85,10 +94,10 @@ class FormValues {
  * `{data: ReceivedBytes, filename, content-type}`. Throws BadRequest, PayloadTooLarge, UnsupportedMediaType.
  */
 export async function receiveForm(stream: Readable, options: FormOptions): Promise<JsonObject> {
-  const { contentType, storeFile, maxFileSize, severalFiles = false } = options;
+  const { contentType, storeFile, maxFileSize } = options;
   const source = sourceOf(stream, 'multipart/form-data', { ...options, limit: maxFileSize + MAX_TEXT_BYTES });
   const parser = openParser(contentType, maxFileSize);
-  const values = new FormValues(severalFiles);
+  const values = new FormValues(options);
   const files = new Set<Readable>();
   const storing: Promise<void>[] = [];
   // In the order in which they came, whichever is stored first.

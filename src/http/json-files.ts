@@ -153,7 +153,7 @@ export async function receiveJsonWithFiles(
     const stored = await storeFile(Readable.from(decodeBase64String(source, field), { objectMode: false }));
     const token = randomUUID();
     finder.replaceString(token);
-    files.push({ field, token, bytes: new ReceivedBytes(stored) });
+    files.push({ field, token, bytes: new ReceivedBytes(stored, { wasBase64: true }) });
   }
   const body = parse(finder.text);
   for (const { field, token, bytes } of files) {

@@ -1,5 +1,6 @@
 import { ROOT } from '../content/tree-path.ts';
 import { BadRequest, NotFound } from '../lib/errors.ts';
+import { isServiceName } from '../services/address-forms.ts';
 
 /** The parts of the address of a request, without the prefixes of proxies and of Plone. */
 export type RequestAddress = {
@@ -20,10 +21,6 @@ export type RequestAddress = {
 const API = '++api++';
 /** First segments that may stand for the site itself. */
 const SITE_PREFIXES = new Set(['Plone', 'plone']);
-/** Services without an `@`. */
-const VIEWS = new Set(['ics_view', 'rss_view', 'markdown_view', 'resolveuid', 'RSS']);
-/** Files that crawlers ask the site root for. */
-const SITE_FILES = new Set(['robots.txt', 'sitemap.xml.gz']);
 const DEFAULT_PORTS = new Map([
   ['http', ':80'],
   ['https', ':443'],
@@ -109,7 +106,7 @@ export function requestAddress(
   const content = first === -1 ? segments : [...segments.slice(0, first), ...segments.slice(last + 1)];
   if (content.includes(API)) throw new NotFound(`/${content.join('/')}`);
   const names = content.map(decode);
-  const at = names.findIndex((name, i) => name.startsWith('@') || VIEWS.has(name) || (i === 0 && SITE_FILES.has(name)));
+  const at = names.findIndex((name, i) => isServiceName(name, i === 0));
   const path = names.slice(0, at === -1 ? names.length : at);
   return {
     base,

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { MAX_VALUES } from '../lib/bounded-json.ts';
 import type { RequestContext, Service } from '../services/service.ts';
 import { maxUploadBytes } from '../site/panels/uploads.ts';
 import { isForm, parseFormBody, parseJsonBody } from './body.ts';
@@ -6,6 +7,9 @@ import { receiveForm } from './form-files.ts';
 import { header, type WireRequest } from './wire-request.ts';
 
 const DEFAULT_BODY_LIMIT = 1024 * 1024;
+
+/** Values that the JSON in a body may have when nobody is logged in: a login or a form has a hundred. */
+const MAX_VALUES_OF_STRANGERS = 10_000;
 
 /**
  * Receives and parses the body of a request, unless its service reads it by itself. Call it after the permission check. Throws
@@ -24,6 +28,10 @@ export async function requestBody(
     contentLength: header(request, 'content-length'),
     contentEncoding: header(request, 'content-encoding'),
     limit: service.bodyLimit ?? DEFAULT_BODY_LIMIT,
+    maxValues: Math.min(
+      service.maxValues ?? Number.POSITIVE_INFINITY,
+      call.authentication.account ? MAX_VALUES : MAX_VALUES_OF_STRANGERS,
+    ),
   };
   const { contentType } = options;
   const storeFile = service.fromForm ? (source: Readable) => blobs.put(source) : undefined;

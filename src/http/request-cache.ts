@@ -163,6 +163,11 @@ export class RequestCache {
     this.#repeatsQuery = true;
   }
 
+  /** Whether the response of this request may be kept. */
+  get isKept(): boolean {
+    return this.#token !== undefined && this.#isCacheable;
+  }
+
   /** Whether everybody without credentials gets the response of this request. */
   get isForEverybody(): boolean {
     return this.#token === '' && this.#isCacheable;
@@ -195,7 +200,7 @@ export class RequestCache {
     const isAnonymous = caller.id === null;
     const whole = withETag(response, isAnonymous, this.#uncached);
     // Responses to invalid tokens are not cached, because anybody can invent any number of them.
-    if (this.#token !== undefined && this.#isCacheable && isAnonymous === (this.#token === ''))
+    if (this.isKept && isAnonymous === (this.#token === ''))
       this.#cache.set(
         this.#repeatsQuery ? this.#wholeKey : this.#key,
         { ...whole, outside: outside.headers },

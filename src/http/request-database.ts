@@ -1,6 +1,7 @@
 import type { Database, Row, Statement } from '../storage/database.ts';
 import type { FootprintCollector } from '../storage/footprint.ts';
 import type { RequestRows } from '../storage/kept-rows.ts';
+import type { UnwatchedTables } from '../storage/unwatched-tables.ts';
 import type { Arrivals } from './arrivals.ts';
 
 /** Milliseconds that one request may keep the process from others before it lets them go on. */
@@ -20,7 +21,8 @@ const withSignal = (statement: Statement, signal: AbortSignal): Statement => ({ 
  * The database that one request works with. It lets other requests go on between statements: the embedded database answers
  * in the same tick, so that a request with many statements would stop all others. A write waits a limited time for others.
  * With `signal`, for requests that only read, nothing is begun after its end, and what runs is stopped; its reason is thrown.
- * Transactions know the address of the client. `seen` collects what the rows are made of; `rows` has those that are kept.
+ * Transactions know the address of the client. `seen` collects what the rows are made of; `rows` has those that are kept. Of what
+ * statements read that name `unwatched` tables nothing is kept.
  */
 export function requestDatabase(
   db: Database,
@@ -30,12 +32,14 @@ export function requestDatabase(
     signal,
     seen,
     rows: kept,
+    unwatched,
   }: {
     arrivals: Arrivals;
     clientAddress?: string | undefined;
     signal?: AbortSignal | undefined;
     seen?: FootprintCollector | undefined;
     rows?: RequestRows | undefined;
+    unwatched?: UnwatchedTables | undefined;
   },
 ): Database {
   let sliceEnds = performance.now() + SLICE_MS;
@@ -56,7 +60,10 @@ export function requestDatabase(
       if (signal === undefined) return db.query(statement);
       try {
         const read = () => db.query<R & Row>(withSignal(statement, signal));
-        const { rows, footprint } = kept ? await kept.query(statement, read) : await readWith(statement, read);
+        const isWatched = unwatched === undefined || unwatched.namedBy(statement).length === 0;
+        if (!isWatched) seen?.unwatched.push(statement);
+        const { rows, footprint } =
+          kept && isWatched ? await kept.query(statement, read) : await readWith(statement, read);
         seen?.add(footprint);
         return rows;
       } catch (error) {

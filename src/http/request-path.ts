@@ -17,21 +17,23 @@ import { localizedSite } from '../site/localized-site.ts';
 import { readerLanguage } from '../site/panels/languages.ts';
 import type { Site } from '../site/site.ts';
 import type { ResolvedNode } from '../storage/content-row.ts';
-import type { Database } from '../storage/database.ts';
+import type { Database, Statement } from '../storage/database.ts';
 import { FootprintCollector } from '../storage/footprint.ts';
 import type { KeptRows } from '../storage/kept-rows.ts';
+import { UNWATCHED_TABLES } from '../storage/unwatched-tables.ts';
 import type { Arrivals } from './arrivals.ts';
 import { isOutsideOn, MAX_MAKING_MS, OUTSIDE_CACHING, type OutsideFacts } from './outside-caches.ts';
 import { isConditional, requirePreconditions, requireWellFormed } from './preconditions.ts';
 import { redirectTo, redirectToPresent } from './redirects.ts';
 import { type ReadPlaces, readAnywhere } from './replica-reads.ts';
 import { type RequestAddress, requestAddress } from './request-address.ts';
+import { requestBlobs } from './request-blobs.ts';
 import { requestBody } from './request-body.ts';
 import { entityTagOf, type Outside, RequestCache } from './request-cache.ts';
 import { requestDatabase } from './request-database.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { header, isReading, parameterOf, type WireRequest } from './wire-request.ts';
-import { bodyClass, firstClass, isSearch, serviceClass, type Work, type WorkPlaces } from './work.ts';
+import { firstClass, isSearch, serviceClass, type Work, type WorkPlaces } from './work.ts';
 
 /** What the request path works with: one for each process. */
 export type Server = {
@@ -46,6 +48,11 @@ export type Server = {
   arrivals: Arrivals;
   /** Sees every response of a service: tests compare them with what is declared. */
   onResponse?: ((service: Service, response: ServiceResponse) => void) | undefined;
+  /**
+   * Sees the statements that keep the response of a service which says that it is cacheable from being kept, because they name
+   * tables whose changes nothing notes: tests fail where they read them.
+   */
+  onUnwatched?: ((service: Service, statements: readonly Statement[]) => Promise<void>) | undefined;
 };
 
 /** Milliseconds that the work of a reading request may take, once it has its place. */
@@ -105,7 +112,7 @@ export async function handle(server: Server, request: WireRequest, seen: SeenSit
     return await (server.places ? readAnywhere(server.places, { request, address }, work) : work(kernel.db));
   } finally {
     end.done();
-    places.leave();
+    places.close();
   }
 }
 
@@ -130,8 +137,10 @@ async function perform(
     seen: made,
     // What a replica has is not what the last look at the primary has found.
     rows: isRead && source === server.kernel.db ? server.rows.forRequest() : undefined,
+    unwatched: server.kernel.slots.get(UNWATCHED_TABLES),
   });
-  const kernel: Kernel = { ...server.kernel, db };
+  const blobs = requestBlobs(server.kernel.blobs, () => places.waitFor('files'));
+  const kernel: Kernel = { ...server.kernel, db, blobs };
   const authentication = await authenticate(auth, {
     method: request.method,
     authorization: header(request, 'authorization'),
@@ -141,6 +150,7 @@ async function perform(
     parameter: (name) => parameterOf(request, name),
     header: (name) => header(request, name),
   });
+  places.identify(authentication.account?.caller.id ?? null);
   const lookup = await locate(kernel, address.path);
   seen.site = lookup.site;
   seen.language = authentication.account?.language ?? null;
@@ -183,15 +193,20 @@ async function perform(
     }
     // While a body is received, however slowly, others may have the place.
     places.leave();
-    await places.take(bodyClass(request));
-    call.body = await requestBody(service, request, call);
+    const body = places.receive(request, service.streams !== undefined);
+    call.stream = body;
+    call.body = await requestBody(service, { ...request, body }, call);
     // Whoever reads the body while it works keeps the place of one that receives.
     if (service.streams === undefined) await places.take(serviceClass(service, address));
-  }
+  } else if (service.waitsFor) await places.waitFor(service.waitsFor);
   const response = await service.run(call);
   server.onResponse?.(service, response);
   if (authentication.isPreview) return keptNowhere(response);
-  const { footprint } = made;
+  const { footprint, unwatched } = made;
+  if (service.cacheable && unwatched.length > 0 && cached.isKept) {
+    cached.bypass();
+    await server.onUnwatched?.(service, unwatched);
+  }
   const isForEverybody = cached.isForEverybody && authentication.caller.id === null;
   const facts = { site: lookup.site, service, response, footprint, isForEverybody };
   const outside = await outsideOf(server, facts, { cached, begun });

@@ -134,8 +134,8 @@ async function openOrMake(blobs: BlobStore, hash: string, making: Making): Promi
 }
 
 async function makeOnce(blobs: BlobStore, hash: string, { name, recipe, make }: Making): Promise<boolean> {
-  const making = inTheMaking.get(blobs) ?? new Map<string, Promise<boolean>>();
-  inTheMaking.set(blobs, making);
+  const making = inTheMaking.get(blobs.store) ?? new Map<string, Promise<boolean>>();
+  inTheMaking.set(blobs.store, making);
   const key = `${hash}/${name}`;
   const begun = making.get(key);
   if (begun) return begun;

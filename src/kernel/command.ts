@@ -8,10 +8,11 @@ export type CommandContext = {
   config: Config;
   log: Log;
   /**
-   * Opens the site of the settings: the database with its schema up to date, and the site in it, which is made when there is
-   * none. It is closed when the command has run. Throws DatabaseUnavailable, ConfigError.
+   * Opens the site of the settings: the database with its schema up to date, and the site in it. Without one it throws ConfigError
+   * and leaves the place as it is; with `create` it makes the site. With `repair` it may be out of order, because the feature of an
+   * add-on is gone. The site is closed when the command has run. Throws DatabaseUnavailable, ConfigError.
    */
-  open(): Promise<Kernel>;
+  open(options?: { create?: boolean; repair?: boolean }): Promise<Kernel>;
 };
 
 /** What stood behind the name of a command. */
@@ -33,7 +34,7 @@ export type Command = {
   /** It has nothing to do with a site: no configuration file is loaded for it. */
   withoutSite?: true;
   /**
-   * Does the work; returns the exit code: 0 done, 1 failed. Whatever it throws of `ClientError` and `ConfigError` is one line
+   * Does the work; returns the exit code: 0 done, 1 failed, 3 done where the site kept something that was to change. Whatever it throws of `ClientError` and `ConfigError` is one line
    * for people.
    */
   run(context: CommandContext, given: CommandArguments): Promise<number>;

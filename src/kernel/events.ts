@@ -23,8 +23,19 @@ export type ContentEvents = {
     /** The object as it was when the event began, where that is known without reading it. */
     written?: ResolvedNode;
   };
-  /** Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. */
-  'content.removing': { oid: number; path: string; site: Site; recyclable: boolean };
+  /**
+   * Before the object and everything below it go; with `recyclable` they may be kept for somebody who wants them back. A working copy
+   * goes as well when it is checked in: then its values stay, `checkedIn` in its baseline.
+   */
+  'content.removing': {
+    oid: number;
+    path: string;
+    site: Site;
+    recyclable: boolean;
+    isWorkingCopy: boolean;
+    /** The path of the baseline. */
+    checkedIn?: string | undefined;
+  };
   /** An object and everything below it were copied from the path `from` to `to`; `oid` is the copy. One event for all copies. */
   'content.copied': { oid: number; from: string; to: string; site: Site };
   /** An import has written objects, containers before what is in them. It has indexed them. */
@@ -105,6 +116,8 @@ export type SiteChange = {
   /** Ids of roles, members or the like that it got and lost. */
   added?: readonly string[];
   removed?: readonly string[];
+  /** Lines about values of content that are not served any more. */
+  hidden?: readonly string[];
   /** The content that it belongs to; the root unless given. */
   path?: string;
 };

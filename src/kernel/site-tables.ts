@@ -1,3 +1,5 @@
+import type { TableChanges } from '../storage/change-triggers.ts';
+
 /** A table whose rows belong to the site: an export takes them along, and an import brings them back as they were. */
 export type KeptTable = {
   name: string;
@@ -28,8 +30,8 @@ export type LeftTable = {
   left: string;
 };
 
-/** What becomes of the rows of a table when a site is exported (docs/export.md). */
-export type SiteTable = KeptTable | LeftTable;
+/** A table of a feature: what becomes of its rows when a site is exported (docs/export.md), and how its changes end responses that are kept. */
+export type SiteTable = (KeptTable | LeftTable) & { changes: TableChanges };
 
 /** Whether the rows of a table go along. */
-export const isKept = (table: SiteTable): table is KeptTable => 'key' in table;
+export const isKept = <T extends SiteTable>(table: T): table is T & KeptTable => 'key' in table;

@@ -35,26 +35,24 @@ function header(names: string[]): string[] {
   return columns;
 }
 
-/**
- * Reads a CSV file (RFC 4180, with or without a byte order mark) whose first line names the columns; empty lines are
- * passed over. Undoes what `formatCsv` does to formulas, but in the columns `verbatim`. Throws BadRequest with the line
- * for what is no CSV, and when there are more than `max` rows.
- */
-export function parseCsv(
-  text: string,
-  { max, verbatim = [] }: { max: number; verbatim?: readonly string[] },
-): CsvRow[] {
+/** One line of a CSV file that names no columns: its number, counted from 1, and its cells. */
+export type CsvLine = { line: number; cells: string[] };
+
+type Options = { columns: typeof header } | { columns: false; relax_column_count: true };
+
+/** The records of a file (RFC 4180, with or without a byte order mark) without its empty lines. Throws BadRequest as `parseCsv` does. */
+function parseRecords<R>(text: string, max: number, options: Options): { info: { lines: number }; record: R }[] {
   try {
     const records: unknown = parse(text, {
+      ...options,
       bom: true,
-      columns: header,
       info: true,
       skip_empty_lines: true,
       max_record_size: MAX_ROW,
       record_delimiter: ['\r\n', '\n', '\r'],
       to: max + 1,
     });
-    const rows = Array.isArray(records) ? records.map((record) => rowOf(record, verbatim)) : [];
+    const rows = Array.isArray(records) ? records : [];
     if (rows.length > max) throw new BadRequest(`The file has more than ${max} rows.`);
     return rows;
   } catch (error) {
@@ -62,6 +60,23 @@ export function parseCsv(
     throw error;
   }
 }
+
+/**
+ * Reads a CSV file whose first line names the columns; empty lines are passed over. Undoes what `formatCsv` does to formulas,
+ * but in the columns `verbatim`. Throws BadRequest with the line for what is no CSV, and when there are more than `max` rows.
+ */
+export const parseCsv = (
+  text: string,
+  { max, verbatim = [] }: { max: number; verbatim?: readonly string[] },
+): CsvRow[] =>
+  parseRecords<Record<string, string>>(text, max, { columns: header }).map((record) => rowOf(record, verbatim));
+
+/** Reads a CSV file line by line, each with as many cells as it has. Undoes what `formatCsv` does. Throws as `parseCsv` does. */
+export const parseCsvLines = (text: string, { max }: { max: number }): CsvLine[] =>
+  parseRecords<string[]>(text, max, { columns: false, relax_column_count: true }).map(({ info, record }) => ({
+    line: info.lines,
+    cells: record.map(original),
+  }));
 
 function rowOf(
   { info, record }: { info: { lines: number }; record: Record<string, string> },

@@ -27,13 +27,32 @@ export class BadRequest extends ClientError {
   }
 }
 
-/** 400: values that do not fit the schema; `problems` names each field. */
+/** A response names at most so many problems: it repeats them, and a body may have one for each of its values. */
+const MAX_PROBLEMS = 50;
+/** Characters of a field's name that are repeated: most often they are the client's own. */
+const MAX_FIELD_LENGTH = 250;
+const MORE_PROBLEMS = 'There are more problems than these.';
+
+/** The first problems, and a last one that says that there are more. */
+function firstProblems(problems: readonly FieldProblem[]): FieldProblem[] {
+  const first = problems
+    .slice(0, MAX_PROBLEMS)
+    .map((problem) =>
+      problem.field === undefined
+        ? problem
+        : { ...problem, field: problem.field.slice(0, MAX_FIELD_LENGTH).toWellFormed() },
+    );
+  return problems.length > MAX_PROBLEMS ? [...first, { message: MORE_PROBLEMS }] : first;
+}
+
+/** 400: values that do not fit the schema; `problems` names each field, of the first 50. */
 export class ValidationFailed extends ClientError {
   readonly problems: FieldProblem[];
 
-  constructor(problems: FieldProblem[], type = 'BadRequest') {
-    super(400, type, problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
-    this.problems = problems;
+  constructor(problems: readonly FieldProblem[], type = 'BadRequest') {
+    const first = firstProblems(problems);
+    super(400, type, first.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
+    this.problems = first;
   }
 }
 
@@ -91,10 +110,17 @@ export class PreconditionFailed extends ClientError {
   }
 }
 
-/** 413: the body is larger than the limit of this service, in bytes. */
+/** 408: the body came too slowly, or not at all. */
+export class RequestTimeout extends ClientError {
+  constructor() {
+    super(408, 'RequestTimeout', 'The body of the request came too slowly. Send it again.');
+  }
+}
+
+/** 413: the body has more than the limit of this service, in bytes or in values. */
 export class PayloadTooLarge extends ClientError {
-  constructor(limit: number) {
-    super(413, 'PayloadTooLarge', `The body is larger than the limit of ${limit} bytes.`);
+  constructor(limit: number, unit: 'bytes' | 'values' = 'bytes') {
+    super(413, 'PayloadTooLarge', `The body is larger than the limit of ${limit} ${unit}.`);
   }
 }
 

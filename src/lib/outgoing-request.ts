@@ -2,6 +2,7 @@ import { lookup as lookUpAddress } from 'node:dns';
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { Circuit, FailureKind } from './circuit.ts';
 
 /** Milliseconds for a request with all that it is redirected to. */
 const TIMEOUT_MS = 10_000;
@@ -17,14 +18,20 @@ export type OutgoingRequest = {
   body?: string | undefined;
 };
 
-/** A request that was not taken. `permanent` where trying it again makes no sense. */
+/** A request that was not taken. `permanent` where trying it again makes no sense; `failure` where nobody answered. */
 export class RequestNotTaken extends Error {
   readonly permanent: boolean;
+  readonly failure: FailureKind | undefined;
 
-  constructor(message: string, permanent: boolean, cause?: unknown) {
+  constructor(
+    message: string,
+    permanent: boolean,
+    { cause, failure }: { cause?: unknown; failure?: FailureKind } = {},
+  ) {
     super(message, { cause });
     this.name = 'RequestNotTaken';
     this.permanent = permanent;
+    this.failure = failure;
   }
 }
 
@@ -75,6 +82,12 @@ const PRIVATE = privateAddresses();
 export const isPrivateAddress = (address: string): boolean =>
   isIP(address) === 6 ? PRIVATE.ipv6.check(address, 'ipv6') : PRIVATE.ipv4.check(address, 'ipv4');
 
+/** Whether the host of an address is a private one as it stands. Names lead there without saying so: `publicLookup` looks. */
+export function isPrivateHost({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(host) === 0 ? /(?:^|\.)localhost$/.test(host) : isPrivateAddress(host);
+}
+
 const refused = () =>
   new RequestNotTaken('The address leads into a private network, which the server does not allow.', true);
 
@@ -106,8 +119,7 @@ function sendOnce(
   options: { isPrivateAllowed: boolean; signal: AbortSignal },
 ): Promise<Sent> {
   const { isPrivateAllowed, signal } = options;
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (!isPrivateAllowed && isIP(host) !== 0 && isPrivateAddress(host)) return Promise.reject(refused());
+  if (!isPrivateAllowed && isPrivateHost(url)) return Promise.reject(refused());
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   const hasBody = method !== 'GET' && body !== undefined;
   return new Promise((resolve, reject) => {
@@ -134,21 +146,87 @@ function sendOnce(
   });
 }
 
+/** Bytes of a response of `fetchPublic`. */
+const MAX_FETCHED_BYTES = 1024 * 1024;
+
+/** The bytes of a response up to the limit. */
+async function receive(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer) {
+    const bytes = Buffer.from(chunk);
+    length += bytes.length;
+    if (length > MAX_FETCHED_BYTES) throw new RequestNotTaken('The response of the other system is too large.', true);
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}
+
+/**
+ * `fetch` for addresses that a site has set: it follows no redirects, and sends nothing into private networks, also where a name
+ * leads there. Throws RequestNotTaken for those, and a TypeError when the other system cannot be reached, as `fetch` does.
+ */
+export async function fetchPublic(address: string | URL | Request, init: RequestInit): Promise<Response> {
+  const { method = 'GET', body, signal } = init;
+  const headers = Object.fromEntries(new Headers(init.headers));
+  const url = new URL(address instanceof Request ? address.url : address);
+  if (isPrivateHost(url)) throw refused();
+  const sent = body === undefined || body === null ? undefined : String(body);
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  try {
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      const request = send(
+        url,
+        { method, headers, agent: false, lookup: publicLookup, ...(signal && { signal }) },
+        resolve,
+      );
+      request.on('error', reject);
+      request.end(sent);
+    });
+    const status = answer.statusCode ?? 0;
+    const bytes = await receive(answer);
+    return new Response([204, 304].includes(status) ? null : new Uint8Array(bytes), {
+      status,
+      headers: Object.entries(answer.headersDistinct).flatMap(([name, values = []]) =>
+        values.map((value): [string, string] => [name, value]),
+      ),
+    });
+  } catch (error) {
+    if (error instanceof RequestNotTaken || signal?.aborted) throw error;
+    throw new TypeError('fetch failed', { cause: error });
+  }
+}
+
 /** Statuses after which another attempt may succeed. */
 const isPassing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
+
+type SendOptions = { isPrivateAllowed: boolean; takes?: readonly number[]; follows?: boolean };
 
 /**
  * Sends a request and follows redirects, also these into private networks only where that is allowed. Without `follows` it does
  * not, so that what its headers prove reaches nobody else. `takes` names statuses that count as success beside those of 2xx. Throws
- * RequestNotTaken unless it succeeds in time.
+ * RequestNotTaken unless it succeeds in time, and at once while `circuit` rests: nobody else waits for a system that says nothing.
  */
 export async function sendRequest(
+  request: OutgoingRequest,
+  { circuit, ...options }: SendOptions & { circuit: Circuit },
+): Promise<void> {
+  const attempt = circuit.begin();
+  if ('retryAfter' in attempt) throw new RequestNotTaken('The other system has not answered a moment ago.', false);
+  try {
+    await sendFollowing(request, options);
+    circuit.worked(attempt);
+  } catch (error) {
+    if (!(error instanceof RequestNotTaken)) circuit.abandoned(attempt);
+    else if (error.failure) circuit.failed(attempt, error.failure);
+    else circuit.worked(attempt);
+    throw error;
+  }
+}
+
+async function sendFollowing(
   { url: address, ...request }: OutgoingRequest,
-  {
-    isPrivateAllowed,
-    takes = [],
-    follows = true,
-  }: { isPrivateAllowed: boolean; takes?: readonly number[]; follows?: boolean },
+  { isPrivateAllowed, takes = [], follows = true }: SendOptions,
 ): Promise<void> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   let url = new URL(address);
@@ -156,7 +234,8 @@ export async function sendRequest(
     const sent = await sendOnce(url, request, { isPrivateAllowed, signal }).catch((error: unknown) => {
       if (error instanceof RequestNotTaken) throw error;
       const reason = signal.aborted ? `no answer within ${TIMEOUT_MS / 1000} seconds` : messageOf(error);
-      throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, error);
+      const failure = signal.aborted ? 'silent' : 'quick';
+      throw new RequestNotTaken(`The other system could not be reached: ${reason}.`, false, { cause: error, failure });
     });
     if ((sent.status >= 200 && sent.status < 300) || takes.includes(sent.status)) return;
     // Only these two repeat the method and the body (RFC 9110).

@@ -1,3 +1,4 @@
+import { Circuit, Circuits } from '../lib/circuit.ts';
 import { startWakeLoop } from '../lib/wake-loop.ts';
 import type { Mail } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
@@ -49,16 +50,23 @@ export type OutboxWorker = {
 
 /** Starts to send. Any number of processes may: each entry is taken by one of them at a time. */
 export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: OutboxWorkerOptions): OutboxWorker {
-  /** Handles one entry. Returns whether there was one. */
+  const circuits = new Circuits();
+  /** The server that was used last, as far as it is known to fail. */
+  let circuit = new Circuit();
+
+  /** Handles one entry. Returns whether there was one, and the server can be asked for more. */
   async function next(): Promise<boolean> {
     const host = await mailHost();
     if (!host) return false;
+    circuit = circuits.of(`${host.host}:${host.port}`);
+    // Each mail would wait for a server that says nothing, and none of them would come any nearer.
+    if (circuit.rests) return false;
     const now = Date.now();
     const entry = await outbox.take(new Date(now), new Date(now + LEASE));
     if (!entry) return false;
     try {
       const mail = await compose(entry);
-      if (mail) await sendMail(host, mail, { log, openBlob });
+      if (mail) await sendNoted(host, mail);
       await outbox.remove(entry.id);
     } catch (error) {
       const lost = error instanceof MailNotSent && error.permanent;
@@ -72,13 +80,28 @@ export function startOutboxWorker({ outbox, mailHost, compose, log, openBlob }: 
     return true;
   }
 
+  /** Sends a mail, and remembers how the server did. */
+  async function sendNoted(host: MailHost, mail: Mail): Promise<void> {
+    const attempt = circuit.begin();
+    if ('retryAfter' in attempt) throw new Error('The mail server has not answered a moment ago');
+    try {
+      await sendMail(host, mail, { log, openBlob });
+      circuit.worked(attempt);
+    } catch (error) {
+      if (!(error instanceof MailNotSent)) circuit.abandoned(attempt);
+      else if (error.failure) circuit.failed(attempt, error.failure);
+      else circuit.worked(attempt);
+      throw error;
+    }
+  }
+
   const loop = startWakeLoop({
     intervalMs: INTERVAL,
     onError: (error) => log.error({ err: error }, 'reading the outbox failed'),
     async look() {
       await outbox.expire(new Date());
       while (!loop.isClosed() && (await next()));
-      return undefined;
+      return circuit.rests ? circuit.retryAfter * 1000 : undefined;
     },
   });
   return { wake: loop.wake, close: loop.close };

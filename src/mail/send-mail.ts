@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { FailureKind } from '../lib/circuit.ts';
 import type { Log } from '../lib/process.ts';
 import { cleanMail, type Mail, type MailAddress, type MailAttachment } from './mail.ts';
 import type { MailHost } from './mail-host.ts';
@@ -10,11 +11,17 @@ const SILENCE_TIMEOUT = 30_000;
 /** A mail was not taken. `permanent` when the server will never take it. */
 export class MailNotSent extends Error {
   readonly permanent: boolean;
+  /** How the server failed; undefined where it has answered. */
+  readonly failure: FailureKind | undefined;
 
-  constructor(message: string, permanent: boolean, cause: unknown) {
+  constructor(
+    message: string,
+    { cause, ...kind }: { permanent: boolean; failure: FailureKind | undefined; cause: unknown },
+  ) {
     super(message, { cause });
     this.name = 'MailNotSent';
-    this.permanent = permanent;
+    this.permanent = kind.permanent;
+    this.failure = kind.failure;
   }
 }
 
@@ -25,6 +32,12 @@ const replyOf = (error: unknown): number | undefined =>
   error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
     ? error.responseCode
     : undefined;
+
+/** How the server failed; undefined where it gave a status. */
+function failureOf(error: unknown): FailureKind | undefined {
+  if (replyOf(error) !== undefined) return undefined;
+  return error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT' ? 'silent' : 'quick';
+}
 
 /** A refusal of the mail itself. One of the sender, such as a wrong password, a Manager may still mend. */
 const isPermanent = (error: unknown): boolean =>
@@ -96,7 +109,9 @@ export async function sendMail(
       ...(files.length === 0 ? {} : { attachments: files }),
     });
   } catch (error) {
-    throw new MailNotSent(error instanceof Error ? error.message : String(error), isPermanent(error), error);
+    throw new MailNotSent(error instanceof Error ? error.message : String(error), {
+      ...{ permanent: isPermanent(error), failure: failureOf(error), cause: error },
+    });
   } finally {
     for (const { content } of files) content.destroy();
     transport.close();

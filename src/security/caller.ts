@@ -19,7 +19,12 @@ export type Caller = {
   readonly timeZone?: string;
   /** Where the credentials of the request are good for some subtrees only: roles and principals count there and nowhere else. */
   readonly within?: Confinement;
+  /** What acts in the name of the user; absent where that is the user in person, or a program with the credentials of one. */
+  readonly agent?: Agent;
 };
+
+/** Something of the site that acts in the name of users, by its id; an undo by that of the transaction that it takes back. */
+export type Agent = { readonly kind: 'content-rule' | 'scheduled-transition' | 'job' | 'undo'; readonly id: string };
 
 /** Rights that a caller has at some paths and below them. */
 type Confinement = {
@@ -71,6 +76,18 @@ export function callerFor(user: {
     ...(user.timezone ? { timeZone: user.timezone } : {}),
   };
 }
+
+/** Login name of the first Manager. */
+export const ADMIN = 'admin';
+
+/** Who acts for the people who run the program: at the start, and by commands. */
+export const ADMINISTRATOR: Caller = callerFor({
+  id: ADMIN,
+  login: ADMIN,
+  fullname: 'Administrator',
+  roles: ['Manager'],
+  groups: [],
+});
 
 const isAtOrBelow = (path: string, container: string): boolean =>
   path === container || container === '/' || path.startsWith(`${container}/`);

@@ -80,7 +80,7 @@ export type RoleMap = Record<string, string[]>;
  * Roles that have `permission` on the first node of `chain` (the object, then its container, up to
  * the root): settings are added up as long as they acquire; the site's role map ends the chain.
  */
-function rolesWith(permission: string, chain: readonly SecurityNode[], roleMap: RoleMap): Set<string> {
+export function rolesWith(permission: string, chain: readonly SecurityNode[], roleMap: RoleMap): Set<string> {
   const roles = new Set<string>();
   for (const node of chain) {
     const setting = node.settings[permission];

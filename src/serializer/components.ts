@@ -38,7 +38,7 @@ export function defineComponent<Properties extends TProperties>(
 ): Component {
   const { name, options } = component;
   const parse = parameterParser(options);
-  const check = new PartCheck<StaticDecode<TObject<Properties>>>(options);
+  const check = new PartCheck<StaticDecode<TObject<Properties>>>(options, { others: 'left out' });
   const isList = (option: string): boolean => Type.IsArray(options.properties[option]);
   return {
     ...component,

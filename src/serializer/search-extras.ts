@@ -6,11 +6,11 @@ import { joinedText } from '../catalog/indexes/text-index.ts';
 import type { CatalogQuery } from '../catalog/query.ts';
 import type { FoundRow } from '../catalog/search-catalog.ts';
 import { likelyForms, type Marks, marksOf, snippetsOf } from '../catalog/snippets.ts';
-import { parseTextQuery } from '../catalog/text.ts';
+import { parseTextQuery } from '../catalog/text-query.ts';
 import { searchedText } from '../content/searched-text.ts';
 import type { JsonObject } from '../lib/json-object.ts';
-import type { Site } from '../site/site.ts';
 import { sameStems, searchedFields } from '../storage/statements/search-texts.ts';
+import { facetTitles } from './facet-titles.ts';
 import { type RenderContext, urlOf } from './render-context.ts';
 
 /** What a search returns beside its results, each only on request. */
@@ -107,14 +107,6 @@ export async function withHighlights(
   });
 }
 
-/** What people call a value: the titles of types and states; all other values stand for themselves. */
-function valueTitle({ types, workflows }: Site, index: string, value: string): string {
-  if (index === 'portal_type') return types.get(value)?.title ?? value;
-  if (index !== 'review_state') return value;
-  for (const { states } of workflows.values()) if (Object.hasOwn(states, value)) return states[value]?.title ?? value;
-  return value;
-}
-
 /** `facets` and `did_you_mean` of a search, where they are asked for. One statement each. */
 export async function extraMembers(
   { db, site }: RenderContext,
@@ -125,10 +117,10 @@ export async function extraMembers(
   if (facets) {
     const counted = await countFacets(db, query, viewer, { facets, context: queryContext, total });
     members.facets = Object.fromEntries(
-      [...counted].map(([index, values]) => [
-        index,
-        values.map(({ value, count }) => ({ value, title: valueTitle(site, index, value), count })),
-      ]),
+      [...counted].map(([index, values]) => {
+        const titleOf = facetTitles(site, index);
+        return [index, values.map(({ value, count }) => ({ value, title: titleOf(value), count }))];
+      }),
     );
   }
   if (correct) {

@@ -1,7 +1,20 @@
 /**
- * What may follow the name of a service in its address, in OpenAPI's form (`{field}/{scale}`): open parts have braces, all
- * others are taken as they are.
+ * The address of a service: its name, and what may follow it, in OpenAPI's form (`{field}/{scale}`): open parts have braces,
+ * all others are taken as they are.
  */
+
+/** Services without an `@`. */
+const VIEWS: ReadonlySet<string> = new Set(['ics_view', 'rss_view', 'markdown_view', 'resolveuid', 'RSS']);
+/** Files that crawlers ask the site root for. */
+const SITE_FILES: ReadonlySet<string> = new Set(['robots.txt', 'sitemap.xml.gz']);
+
+/** Whether a segment of an address names a service; `isFirst` when there is no other segment before it. */
+export const isServiceName = (segment: string, isFirst: boolean): boolean =>
+  segment.startsWith('@') || VIEWS.has(segment) || (isFirst && SITE_FILES.has(segment));
+
+/** Whether requests can reach a service of this name: that of the content itself is empty, others are one segment. */
+export const canBeServiceName = (name: string): boolean =>
+  name === '' || (isServiceName(name, true) && !name.includes('/'));
 
 /** The names of the open parts of a form: of `{id}/start` it is `id`. */
 type NamesIn<Form extends string> = Form extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
@@ -21,9 +34,8 @@ export const partsOf = (form: string): string[] => (form === '' ? [] : form.spli
 
 const isOpen = (part: string): boolean => part.startsWith('{');
 
-/** A form without the names of its open parts: two services must not have the same. */
-export const shapeOf = (parts: readonly string[]): string =>
-  parts.map((part) => (isOpen(part) ? '{}' : part)).join('/');
+/** How closely a form takes addresses: `0` for each part that it names, `1` for each that it leaves open. */
+const fitOf = (form: readonly string[]): string => form.map((part) => (isOpen(part) ? '1' : '0')).join('');
 
 /**
  * How closely forms take the segments of an address, and which one does: `0` stands for each part that a form names, `1`
@@ -35,8 +47,16 @@ export function closestForm(
 ): { form: readonly string[]; fit: string } | undefined {
   return forms
     .filter((form) => form.length === segments.length && form.every((part, i) => isOpen(part) || part === segments[i]))
-    .map((form) => ({ form, fit: form.map((part) => (isOpen(part) ? '1' : '0')).join('') }))
+    .map((form) => ({ form, fit: fitOf(form) }))
     .sort((a, b) => (a.fit < b.fit ? -1 : 1))[0];
+}
+
+/** How one form compares with another where both take an address: below 0 when it goes first; undefined where there is no such address. */
+export function compareForms(a: readonly string[], b: readonly string[]): number | undefined {
+  const meet = a.length === b.length && a.every((part, i) => isOpen(part) || isOpen(b[i] ?? '') || part === b[i]);
+  if (!meet) return undefined;
+  const [left, right] = [fitOf(a), fitOf(b)];
+  return left === right ? 0 : left < right ? -1 : 1;
 }
 
 const NO_PARAMS: Readonly<Record<string, string>> = {};

@@ -79,6 +79,18 @@ function serviceProblem(service: unknown): string | undefined {
   return typeof service.run === 'function' ? undefined : `${name} must have a function run`;
 }
 
+/** What is wrong with a table; undefined when it says how its changes end responses that are kept. */
+function tableProblem(table: unknown): string | undefined {
+  if (!isObject(table) || typeof table.name !== 'string') return 'must have a name';
+  const { changes } = table;
+  if (changes === 'anything') return undefined;
+  const said = isObject(changes) ? Object.entries(changes) : [];
+  const [[kind, value] = []] = said;
+  if (said.length === 1 && ['object', 'noted', 'unread'].includes(String(kind)) && typeof value === 'string')
+    return undefined;
+  return `"${table.name}" must say how its changes end responses that are kept: changes: 'anything', { object: '<column>' }, { noted: '<why>' } or { unread: '<why>' }`;
+}
+
 /** What is wrong with a command; undefined when nothing is. */
 const commandProblem = (command: unknown): string | undefined =>
   isObject(command) && typeof command.name === 'string' && typeof command.summary === 'string'
@@ -102,10 +114,12 @@ export function checkFeature(feature: { name: string }, who: string): Feature {
   for (const [key, kind] of Object.entries(FORMS))
     if (given[key] !== undefined && !hasForm(given[key], kind))
       throw new ConfigError(`${who}: "${key}" must be ${NOUNS[kind]}.`);
-  const { services = [], commands = [] }: Feature = feature;
+  const { services = [], commands = [], tables = [] }: Feature = feature;
   const problem = services.map(serviceProblem).find((text) => text !== undefined);
   if (problem !== undefined) throw new ConfigError(`${who}: A service ${problem}.`);
   const wrong = commands.map(commandProblem).find((text) => text !== undefined);
   if (wrong !== undefined) throw new ConfigError(`${who}: A command ${wrong}.`);
+  const broken = tables.map(tableProblem).find((text) => text !== undefined);
+  if (broken !== undefined) throw new ConfigError(`${who}: A table ${broken}.`);
   return feature;
 }

@@ -17,9 +17,9 @@ export class RequestCheck<Form extends string, Params extends TSchema, Query ext
 
   constructor(declaration: ServiceDeclaration<Form, Params, Query, Body>) {
     this.#declaration = declaration;
-    this.#params = new PartCheck(declaration.params, { keepsOthers: true });
-    this.#query = new PartCheck(declaration.query);
-    this.#body = new PartCheck(declaration.body);
+    this.#params = new PartCheck(declaration.params, { others: 'kept' });
+    this.#query = new PartCheck(declaration.query, { others: 'left out' });
+    this.#body = new PartCheck(declaration.body, { others: 'refused' });
   }
 
   /**

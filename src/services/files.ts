@@ -1,13 +1,13 @@
 import { type StaticDecode, Type } from 'typebox';
 import { has } from '../content/permissions.ts';
 import { NotFound, RangeNotSatisfiable } from '../lib/errors.ts';
-import { contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
+import { type ByteRange, contentDisposition, etagMatches, parseRange } from '../lib/http-headers.ts';
 import { isInlineSafe, sniffMediaType } from '../lib/media-type.ts';
 import { ANONYMOUS, type Caller } from '../security/caller.ts';
 import { USE_API, VIEW } from '../security/permissions.ts';
 import { urlOf } from '../serializer/render-context.ts';
 import { datesAct } from '../site/panels/publishing.ts';
-import { BlobMissing } from '../storage/blobs/blob-store.ts';
+import { BlobMissing, type BlobStore } from '../storage/blobs/blob-store.ts';
 import type { Field } from '../types/content-type.ts';
 import type { StoredFile } from '../types/field-kind.ts';
 import { isStoredFile } from '../types/fields/files.ts';
@@ -79,6 +79,12 @@ export function findFile(context: VersionRequest, service: string, name: string,
   return { field: field.name, file, open, until: datesAct(site) ? resolved.object.expires : null };
 }
 
+/** The name of the first field for files that the type itself has: those of behaviors, such as lead images, illustrate it. */
+function primaryField({ site, resolved, kernel }: Pick<RequestContext, 'site' | 'resolved' | 'kernel'>): string {
+  const type = site.types.get(resolved.object.type);
+  return type?.fields.find((field) => field.behavior === type.id && kernel.fieldKinds.of(field).holds)?.name ?? '';
+}
+
 /** How a file is sent: `inline` where its type allows it; `forever` at an address that changes with the bytes. */
 type SendOptions = { inline: boolean; forever?: boolean };
 
@@ -106,10 +112,52 @@ export const dispositionOf = (inline: boolean, contentType: string, filename: st
 export const canonicalLink = ({ base, resolved }: Pick<RequestContext, 'base' | 'resolved'>, field: string): string =>
   `<${urlOf(base, resolved.object.path)}/@@download/${encodeURIComponent(field)}>; rel="canonical"`;
 
-/** The header Range of a request; ignored when If-Range names other bytes than the present ones. */
-function rangeOf(context: Pick<RequestContext, 'headers'>, etag: string): string | undefined {
+/** Bytes of a text that are looked at for its charset. */
+const TEXT_SAMPLE_BYTES = 65_536;
+
+/**
+ * The media type that a file is sent with: texts in UTF-8 say so, for browsers take others for the code page of their user.
+ * The bytes decide.
+ */
+async function servedType(blobs: BlobStore, { hash }: StoredFile, size: number, mediaType: string): Promise<string> {
+  if (!mediaType.startsWith('text/')) return mediaType;
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    // A character that the end of the sample cuts is not wrong.
+    const range = size > TEXT_SAMPLE_BYTES ? { start: 0, end: TEXT_SAMPLE_BYTES - 1 } : undefined;
+    for await (const chunk of await blobs.open(hash, range)) decoder.decode(chunk, { stream: true });
+    if (!range) decoder.decode();
+  } catch (error) {
+    if (error instanceof TypeError) return mediaType;
+    throw error;
+  }
+  return `${mediaType}; charset=utf-8`;
+}
+
+/**
+ * How much of a representation of `size` bytes a request gets, with the status and the headers that say so. Range is ignored
+ * when If-Range names other bytes than the present ones. Throws RangeNotSatisfiable.
+ */
+export function requestedPart(
+  context: Pick<RequestContext, 'headers'>,
+  etag: string,
+  size: number,
+): { status: 200 | 206; headers: Record<string, string | number>; part: ByteRange | undefined } {
   const condition = headerOf(context, 'if-range')?.trim();
-  return condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
+  const wanted = condition === undefined || condition === etag ? headerOf(context, 'range') : undefined;
+  const range = parseRange(wanted, size);
+  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(size);
+  const headers = { 'Accept-Ranges': 'bytes' };
+  if (range === 'whole') return { status: 200, headers: { ...headers, 'Content-Length': size }, part: undefined };
+  return {
+    status: 206,
+    headers: {
+      ...headers,
+      'Content-Length': range.end - range.start + 1,
+      'Content-Range': `bytes ${range.start}-${range.end}/${size}`,
+    },
+    part: range,
+  };
 }
 
 /**
@@ -131,55 +179,54 @@ export async function sendFile(
   if (etagMatches(headerOf(context, 'if-none-match'), etag)) return { status: 304, headers: shared };
   const size = await blobs.size(file.hash);
   if (size === undefined) throw new BlobMissing(file.hash);
-  const range = parseRange(rangeOf(context, etag), size);
-  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(size);
-  const part = range === 'whole' ? undefined : range;
-  const contentType = mediaTypeOf(file);
+  const { status, headers, part } = requestedPart(context, etag, size);
+  const mediaType = mediaTypeOf(file);
   return {
-    status: part ? 206 : 200,
+    status,
     headers: {
       ...shared,
-      'Accept-Ranges': 'bytes',
-      'Content-Length': part ? part.end - part.start + 1 : size,
-      ...(part ? { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` } : {}),
-      'Content-Disposition': dispositionOf(inline, contentType, file.filename),
+      ...headers,
+      'Content-Disposition': dispositionOf(inline, mediaType, file.filename),
     },
-    contentType,
+    contentType: await servedType(blobs, file, size, mediaType),
     stream: loggedStream(log, () => blobs.open(file.hash, part)),
   };
 }
 
-/** GET `@@download/<field>[/<filename>]`: a file, under the name that it has in the site whatever the address says. */
+/** GET `@@download[/<field>[/<filename>]]`: a file, under the name that it has in the site whatever the address says. */
 const getDownload = defineService({
   name: '@@download',
   method: 'GET',
   context: 'content',
   permission: VIEW,
-  summary: 'Downloads the file in a field.',
-  rest: ['{field}', '{field}/{filename}'],
+  summary: 'Downloads the file in a field, or the file that the content is made of.',
+  rest: ['', '{field}', '{field}/{filename}'],
   query: Type.Object({ ...DispositionQuery.properties, ...VERSION_PARAMETER }),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
-    return sendFile(context, findFile(context, '@@download', context.params.field), {
+    return sendFile(context, findFile(context, '@@download', context.params.field ?? primaryField(context)), {
       inline: asksInline(context.query),
     });
   },
 });
 
-/** GET `@@display-file/<field>[/<filename>]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
+/** GET `@@display-file[/<field>[/<filename>]]`: a file to be shown, if its type is one that runs no code (plone.namedfile). */
 const getDisplayFile = defineService({
   name: '@@display-file',
   method: 'GET',
   context: 'content',
   permission: VIEW,
-  summary: 'Shows the file in a field; types that could run code are downloaded.',
-  rest: ['{field}', '{field}/{filename}'],
+  summary:
+    'Shows the file in a field, or the file that the content is made of; types that could run code are downloaded.',
+  rest: ['', '{field}', '{field}/{filename}'],
   query: Type.Object(VERSION_PARAMETER),
   responses: FILE_RESPONSES,
   async run(request) {
     const context = await atRequestedVersion(request);
-    return sendFile(context, findFile(context, '@@display-file', context.params.field), { inline: true });
+    return sendFile(context, findFile(context, '@@display-file', context.params.field ?? primaryField(context)), {
+      inline: true,
+    });
   },
 });
 

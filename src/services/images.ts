@@ -1,10 +1,11 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { type StaticDecode, Type } from 'typebox';
 import { type Cut, cutFor, cutForWidth, regionText, sizeOfCut, UNLIMITED } from '../images/image-scales.ts';
 import { type SmallerFormat, scaleMediaType } from '../images/make-scale.ts';
-import { openScale, openSmallestScale, parseScaleFileName } from '../images/open-scale.ts';
+import { type OpenPicture, openScale, openSmallestScale, parseScaleFileName } from '../images/open-scale.ts';
 import type { MarkedPicture } from '../images/picture-marks.ts';
 import { BadRequest } from '../lib/errors.ts';
-import { acceptsByName, etagMatches } from '../lib/http-headers.ts';
+import { acceptsByName, type ByteRange, etagMatches } from '../lib/http-headers.ts';
 import { extensionFor } from '../lib/media-type.ts';
 import { VIEW } from '../security/permissions.ts';
 import { isRequestedWidth, siteQualities, siteScales, smallerFormats } from '../site/panels/content.ts';
@@ -21,6 +22,7 @@ import {
   fileNotFound,
   findFile,
   mediaTypeOf,
+  requestedPart,
   sendFile,
 } from './files.ts';
 import { Choice } from './schemas.ts';
@@ -132,8 +134,36 @@ function scaleName(filename: string, contentType: string): string {
   return `${filename.replace(/\.[a-z0-9]{1,10}$/i, '')}.${extension}`;
 }
 
+/** A part of a stream. The bytes before and behind it are read, too: scales are small. */
+function partOf(stream: Readable, { start, end }: ByteRange): Readable {
+  let at = 0;
+  const cut = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const part = chunk.subarray(Math.max(0, start - at), Math.max(0, end + 1 - at));
+      at += chunk.length;
+      done(null, part);
+    },
+  });
+  // Whoever reads the part learns of failures from it, and both streams end together.
+  return pipeline(stream, cut, () => {});
+}
+
+/** `requestedPart` of a scale, whose stream is closed when there is no such part. */
+function requestedScalePart(
+  context: PictureRequest,
+  etag: string,
+  { size, stream }: OpenPicture,
+): ReturnType<typeof requestedPart> {
+  try {
+    return requestedPart(context, etag, size);
+  } catch (error) {
+    stream.destroy();
+    throw error;
+  }
+}
+
 /**
- * Sends a scale, which is made at its first request. It is small, so ranges are not supported. An address that names the bytes
+ * Sends a scale, or the part of it that is asked for; it is made at its first request. An address that names the bytes
  * stands in pages, so a browser that opens it shows the picture (Plone); the others are downloads (specification).
  * A client that takes a format in which the scale is smaller gets it in that one, unless it asks for another one.
  */
@@ -168,12 +198,14 @@ async function sendScale(
       ? await openSmallestScale(request, accepted)
       : await openScale({ ...request, format: ownType });
   if (!scale) return fileNotFound(context, '@@images');
+  const etag = etagOf(scale.contentType);
+  const { status, headers, part } = requestedScalePart(context, etag, scale);
   return {
-    status: 200,
+    status,
     headers: {
       ...shared,
-      ETag: etagOf(scale.contentType),
-      'Content-Length': scale.size,
+      ...headers,
+      ETag: etag,
       'Content-Disposition': dispositionOf(
         forever || asksInline(query),
         scale.contentType,
@@ -181,7 +213,7 @@ async function sendScale(
       ),
     },
     contentType: scale.contentType,
-    stream: scale.stream,
+    stream: part ? partOf(scale.stream, part) : scale.stream,
   };
 }
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { OutsideFailure } from '../lib/outside-service.ts';
 import type { Log } from '../lib/process.ts';
 
 type Open = () => Promise<AsyncIterable<unknown>> | AsyncIterable<unknown>;
@@ -8,7 +9,9 @@ async function step<T>(log: Log, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    log.error({ err: error }, 'a response broke off while it was sent');
+    // The first of its kind is in the log with the outage; each further one is a line.
+    if (error instanceof OutsideFailure) log.warn({ cause: error.message }, 'a response broke off while it was sent');
+    else log.error({ err: error }, 'a response broke off while it was sent');
     throw error;
   }
 }

@@ -110,7 +110,11 @@ const postLogin = defineService({
         }),
       ),
     },
-    { examples: [{ login: 'admin', password: 'secret' }] },
+    {
+      additionalProperties: true,
+      description: 'Further members, such as those of a whole user, are left out.',
+      examples: [{ login: 'admin', password: 'secret' }],
+    },
   ),
   errorType: 'Missing credentials',
   responses: {

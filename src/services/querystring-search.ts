@@ -1,6 +1,6 @@
 import { type StaticDecode, type TSchemaOptions, Type } from 'typebox';
 import { constraint } from '../catalog/query.ts';
-import { conditionOf, isEmptyValue, MAX_ROWS, type Row, valuesOf } from '../catalog/querystring/operations.ts';
+import { conditionOf, isEmptyValue, MAX_ROWS, valuesOf } from '../catalog/querystring/operations.ts';
 import { isRoot } from '../content/locate.ts';
 import { isJsonObject, type JsonObject } from '../lib/json-object.ts';
 import { parseBoolean, parseInteger } from '../lib/parse-text.ts';
@@ -62,7 +62,7 @@ const Conditions = Type.Decode(
         o: Type.String({ description: 'The operation.', reject: CONDITION }),
         v: Type.Optional(AnyJson({ description: 'The value; what it may be depends on the operation.' })),
       },
-      { reject: NO_CONDITION },
+      { additionalProperties: true, reject: NO_CONDITION },
     ),
     {
       description: 'Conditions, see `@querystring`.',
@@ -78,47 +78,46 @@ const Conditions = Type.Decode(
 );
 
 /** The body of a listing (plone.restapi §6.3). */
-const Listing = Type.Object({
-  query: Conditions,
-  sort_on: Names('sort_on', { description: 'Index to sort by, or a list of them.' }),
-  sort_order: Type.Optional(
-    Nullable(Type.String(), { description: 'Only the very word `descending` turns the order round.' }),
-  ),
-  limit: WholeNumber('limit', { description: 'Most results there are, however many fit; 0 for all of them.' }),
-  b_start: WholeNumber('b_start', { description: 'Index of the first result; 0 unless given.' }),
-  b_size: WholeNumber('b_size', { description: `Results in a batch; ${DEFAULT_SIZE} unless given.` }),
-  fullobjects: Type.Optional(
-    Type.Decode(
-      Type.Refine(
-        Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Null()], {
-          description: 'Whether results are whole objects.',
-          reject: 'Invalid fullobjects: Not a boolean. Use true or false.',
-        }),
-        (value) => isEmptyValue(value) || parseBoolean(String(value)) !== undefined,
-      ),
-      (value) => parseBoolean(String(value)) === true,
+const Listing = Type.Object(
+  {
+    query: Conditions,
+    sort_on: Names('sort_on', { description: 'Index to sort by, or a list of them.' }),
+    sort_order: Type.Optional(
+      Nullable(Type.String(), { description: 'Only the very word `descending` turns the order round.' }),
     ),
-  ),
-  hl: Type.Optional(Type.Boolean({ description: 'Whether results get `highlighting`, as in `@search`.' })),
-  facet_fields: Names('facet_fields', { description: 'Indexes by whose values results are counted, as in `@search`.' }),
-  facet_limit: WholeNumber('facet_limit', { description: 'Most values of each facet.' }),
-  spellcheck: Type.Optional(Type.Boolean({ description: 'Whether `did_you_mean` is told, as in `@search`.' })),
-  metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
-});
-
-/**
- * What conditions come to on content when none of them names an index that there is: they are passed over, and everything is
- * found but the content itself. On the root, where nothing is left of the query, nothing is (plone.app.querystring).
- */
-const everything = ({ site, resolved }: Pick<RequestContext, 'site' | 'resolved'>, rows: readonly Row[]) =>
-  !isRoot(resolved.object) && rows.every(({ index }) => site.catalog.find(index) === undefined)
-    ? { constraints: [] }
-    : undefined;
+    limit: WholeNumber('limit', { description: 'Most results there are, however many fit; 0 for all of them.' }),
+    b_start: WholeNumber('b_start', { description: 'Index of the first result; 0 unless given.' }),
+    b_size: WholeNumber('b_size', { description: `Results in a batch; ${DEFAULT_SIZE} unless given.` }),
+    fullobjects: Type.Optional(
+      Type.Decode(
+        Type.Refine(
+          Type.Union([Type.Boolean(), Type.Integer(), Type.String(), Type.Null()], {
+            description: 'Whether results are whole objects.',
+            reject: 'Invalid fullobjects: Not a boolean. Use true or false.',
+          }),
+          (value) => isEmptyValue(value) || parseBoolean(String(value)) !== undefined,
+        ),
+        (value) => parseBoolean(String(value)) === true,
+      ),
+    ),
+    hl: Type.Optional(Type.Boolean({ description: 'Whether results get `highlighting`, as in `@search`.' })),
+    facet_fields: Names('facet_fields', {
+      description: 'Indexes by whose values results are counted, as in `@search`.',
+    }),
+    facet_limit: WholeNumber('facet_limit', { description: 'Most values of each facet.' }),
+    spellcheck: Type.Optional(Type.Boolean({ description: 'Whether `did_you_mean` is told, as in `@search`.' })),
+    metadata_fields: Names('metadata_fields', { description: 'Catalog columns to add; `_all` for all.' }),
+  },
+  {
+    additionalProperties: true,
+    description: 'Further members, such as those of the block with the listing, are left out.',
+  },
+);
 
 /** Runs a listing on an object; the object itself is not among the results, the site root may be. */
 async function runListing(context: RequestContext<object, object, StaticDecode<typeof Listing>>): Promise<JsonObject> {
   const { resolved, searchParams, body } = context;
-  const conditions = (await listingQuery(context, resolved, body.query)) ?? everything(context, body.query);
+  const conditions = await listingQuery(context, resolved, body.query);
   const self = { index: 'UID', constraint: constraint([], { not: [resolved.object.uid] }) };
   const url = componentUrl(context, resolved, 'querystring-search');
   const descending = body.sort_order === 'descending';

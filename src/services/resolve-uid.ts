@@ -21,7 +21,7 @@ const getResolveUid = defineService({
   tag: 'content',
   summary: 'Leads to the content with a UID, wherever it is.',
   // The longest: resolveuid/<uid>/@@images/image/large.
-  rest: ['{uid}', '{uid}/{service}/{field}', '{uid}/{service}/{field}/{name}'],
+  rest: ['{uid}', '{uid}/{service}', '{uid}/{service}/{field}', '{uid}/{service}/{field}/{name}'],
   responses: {
     301: {
       description: 'The content is there.',

@@ -46,6 +46,13 @@ export function Changes<Properties extends TProperties>(object: TObject<Properti
 /** Any value of JSON: for values that something else checks, such as the kind of a field. */
 export const AnyJson = (options: TSchemaOptions = {}) => Type.Unknown(options);
 
+/** A member that clients send back as a response had it, or send to everything; it changes nothing. */
+export const SentBack = AnyJson({ description: 'As in responses. It changes nothing.' });
+
+/** Members of these names, as `SentBack`. */
+export const sentBack = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, Type.Optional(SentBack)]));
+
 /** An object of JSON with any members. */
 export const AnyObject = (options: TObjectOptions = {}) =>
   Type.Record(Type.String(), Type.Unknown(), { message: 'must be an object', ...options });
@@ -128,6 +135,16 @@ export const Lenient = {
 const bounded = (name: string, [least, most]: [number, number], options: TSchemaOptions) =>
   Type.Decode(IntegerParameter(name, options), (value) => Math.min(most, Math.max(least, value)));
 
+/** How many items a response has: `most` of them at most, however many were asked for. */
+export const BatchSize = (
+  what: string,
+  { most, least = 0, otherwise, ...options }: { most: number; least?: number; otherwise?: string } & TSchemaOptions,
+) =>
+  bounded('b_size', [least, most], {
+    description: `Most ${what} in the response; ${most} at once${otherwise === undefined ? '' : `, and ${otherwise}, unless given`}.`,
+    ...options,
+  });
+
 /**
  * The parameters of a list that comes in parts (plone.restapi §6.1). `what` names its items; more than `most` never come at
  * once. Numbers out of bounds count as the nearest that is allowed.
@@ -137,8 +154,5 @@ export const Batching = (what: string, { size, most = 10_000 }: { size: number; 
     description: `Number of ${what} to skip.`,
     default: 0,
   }),
-  b_size: bounded('b_size', [0, most], {
-    description: `Most ${what} in the response; ${most} at once.`,
-    default: size,
-  }),
+  b_size: BatchSize(what, { most, default: size }),
 });

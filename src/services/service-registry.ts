@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import { Slot } from '../lib/slots.ts';
-import { closestForm, partsOf, shapeOf } from './address-forms.ts';
+import { canBeServiceName, closestForm, compareForms, partsOf } from './address-forms.ts';
 import type { Method, Service } from './service.ts';
 
 type Context = { site: boolean; folderish: boolean };
@@ -19,19 +19,22 @@ export class ServiceRegistry {
   readonly #byKey = new Map<string, Entry[]>();
   readonly #known = new Map<string, ReadonlySet<string> | undefined>();
 
-  /** Adds a service. Throws when there is one for the same method, name, context and rest: a mistake of a programmer. */
+  /**
+   * Adds a service. Throws when requests cannot reach it, and when another one of its method and name takes some of the same
+   * addresses: a mistake of a programmer, unless the one that goes first there says `overrides`.
+   */
   register(service: Service): void {
     const key = `${service.method} ${service.name}`;
+    if (!canBeServiceName(service.name))
+      throw new Error(`No request can reach the service ${key}: its name must begin with @ and have no slash`);
+    const entry: Entry = { service, forms: (service.rest ?? ['']).map(partsOf) };
     const known = this.#byKey.get(key) ?? [];
-    const forms = (service.rest ?? ['']).map(partsOf);
-    const shapes = forms.map(shapeOf);
-    const clash = known.some(
-      (other) =>
-        other.service.context === service.context && other.forms.some((form) => shapes.includes(shapeOf(form))),
-    );
-    if (clash) throw new Error(`There are two services ${key} on ${service.context}`);
+    for (const other of known) {
+      const taken = clashOf(entry, other);
+      if (taken !== undefined) throw new Error(`There are two services ${key}${taken}`);
+    }
     this.#services.push(service);
-    this.#byKey.set(key, [...known, { service, forms }]);
+    this.#byKey.set(key, [...known, entry]);
   }
 
   /** All services, in the order of their registration. */
@@ -76,6 +79,26 @@ export class ServiceRegistry {
     const all: Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
     return all.filter((method) => this.find(method, name, context, segments));
   }
+}
+
+/**
+ * Where two services of one method and name take the same addresses, as the end of a sentence; undefined where they do not, or the
+ * one that goes first says that it overrides. At the root, where `site`, `folderish` and `content` are all there, any two meet.
+ */
+function clashOf(a: Entry, b: Entry): string | undefined {
+  const rank = CONTEXTS.indexOf(a.service.context) - CONTEXTS.indexOf(b.service.context);
+  for (const form of a.forms)
+    for (const other of b.forms) {
+      const fit = compareForms(form, other);
+      if (fit === undefined) continue;
+      const order = rank || fit;
+      if (order !== 0 && (order < 0 ? a : b).service.overrides) continue;
+      const behind = form.length > 0 ? ` with /${form.join('/')}` : '';
+      if (order === 0) return `${behind} on ${a.service.context}`;
+      const contexts = [...new Set([b.service.context, a.service.context])].join(' and ');
+      return `${behind} on ${contexts}: take another name, or let the one that goes first say "overrides: true"`;
+    }
+  return undefined;
 }
 
 const isIn = ({ context }: Service, { site, folderish }: Context): boolean =>

@@ -16,6 +16,9 @@ import type { ServiceRegistry } from './service-registry.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
+/** Another service that requests wait for: the object store, a provider of logins, the language model. */
+export type OutsideWork = 'files' | 'provider' | 'model';
+
 /**
  * One request to one service, everything about it understood and permitted. `params`, `query` and `body` have the types of
  * the service's schemas in its `run`, where they are checked; elsewhere they are what was sent.
@@ -81,6 +84,11 @@ type ServiceDescription = {
   method: Method;
   /** Where it can be called: on everything, on containers, or on the site root only. */
   context: 'content' | 'folderish' | 'site';
+  /**
+   * It goes before another service of its method and name on purpose: by its more particular `context`, or by a part of its address
+   * that the other one leaves open. Without it such a service stops the start.
+   */
+  overrides?: true;
   /** Permission that the caller needs on the object; null for none. */
   permission: string | null;
   /** Replaces the check of `permission`. Returns whether the call is allowed. Nothing of the request is checked yet. */
@@ -89,6 +97,8 @@ type ServiceDescription = {
   withoutApiPermission?: true;
   /** Only for people who have logged in: not for credentials that a program got from one (`Authentication.inPerson`). */
   inPerson?: true;
+  /** The other service that its `run` waits for: it holds none of the places for reading or writing meanwhile. */
+  waitsFor?: OutsideWork;
   /** One line for people. */
   summary: string;
   /** The group that its description stands in: its folder. The name without `@` unless given. */
@@ -97,6 +107,8 @@ type ServiceDescription = {
   headers?: Record<string, HeaderDescription>;
   /** Largest body in bytes; 1 MiB unless given. */
   bodyLimit?: number;
+  /** Most values that its JSON may have at all depths; the bound of its caller (`http/request-body.ts`) unless this is less. */
+  maxValues?: number;
   /**
    * Its responses are made of nothing but the address, the caller and what is stored, so that they may be sent again until
    * that changes: JSON, or bytes. It reads no headers, but for the language of `site`; what depends on the time says so (`RenderContext.noCache`).
@@ -191,7 +203,7 @@ export type ServiceDeclaration<
   params?: Params;
   /** The parameters of the query string; others are allowed and left out. Values are converted as `parameterParser` says. */
   query?: Query;
-  /** The JSON body. Nothing is converted. Members that the schema does not name are left out, unless it is open. */
+  /** The JSON body. Nothing is converted. Members that the schema does not name are refused, unless it is open. */
   body?: Body;
   /**
    * What no schema can say, such as that a name is one of those of the site. It gets what has passed the schemas: all of

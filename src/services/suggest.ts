@@ -21,7 +21,7 @@ const getSuggest = defineService({
   permission: VIEW,
   summary: 'Titles and words at or below this object that go on as somebody types.',
   query: Type.Object({
-    q: Type.String({ description: 'What was typed; nothing is suggested for less than two letters.', default: '' }),
+    q: Type.String({ description: 'What was typed; nothing is suggested for a single letter.', default: '' }),
     size: IntegerParameter('size', {
       description: `Most titles and most words; ${MAX_SIZE} at most.`,
       default: DEFAULT_SIZE,

@@ -81,12 +81,13 @@ function withSource(property: Property, name: string, { context }: SchemaView): 
 }
 
 /**
- * What the form begins with where that is not stored: an event begins now, and content is in the language of its container.
- * Nick's forms leave it to the server.
+ * What the form begins with where that is not stored: an event begins at the full hour, and content is in the language of its
+ * container, which Nick's forms leave to the server.
  */
 function startingValue({ site, language }: SchemaView, type: ContentType, name: string): JsonObject {
-  const times = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
-  const value = name === 'language' && speaksPlone(site) ? language : times;
+  const time = name === 'start' || name === 'end' ? eventTimes(site, type)[name] : undefined;
+  // Plone writes moments in forms without fractions of a second, and UTC as numbers.
+  const value = name === 'language' && speaksPlone(site) ? language : time?.toISOString().replace('.000Z', '+00:00');
   return value === undefined ? {} : { default: value };
 }
 

@@ -16,9 +16,15 @@ const byId = <T>(rows: ConfigurationRow[], kind: string): Map<string, T> =>
 
 /**
  * Puts the site together from the rows of its configuration. Throws BadRequest when indexes, columns or vocabularies are
- * declared that cannot be: who changes the configuration builds the site in the same transaction.
+ * declared that cannot be: who changes the configuration builds the site in the same transaction. `tolerant` leaves out indexes and
+ * columns that cannot be.
  */
-export function buildSite(version: string, rows: ConfigurationRow[], registries: SiteRegistries): Site {
+export function buildSite(
+  version: string,
+  rows: ConfigurationRow[],
+  registries: SiteRegistries,
+  { tolerant = false }: { tolerant?: boolean } = {},
+): Site {
   const definitions = byId<TypeDefinition>(rows, KINDS.type);
   const stored = byId<Behavior>(rows, KINDS.behavior);
   const behaviors = speaksPlone({ types: definitions }) ? withPloneNames(stored) : stored;
@@ -38,6 +44,7 @@ export function buildSite(version: string, rows: ConfigurationRow[], registries:
       columns: [...byId<SiteColumn>(rows, KINDS.column).values()],
     },
     registries,
+    tolerant,
   );
   const site: Site = {
     version,

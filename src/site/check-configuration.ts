@@ -1,5 +1,6 @@
 import type { ContentType } from '../types/content-type.ts';
 import { groupProblem } from '../types/group-schema.ts';
+import { vocabularyName } from '../types/vocabularies/vocabulary-name.ts';
 import type { WorkflowDefinition } from '../workflow/workflow.ts';
 import { RULE } from './profile-schema.ts';
 import { KINDS, type Site } from './site.ts';
@@ -92,6 +93,27 @@ export function missingPart(site: Site, piece: Piece): string | undefined {
     (piece.kind === KINDS.loginProvider ? providerProblem(site, piece.id) : undefined);
   if (problem === undefined) return fieldsProblem(site, piece);
   return `The ${pieceName(piece)} ${problem}, which this site does not have.`;
+}
+
+/**
+ * A vocabulary that a field of a type or behavior chooses from since a change, and that there is not on the site, as a sentence for
+ * people; undefined for none. A vocabulary that was missing before may be one of an add-on that is gone.
+ */
+export function unknownVocabulary(before: Site, site: Site, piece: Piece): string | undefined {
+  const schemaOf = ({ types, behaviors }: Site) =>
+    piece.kind === KINDS.type
+      ? types.get(piece.id)
+      : piece.kind === KINDS.behavior
+        ? behaviors.get(piece.id)
+        : undefined;
+  const known = schemaOf(before)?.properties ?? {};
+  for (const [field, property] of Object.entries(schemaOf(site)?.properties ?? {})) {
+    const name = vocabularyName(property);
+    if (name === undefined || site.registries.vocabularies.find(site, name)) continue;
+    if (known[field] && vocabularyName(known[field]) === name) continue;
+    return `The field "${field}" of the ${pieceName(piece)} chooses from the vocabulary "${name}", which this site does not have.`;
+  }
+  return undefined;
 }
 
 /** Which type of the site, those of `without` aside, has a behavior or a workflow; undefined for none, and for other pieces. */

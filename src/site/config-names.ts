@@ -1,22 +1,9 @@
 import { isIP } from 'node:net';
+import { editDistance } from '../lib/edit-distance.ts';
 
 /** Shorter names have too many neighbours: PGPORT, which PostgreSQL knows, is two edits away from PORT. */
 const MIN_LENGTH = 6;
 const MAX_EDITS = 2;
-
-/** How many letters have to be put in, taken out or replaced to make `b` of `a` (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
 
 /**
  * The setting that a name of the environment is a misspelling of: one that begins with the same letter and is one or
@@ -26,7 +13,7 @@ export function matchedSetting(name: string, settings: readonly string[]): strin
   const near = settings
     .filter((setting) => Math.min(name.length, setting.length) >= MIN_LENGTH && setting[0] === name[0])
     .filter((setting) => Math.abs(setting.length - name.length) <= MAX_EDITS)
-    .map((setting) => ({ setting, edits: editDistance(name, setting) }))
+    .map((setting) => ({ setting, edits: editDistance(name, setting, MAX_EDITS) }))
     .filter(({ edits }) => edits > 0 && edits <= MAX_EDITS)
     .sort((a, b) => a.edits - b.edits);
   return near[0]?.setting;

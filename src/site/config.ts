@@ -14,6 +14,8 @@ export type Config = {
   databaseReplicaUrls: readonly string[];
   dataDir: string;
   publicUrl: string | undefined;
+  /** Where links in mails lead unless the site says it. */
+  frontendUrl: string | undefined;
   trustProxy: TrustedProxies | undefined;
   profile: string;
   /** Folder of add-ons beside those that come with the program. */
@@ -49,6 +51,7 @@ export const SETTING_NAMES = [
   'DATABASE_REPLICA_URLS',
   'DATA_DIR',
   'PUBLIC_URL',
+  'FRONTEND_URL',
   'TRUST_PROXY',
   'PROFILE',
   'ADDONS_DIR',
@@ -154,6 +157,7 @@ export function parseConfig(
     databaseReplicaUrls,
     dataDir: get('DATA_DIR') ?? './data',
     publicUrl: url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
+    frontendUrl: url('FRONTEND_URL', ['http:', 'https:'])?.replace(/\/+$/, ''),
     trustProxy: parseTrustProxy(get('TRUST_PROXY')),
     profile,
     addonsDir: get('ADDONS_DIR'),

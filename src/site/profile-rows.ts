@@ -104,6 +104,27 @@ export function profileOrder(metadata: unknown): Map<string, readonly string[]> 
   );
 }
 
+/**
+ * The kinds that the files of a folder say something of, be it that there are no pieces: by their pieces, by the orders of
+ * `metadata.json`, and by files that hold an empty list or object.
+ */
+export function kindsIn(files: Files): Set<string> {
+  const kinds = new Set([...profileOrder(files.get('metadata.json')).keys()]);
+  for (const { kind } of fileEntries(files)) kinds.add(kind);
+  for (const [file, kind] of [...Object.entries(TABLES), ...Object.entries(LISTS)])
+    if (files.has(file)) kinds.add(kind);
+  const catalog = files.get('catalog.json');
+  for (const [key, kind] of Object.entries(CATALOG)) if (isJsonObject(catalog) && key in catalog) kinds.add(kind);
+  return kinds;
+}
+
+/** Whether a path in a folder is that of a file with pieces of configuration, or of their metadata. */
+export function isPieceFile(path: string): boolean {
+  const [folder = '', name = '', ...rest] = path.split('/');
+  if (name !== '') return rest.length === 0 && Object.hasOwn(FOLDERS, folder) && name.endsWith('.json');
+  return [...Object.keys(TABLES), ...Object.keys(LISTS), 'catalog.json', 'metadata.json'].includes(path);
+}
+
 /** The number of each entry of a folder among those of its kind: in the order of the metadata, then by the names of the files. */
 function numbered(entries: readonly (Omit<FileEntry, 'position'> | FileEntry)[], metadata: unknown): FileEntry[] {
   const order = profileOrder(metadata);

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { FieldProblem } from '../lib/errors.ts';
 import { isJsonObject } from '../lib/json-object.ts';
-import { isSafePattern } from '../lib/safe-pattern.ts';
+import { patternProblem } from '../lib/safe-pattern.ts';
 import { MAX_GROUP_DEPTH } from '../types/group-schema.ts';
 import { ConfigError } from './config.ts';
 import { ProviderFile } from './login-provider.ts';
@@ -56,7 +56,12 @@ const FIELD_SETTINGS: Record<string, TSchema> = {
   maximum: count,
   minItems: count,
   maxItems: count,
-  pattern: Type.Refine(Type.String(), isSafePattern, () => NO_PATTERN),
+  // One that is too large does not keep a site from its start: texts are not compared with it, see `matchesPattern`.
+  pattern: Type.Refine(
+    Type.String(),
+    (pattern) => patternProblem(pattern) !== 'none',
+    () => NO_PATTERN,
+  ),
   unique: Type.Boolean(),
   uniqueItems: Type.Boolean(),
   additionalItems: Type.Boolean(),
@@ -209,7 +214,7 @@ function unknownKey(data: unknown, instancePath: string, params: object): string
 export function formProblems(kind: string, data: unknown): FieldProblem[] {
   const validator = validators.get(kind);
   if (!validator || validator.Check(data)) return [];
-  return validator.Errors(data).flatMap(({ instancePath, message, params }): FieldProblem[] => {
+  return validator.Errors(data).flatMap(({ keyword, instancePath, message, params }): FieldProblem[] => {
     const place = instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
     const under = (name: unknown) => (place === '' ? String(name) : `${place}.${String(name)}`).slice(0, 300);
     if ('additionalProperties' in params && Array.isArray(params.additionalProperties))
@@ -219,7 +224,8 @@ export function formProblems(kind: string, data: unknown): FieldProblem[] {
       }));
     if ('requiredProperties' in params && Array.isArray(params.requiredProperties))
       return params.requiredProperties.map((name) => ({ field: under(name), message: 'Is missing.' }));
-    return message === 'must not be valid'
+    // The schema of a member that a closed object does not have, which is told by its name already.
+    return keyword === 'boolean' || message === 'must not be valid'
       ? []
       : [{ field: place.slice(0, 300), message: `Has another form: ${message}.` }];
   });

@@ -47,6 +47,9 @@ function renameTypes<R extends { kind: string; id: string; data: unknown }>(
   });
 }
 
+/** The files of a profile with a version, as rows. */
+export type Release = { version: string; rows: readonly ProfileRow[] };
+
 /** A profile, read: see docs/profiles.md for its files. */
 export type Profile = {
   id: string;
@@ -55,6 +58,8 @@ export type Profile = {
   rows: ProfileRow[];
   /** How it changed with its versions, the lowest first. */
   steps: ProfileStep[];
+  /** Loads what it brought with earlier versions, the lowest first. */
+  loadReleases(): Release[];
   /** Fields of the site root, with its `review_state`. */
   content: JsonObject;
 };
@@ -77,6 +82,8 @@ function parseFile(location: string, name: string): unknown {
 export function loadFiles(folder: string, prefix = ''): Map<string, unknown> {
   const files = new Map<string, unknown>();
   for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    // A folder may be a checkout of git, or of an editor's.
+    if (entry.name.startsWith('.')) continue;
     const location = join(folder, entry.name);
     if (entry.isDirectory())
       for (const [path, data] of loadFiles(location, `${prefix}${entry.name}/`)) files.set(path, data);
@@ -121,6 +128,16 @@ function collectReleased(name: string, version: string, folders: ProfileFolders)
   const base = typeof metadata.extends === 'string' ? collectReleased(metadata.extends, version, folders) : undefined;
   return over(base, metadata, new Map(Object.entries(own)));
 }
+
+/** The releases of a profile whose files are in `installed.json`, the lowest first. */
+const releases = (name: string, files: Collected['files'], folders: ProfileFolders): Release[] =>
+  [...files.keys()]
+    .flatMap((path) => /^upgrades\/(\d{1,18})\/installed\.json$/.exec(path)?.[1] ?? [])
+    .sort((a, b) => Number(BigInt(a) - BigInt(b)))
+    .flatMap((version) => {
+      const rows = loadReleased(name, version, folders);
+      return rows ? [{ version, rows }] : [];
+    });
 
 const METADATA = new Set(['id', 'title', 'description', 'version', 'extends', 'rename', 'order']);
 
@@ -204,6 +221,7 @@ export function loadProfile(name: string, folders: ProfileFolders = builtInProfi
         ...step,
         entries: renameTypes(step.entries, rename, { whole: false }),
       })),
+      loadReleases: () => releases(name, files, folders),
       content,
     };
   } catch (error) {

@@ -1,14 +1,17 @@
+import { ClientError } from '../lib/errors.ts';
 import type { Database, Queryable } from '../storage/database.ts';
 import { CONFIGURATION_CHANNEL, configurationVersion, loadConfiguration } from '../storage/statements/configuration.ts';
 import { buildSite } from './build-site.ts';
+import { ConfigError } from './config.ts';
 import type { Site, SiteRegistries } from './site.ts';
 
-/** The site of a stored configuration. A configuration that cannot be used is no error of the client. */
+/** The site of a stored configuration. One that cannot be used is no error of the client, but for those who run the site. */
 function stored(...configuration: Parameters<typeof buildSite>): Site {
   try {
     return buildSite(...configuration);
   } catch (error) {
-    throw new Error('The configuration in the database cannot be used', { cause: error });
+    const reason = error instanceof ClientError ? `: ${error.message}` : '.';
+    throw new ConfigError(`The configuration in the database cannot be used${reason}`, { cause: error });
   }
 }
 
@@ -19,12 +22,15 @@ function stored(...configuration: Parameters<typeof buildSite>): Site {
 export class SiteCache {
   readonly #db: Database;
   readonly #registries: SiteRegistries;
+  readonly #tolerant: boolean;
   #site: Site | undefined;
   #loading: Promise<Site> | undefined;
 
-  constructor(db: Database, registries: SiteRegistries) {
+  /** `tolerant` also takes a configuration with indexes and columns that cannot be: to mend it. */
+  constructor(db: Database, registries: SiteRegistries, { tolerant = false }: { tolerant?: boolean } = {}) {
     this.#db = db;
     this.#registries = registries;
+    this.#tolerant = tolerant;
   }
 
   /** What was read last and may be outdated: for responses that must not wait for the database. */
@@ -46,7 +52,7 @@ export class SiteCache {
     if (this.#site && BigInt(this.#site.version) >= BigInt(version)) return this.#site;
     if (db === this.#db) return this.#load();
     const seen = await loadConfiguration(db);
-    return buildSite(seen.version, seen.rows, this.#registries);
+    return buildSite(seen.version, seen.rows, this.#registries, { tolerant: this.#tolerant });
   }
 
   /** Follows the changes that any process makes; `changed` is called after each. Returns how to stop. */
@@ -57,7 +63,7 @@ export class SiteCache {
   async #load(): Promise<Site> {
     this.#loading ??= loadConfiguration(this.#db)
       .then(({ version, rows }) => {
-        this.#site = stored(version, rows, this.#registries);
+        this.#site = stored(version, rows, this.#registries, { tolerant: this.#tolerant });
         return this.#site;
       })
       .finally(() => {

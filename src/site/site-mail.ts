@@ -3,7 +3,6 @@ import type { Config } from './config.ts';
 import { panelSettings } from './panel.ts';
 import { mailPanel } from './panels/general.ts';
 import { languagePanel } from './panels/languages.ts';
-import { sitePanel } from './panels/site.ts';
 import type { Site } from './site.ts';
 
 /** The message for requests that need a mail server where there is none (Plone's words). */
@@ -26,12 +25,3 @@ export const mailLanguageFor = (site: Site, chosen: unknown): string =>
 export const mailWords = (site: Site, language = mailLanguage(site)): ((text: string) => string) => {
   return (text) => site.registries.messages.translate(text, language);
 };
-
-/**
- * The address of content on the front end, for mails and other systems. It is never taken from a request, which an attacker could forge: it
- * is a path alone where neither the site nor the process names an address.
- */
-export function mailedAddress({ config }: { config: Pick<Config, 'publicUrl'> }, site: Site, path: string): string {
-  const front = panelSettings(site, sitePanel).frontend_domain.trim() || (config.publicUrl ?? '');
-  return front.replace(/\/+$/, '') + path.split('/').map(encodeURIComponent).join('/');
-}

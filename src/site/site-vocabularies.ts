@@ -4,7 +4,7 @@ import type { ContentType } from '../types/content-type.ts';
 import { byTitle, plainTerms, type Term } from '../types/vocabularies/term.ts';
 import { dateVocabularies } from './date-vocabularies.ts';
 import { panelSettings } from './panel.ts';
-import { editingPanel, siteScales } from './panels/content.ts';
+import { editingPanel, FORMATS, markupPanel, siteScales } from './panels/content.ts';
 import { isKnownLanguage, languagePanel, offeredLanguages } from './panels/languages.ts';
 import { searchPanel } from './panels/navigation.ts';
 import { speaksPlone } from './plone-names.ts';
@@ -31,8 +31,6 @@ const staticVocabularies: readonly SiteVocabulary[] = [
     },
   },
   fixed(['boolean'], plainTerms(['Yes', 'No'])),
-  // Comments are protected by no riddle.
-  fixed(['plone.app.discussion.vocabularies.CaptchaVocabulary'], []),
 ];
 
 const typeTerms = (
@@ -64,7 +62,7 @@ const typeVocabularies: readonly SiteVocabulary[] = [
     terms: (site, language) => typeTerms(site, language, isFriendly(site)),
   },
   {
-    names: ['plone.app.content.ValidAddableTypes', 'plone.app.vocabularies.AllowableContentTypes'],
+    names: ['plone.app.content.ValidAddableTypes'],
     terms: (site, language) => typeTerms(site, language, (type) => !isRootType(type)),
   },
   {
@@ -203,6 +201,15 @@ const formVocabularies: readonly SiteVocabulary[] = [
   {
     names: ['plone.app.vocabularies.MetadataFields', 'plone.app.contenttypes.metadatafields'],
     terms: (site) => plainTerms(columns(site)),
+  },
+  // Plone's names for media types: the formats of formatted text, and those of them that the site allows.
+  {
+    names: ['plone.app.vocabularies.AllowableContentTypes'],
+    terms: () => plainTerms(FORMATS.map(([token]) => token)),
+  },
+  {
+    names: ['plone.app.vocabularies.AllowedContentTypes'],
+    terms: (site) => plainTerms([...panelSettings(site, markupPanel).allowed_types].sort()),
   },
   {
     names: ['plone.app.vocabularies.AvailableEditors'],

@@ -45,8 +45,8 @@ function reordered(names: readonly string[], order: readonly string[]): string[]
   return names.map((name) => (places.has(name) ? (wanted[next++] ?? name) : name));
 }
 
-/** A list with `name` behind the nearest of those that come before it in `order`; at the end when none of them is there. */
-function inserted(names: readonly string[], name: string, order: readonly string[]): string[] {
+/** A list of names with `name` behind the nearest of those that come before it in `order`; at the end when none of them is there. */
+export function inserted(names: readonly string[], name: string, order: readonly string[]): string[] {
   const before = order.slice(0, order.indexOf(name)).reverse();
   const neighbour = before.find((one) => names.includes(one));
   const at = neighbour === undefined ? (before.length === 0 ? 0 : names.length) : names.indexOf(neighbour) + 1;

@@ -22,8 +22,8 @@ export type Statement = {
   /** Stops the statement, outside of transactions and where the engine can: its result is not wanted any more. */
   signal?: AbortSignal;
   /**
-   * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table but those of content and
-   * catalog, nor the time, the statement returns the same. Without it, any change may make them others.
+   * What the rows of a reading statement are made of: as long as nothing of that changes, nor any table whose changes
+   * are changes of anything (`TableChanges`), nor the time, the statement returns the same. Without it, any change may make them others.
    */
   footprint?: (rows: readonly Row[]) => Footprint;
   /** Reads there instead, if the statement only reads and is in no transaction. */
@@ -53,10 +53,10 @@ export interface Queryable {
 export interface Transaction extends Queryable {
   readonly origin: TransactionOrigin;
   /**
-   * Runs `work` in the transaction, once everything else of it is done and before it is committed. When it fails, nothing of the
-   * transaction remains.
+   * Runs `work` in the transaction, once everything else of it is done and before it is committed; with `last` after all that is
+   * called without it, also by such work itself. When it fails, nothing of the transaction remains.
    */
-  beforeCommit(work: () => Promise<void>): void;
+  beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void;
   /**
    * Runs `work` after the commit, in the order of the calls; never when the transaction is rolled
    * back. A failure is logged and does not undo the commit.

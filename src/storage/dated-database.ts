@@ -20,7 +20,7 @@ export function withDatesOfPublication(db: Database, isOn: () => boolean): Datab
   const within = (tx: Transaction): Transaction => ({
     origin: tx.origin,
     query: query(tx),
-    beforeCommit: (work) => tx.beforeCommit(work),
+    beforeCommit: (work, order) => tx.beforeCommit(work, order),
     afterCommit: (work) => tx.afterCommit(work),
   });
   return {

@@ -1,3 +1,5 @@
+import type { Statement } from './database.ts';
+
 /**
  * What a response is made of, as far as content goes: it stays the same until one of these objects changes, or the list of the
  * children of one of these containers. Both by oid. Undefined where any change may make it another.
@@ -28,6 +30,8 @@ export function isTouched(footprint: Footprint, change: SiteChange): boolean {
 
 /** Collects the footprint of one response from those of the statements that were run for it. */
 export class FootprintCollector {
+  /** Statements that name tables whose changes are not noted: what they are a part of is not kept. */
+  readonly unwatched: Statement[] = [];
   readonly #objects = new Set<number>();
   readonly #containers = new Set<number>();
   #isKnown = true;

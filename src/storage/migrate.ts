@@ -25,8 +25,8 @@ async function loadMigrations(folder: string): Promise<Migration[]> {
 
 type Applied = Omit<Migration, 'sql'>;
 
-/** Any fixed number that no other program in the same database is likely to use. */
-const LOCK = 4_072_026_001;
+/** The lock of changes of the schema: a fixed number that no other program in the same database is likely to use. */
+export const LOCK = 4_072_026_001;
 
 /** Where it is written down which migrations were applied. */
 type Ledger = {

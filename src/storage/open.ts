@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BlobStore } from './blobs/blob-store.ts';
 import { FileBlobStore } from './blobs/file-store.ts';
@@ -7,6 +8,7 @@ import { acquireDataLock } from './pglite/data-lock.ts';
 import { PostgresDatabase, type PostgresOptions } from './postgres/database.ts';
 import { checkPooler } from './postgres/pooler.ts';
 import { LEASE_BACK_OFF_MS } from './postgres/write-lease.ts';
+import { Room } from './room.ts';
 
 /**
  * `databaseUrl` is a PostgreSQL to use; without it the database is embedded, in `dataDir`. The
@@ -55,6 +57,11 @@ async function checkServer(database: Database): Promise<void> {
   }
 }
 
+const embeddedFolder = (dataDir: string): string => join(resolve(dataDir), 'pgdata');
+
+/** Whether an embedded database is in a folder of data. */
+export const hasEmbedded = (dataDir: string): boolean => existsSync(embeddedFolder(dataDir));
+
 async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
   // With the engine itself: a site on PostgreSQL starts without them.
   const [{ openCluster }, { PgliteDatabase }] = await Promise.all([
@@ -63,8 +70,10 @@ async function openEmbedded({ dataDir, log }: OpenOptions): Promise<Database> {
   ]);
   const lock = await acquireDataLock(dataDir);
   try {
-    const pg = await openCluster(join(resolve(dataDir), 'pgdata'));
-    return new PgliteDatabase(pg, { log, onClose: () => lock.release() });
+    const pg = await openCluster(embeddedFolder(dataDir));
+    const room = new Room(dataDir);
+    await room.keep();
+    return new PgliteDatabase(pg, { log, room, onClose: () => lock.release() });
   } catch (error) {
     await lock.release();
     throw error;

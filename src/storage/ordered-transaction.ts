@@ -59,9 +59,9 @@ export class OrderedTransaction implements Transaction {
     return toRows(await this.#result(encoded));
   }
 
-  beforeCommit(work: () => Promise<void>): void {
+  beforeCommit(work: () => Promise<void>, order?: { last: boolean }): void {
     this.#assertOpen();
-    this.#queue.addBefore(work);
+    this.#queue.addBefore(work, order);
   }
 
   afterCommit(work: () => void | Promise<void>): void {

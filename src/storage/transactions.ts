@@ -11,10 +11,11 @@ const SOUGHT_VALUES: ReadonlySet<string> = new Set(['content_translation', 'cont
 /** What one attempt of a transaction wants done before and after its commit. */
 export class CommitQueue {
   readonly #before: (() => Promise<void>)[] = [];
+  readonly #last: (() => Promise<void>)[] = [];
   readonly #works: (() => void | Promise<void>)[] = [];
 
-  addBefore(work: () => Promise<void>): void {
-    this.#before.push(work);
+  addBefore(work: () => Promise<void>, { last } = { last: false }): void {
+    (last ? this.#last : this.#before).push(work);
   }
 
   add(work: () => void | Promise<void>): void {
@@ -23,7 +24,8 @@ export class CommitQueue {
 
   /** Runs what is to be done before the commit, also what is added meanwhile. Throws what one of them throws. */
   async runBefore(): Promise<void> {
-    for (let work = this.#before.shift(); work; work = this.#before.shift()) await work();
+    const next = () => this.#before.shift() ?? this.#last.shift();
+    for (let work = next(); work; work = next()) await work();
   }
 
   /** Runs all in the order they were added, one after the other. A failure is logged; the commit stands. */

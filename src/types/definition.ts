@@ -51,7 +51,7 @@ export type Property = {
   maximum?: number;
   minItems?: number;
   maxItems?: number;
-  /** A regular expression that a text must contain a match of (JSON Schema), see `isSafePattern`. */
+  /** A regular expression that a text must contain a match of (JSON Schema), see `patternProblem`. */
   pattern?: string;
   /** No two objects of the type have the same value. */
   unique?: boolean;

@@ -2,6 +2,8 @@ import type { ScaleTable } from '../images/image-scales.ts';
 import type { PictureMarks } from '../images/picture-marks.ts';
 import type { FieldProblem } from '../lib/errors.ts';
 import type { JsonObject } from '../lib/json-object.ts';
+import type { PatternBudget } from '../lib/safe-pattern.ts';
+import type { SanitizeHtml } from '../lib/sanitize-html.ts';
 import type { Slots } from '../lib/slots.ts';
 import type { BlockContent } from './block.ts';
 import type { Field } from './content-type.ts';
@@ -53,10 +55,13 @@ export class PreparedFile {
 export class ReceivedBytes {
   readonly hash: string;
   readonly size: number;
+  /** They came as a text in base64, which was decoded before the encoding that the client names was read. */
+  readonly wasBase64: boolean;
 
-  constructor({ hash, size }: { hash: string; size: number }) {
+  constructor({ hash, size }: { hash: string; size: number }, { wasBase64 = false } = {}) {
     this.hash = hash;
     this.size = size;
+    this.wasBase64 = wasBase64;
   }
 }
 
@@ -87,6 +92,10 @@ export type WriteContext = {
   scales?: ScaleTable;
   /** By whose clocks times without an offset are; UTC unless it is given. */
   timeZone?: string;
+  /** What all values of one write may take of comparisons with patterns; each value by itself unless given. */
+  patterns?: PatternBudget;
+  /** Cleans HTML: what was cleaned before the transaction is not cleaned again. `sanitizeHtml` unless given. */
+  sanitize?: SanitizeHtml;
 };
 
 /** The context of values that do not belong to content, such as defaults and settings: they refer to nothing that is stored. */
@@ -181,7 +190,9 @@ export type FieldKind = {
   /** Values have fields inside, those of `schema`: one group of them, or a list of groups. */
   groups?: 'one' | 'many';
   /** References and links in a value that a client sent, to be resolved before `deserialize`. */
-  links?(value: unknown, field: Field): Iterable<string>;
+  links?(value: unknown, field: Field, sanitize: SanitizeHtml): Iterable<string>;
+  /** HTML in a value that a client sent, which `links` and `deserialize` clean: much of it is cleaned before the transaction. */
+  html?(value: unknown, field: Field): Iterable<string>;
   /** The stored form of a value that a client sent (never null). Throws FieldError. */
   deserialize(value: unknown, field: Field, context: WriteContext): unknown;
   /** UIDs that serving a stored value may need. Too many do no harm: all targets of a response are loaded at once. */

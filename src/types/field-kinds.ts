@@ -51,6 +51,11 @@ export class FieldKinds {
     return kind && !(kind.groups && mark.schema === undefined) ? kind : this.#fallback(mark);
   }
 
+  /** Whether there is a kind with the factory or the widget of a field. */
+  has({ factory, widget = '' }: Pick<KindMark, 'factory' | 'widget'>): boolean {
+    return this.#byWidget.has(widget) || this.#byFactory.has(factory);
+  }
+
   /** Whether fields of a factory have fields inside, which their `schema` says. */
   isGroup({ factory }: Pick<KindMark, 'factory'>): boolean {
     return this.#byFactory.get(factory)?.kind.groups !== undefined;

@@ -205,6 +205,11 @@ describeEachEngine('aliases', (engine) => {
     expect(file.text).toBe(csv.replace('10:00:00 GMT+2', '08:00:00 GMT+0'));
     expect((await upload(`/no-heading,${page}\n`)).status).toBe(204);
     expect(await where('/no-heading')).toBe(page);
+    for (const heading of ['from,to', 'old path,new path,when,how,why', '\ufeff"old",new']) {
+      expect((await upload(`${heading}\n"/headed, too",${page}\n`)).status, heading).toBe(204);
+      expect(await where('/headed,%20too')).toBe(page);
+      await site.request('DELETE', '/@aliases', { json: { items: [{ path: '/headed, too' }] } });
+    }
   });
 
   it('a CSV file with wrong lines adds no alias, and the response names all wrong lines', async () => {
@@ -219,6 +224,19 @@ describeEachEngine('aliases', (engine) => {
     const later = await upload(`/file-good,${page}\n/file-x,/nowhere\n/page,${page}\n`);
     expect(later.body.csv_errors.map((error: Json) => error.line_number)).toEqual([2, 3]);
     expect(await where('/file-good')).toBe(404);
+    const lines: [line: string, message: string][] = [
+      ['nonsense,/nowhere', 'slash'],
+      [`nonsense,${page}`, 'slash'],
+      ['nonsense,https://elsewhere.example/', 'slash'],
+      ['nonsense', '2 to 4 columns'],
+      [`"/a, b",${page},,,`, '2 to 4 columns'],
+    ];
+    for (const [line, message] of lines) {
+      const { status, body } = await upload(`${line}\n`);
+      expect([line, status]).toEqual([line, 400]);
+      expect(body.csv_errors).toEqual([{ line_number: 1, line, message: expect.stringContaining(message) }]);
+    }
+    expect((await upload(`from,to\nnonsense,${page}\n`)).body.csv_errors[0].line_number).toBe(2);
     for (const line of [`/d,${page},yesterday,True`, `/d,${page},,perhaps`, `/d,${page},,,`])
       expect((await upload(`${line}\n`)).status, line).toBe(400);
   });

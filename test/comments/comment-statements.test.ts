@@ -23,12 +23,17 @@ describeEachEngine('statements and caching of comments', (engine) => {
     expect(seen.length).toBeLessThanOrEqual(3);
   });
 
-  it('a new comment leaves cached responses of its content valid, and lists of comments are never cached', async () => {
-    const path = await page();
-    const read = () => site.request('GET', path, { as: 'anonymous' });
-    for (let n = 0; n < 3; n += 1) await read();
+  it('a new comment ends cached responses of its content and of no other, and lists of comments are never cached', async () => {
+    const [path, other] = [await page(), await page()];
+    const statementsOf = async (address: string) =>
+      (await during(() => site.request('GET', address, { as: 'anonymous' }))).filter(
+        (name) => !['site-moment', 'site-changes'].includes(name),
+      );
+    for (let n = 0; n < 3; n += 1) for (const address of [path, other]) await statementsOf(address);
     await comment(path, 'New');
-    expect((await during(read)).filter((name) => !['site-moment', 'site-changes'].includes(name))).toEqual([]);
+    expect(await statementsOf(other)).toEqual([]);
+    expect(await statementsOf(path)).not.toEqual([]);
+    expect(await statementsOf(path)).toEqual([]);
     expect(await texts(path, 'anonymous')).toEqual([1, 'New']);
     await comment(path, 'Newer');
     expect(await texts(path, 'anonymous')).toEqual([2, 'New', 'Newer']);

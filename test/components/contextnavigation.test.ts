@@ -48,6 +48,27 @@ describeEachEngine('context navigation', (engine) => {
     expect(available).toBe(expected !== '' || 'bottomLevel' in options);
   });
 
+  test.each([
+    ['/a/b/c', {}, 'b(c) d'],
+    ['/a', {}, 'b d'],
+    ['/a/d', {}, 'b d'],
+    ['/a/d', { bottomLevel: 2 }, 'b d'],
+    ['/a/b', { topLevel: 0 }, 'a(b(c) d) other'],
+    ['/', { topLevel: 0 }, 'a other'],
+    ['/', {}, ''],
+  ])(
+    'a site as Plone opens of the context navigation of %s with the options %o "%s"',
+    async (path, options, expected) => {
+      const panel = '/@controlpanels/navigation';
+      expect((await site.request('PATCH', panel, { json: { opens_all_branches: false } })).status).toBe(204);
+      try {
+        expect(outline((await tree(path, options)).items)).toBe(expected);
+      } finally {
+        await site.request('PATCH', panel, { json: { opens_all_branches: true } });
+      }
+    },
+  );
+
   test('items of the context navigation tell where the visitor is, in the shapes of Plone and Nick', async () => {
     const { items, title, url } = await tree('/a/b/c');
     expect([title, url]).toEqual(['Navigation', `${site.url}/sitemap`]);

@@ -10,13 +10,13 @@ describeEachEngine('content that belongs together', (engine) => {
   let site: ComponentSite;
   beforeAll(async () => {
     site = await startComponentSite(engine);
-    await site.create('/', { id: 'otter', title: 'Otters in rivers', description: 'How otters live' });
-    await site.create('/', { id: 'twin', title: 'Otters in rivers', description: 'How otters live' });
+    await site.create('/', { id: 'otters', title: 'Otters in rivers', description: 'How otters live' });
+    await site.create('/', { id: 'rivers', title: 'Otters in rivers', description: 'How otters live' });
     await site.create('/', { id: 'near', title: 'Rivers and lakes' });
     await site.create('/', { id: 'far', title: 'Steam engines' });
     await site.create('/', { id: 'hidden', title: 'Otters of the vault' });
     await site.create('/', { id: 'gone', title: 'Otters of old', expires: '2001-01-01T00:00:00Z' });
-    await site.publish('/otter', '/twin', '/near', '/far', '/gone');
+    await site.publish('/otters', '/rivers', '/near', '/far', '/gone');
   });
   afterAll(() => site?.close());
 
@@ -25,10 +25,10 @@ describeEachEngine('content that belongs together', (engine) => {
   const paths = (items: Json[]): string[] => items.map(({ path }) => path);
 
   test('@related lists the most similar content first and never the object itself', async () => {
-    const items = await related('/otter', ANONYMOUS);
-    expect(paths(items)).toEqual(['/twin', '/near']);
+    const items = await related('/otters', ANONYMOUS);
+    expect(paths(items)).toEqual(['/rivers', '/near']);
     expect(items[0]).toMatchObject({
-      '@id': `${site.url}/twin`,
+      '@id': `${site.url}/rivers`,
       '@type': 'Page',
       title: 'Otters in rivers',
       similarity: 1,
@@ -39,14 +39,14 @@ describeEachEngine('content that belongs together', (engine) => {
   });
 
   test('@related leaves out what the caller may not view and what has expired', async () => {
-    expect(paths(await related('/otter'))).toContain('/hidden');
-    expect(paths(await related('/otter'))).not.toContain('/gone');
-    expect(paths(await related('/otter', ANONYMOUS))).not.toContain('/hidden');
+    expect(paths(await related('/otters'))).toContain('/hidden');
+    expect(paths(await related('/otters'))).not.toContain('/gone');
+    expect(paths(await related('/otters', ANONYMOUS))).not.toContain('/hidden');
   });
 
   test('@related leaves out types that searches leave out', async () => {
     await site.configure('search', { types_not_searched: ['Page'] });
-    expect(await related('/otter')).toEqual([]);
+    expect(await related('/otters')).toEqual([]);
     await site.configure('search', { types_not_searched: [] });
   });
 

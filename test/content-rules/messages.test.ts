@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sendWebhook } from '../../src/features/content-rules/webhook-request.ts';
+import { Circuit } from '../../src/lib/circuit.ts';
 import { isPrivateAddress } from '../../src/lib/outgoing-request.ts';
 import { addPerson } from '../content/people.ts';
 import { describeQuickestEngine } from '../support/database.ts';
@@ -184,7 +185,10 @@ describeQuickestEngine('what rules send', (engine) => {
       const location = `${receiver.url}/round`;
       for (let i = 0; i < 4; i += 1) receiver.answers.push({ status: 307, location });
       await expect(
-        sendWebhook({ url: location, method: 'POST', body: '{}' }, { id: '1', isPrivateAllowed: true }),
+        sendWebhook(
+          { url: location, method: 'POST', body: '{}' },
+          { key: '1', circuit: new Circuit(), isPrivateAllowed: true },
+        ),
       ).rejects.toThrow('redirects more than 3 times');
     });
 
@@ -196,7 +200,9 @@ describeQuickestEngine('what rules send', (engine) => {
       'http://2130706433',
     ])('a webhook to the private address %s is rejected unless it is allowed', async (url) => {
       const request = { url, method: 'POST', body: '{}' };
-      await expect(sendWebhook(request, { id: '1', isPrivateAllowed: false })).rejects.toThrow('private network');
+      await expect(sendWebhook(request, { key: '1', circuit: new Circuit(), isPrivateAllowed: false })).rejects.toThrow(
+        'private network',
+      );
     });
 
     it('a redirect of a webhook into a private network is rejected', () => {

@@ -324,13 +324,12 @@ describeEachEngine('fields', (engine) => {
       expect((await site.request('GET', picture.download)).headers.get('content-type')).toBe('image/png');
     });
 
-    it('a file that only claims to be a picture has no size and is never shown inline', async () => {
-      await patch({
-        picture: file(Buffer.from('<script>alert(1)</script>').toString('base64'), {
-          filename: 'a.png',
-          'content-type': 'image/png',
-        }),
-      });
+    it('a file that only claims to be a picture is refused, and one that cannot be read has no size', async () => {
+      const sent = (text: string) =>
+        file(Buffer.from(text).toString('base64'), { filename: 'a.png', 'content-type': 'image/png' });
+      const json = { picture: sent('<script>alert(1)</script>') };
+      expect((await site.request('PATCH', '/all', { json })).status).toBe(400);
+      await patch({ picture: sent('no picture at all') });
       const { picture } = await get();
       expect(picture).toMatchObject({ width: -1, height: -1 });
       const { headers } = await site.request('GET', picture.download);

@@ -22,6 +22,7 @@ const service = (method: 'GET' | 'DELETE', rest: string) =>
     permission: 'Overview control panel',
     summary: 'Ships.',
     rest: [rest],
+    overrides: true,
     responses: { 200: { description: 'A ship.' } },
     run: async (call) => ok({ rest: call.rest, answeredBy: rest }),
   });

@@ -21,7 +21,7 @@ describe.each(profileNames())('the settings of the profile %s', (name) => {
         settings.filter(({ withoutEffect }) => !withoutEffect).map(({ name: key }) => `${id}.${key}`),
       );
     const stored = [...site.settings].flatMap(([id, values]) => Object.keys(values).map((key) => `${id}.${key}`));
-    const withDefaults = ['cors.allow_methods', 'cors.allow_headers', 'cors.expose_headers'];
+    const withDefaults = ['cors.allow_origin', 'cors.allow_methods', 'cors.allow_headers', 'cors.expose_headers'];
     expect([...stored, ...withDefaults].sort()).toEqual(offered.sort());
   });
 

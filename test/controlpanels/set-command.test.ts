@@ -1,29 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../src/app/run-command.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeSite, runCanopy } from '../support/run-canopy.ts';
 
 describe('canopy set', () => {
   let dataDir: string;
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'canopy-set-'));
+    await makeSite({ DATA_DIR: dataDir, ADMIN_PASSWORD: 'admin' });
   });
   afterAll(() => rm(dataDir, { recursive: true, force: true }));
 
   /** Runs the command and returns its exit code and output. */
-  async function set(...operands: string[]): Promise<{ code: number; out: string; err: string }> {
-    const [out, err]: [string[], string[]] = [[], []];
-    const spies = [
-      vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
-      vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
-    ];
-    try {
-      const code = await runCommand(['set', ...operands], { DATA_DIR: dataDir, ADMIN_PASSWORD: 'admin' });
-      return { code, out: out.join(''), err: err.join('') };
-    } finally {
-      for (const spy of spies) spy.mockRestore();
-    }
+  function set(...operands: string[]): ReturnType<typeof runCanopy> {
+    return runCanopy(['set', ...operands], { DATA_DIR: dataDir, ADMIN_PASSWORD: 'admin' });
   }
 
   it('canopy set stores a valid value and prints it', async () => {

@@ -29,6 +29,6 @@ const mark = {
 };
 
 const features = [{ name: 'job-proof', jobActions: [mark] }];
-const { kernel } = await openSite(parseConfig(process.env), createLog('error'), features);
+const { kernel } = await openSite(parseConfig(process.env), createLog('error'), { features, create: true });
 for (const _ of [1, 2]) await startJobWorker(kernel, { findCaller: async () => undefined });
 process.send?.('ready');

@@ -102,10 +102,12 @@ describeEachEngine('what crawlers and old links ask for', (engine) => {
       return [status, headers.get('location')];
     };
     expect(await target(`/resolveuid/${uid}`)).toEqual([301, `${site.url}/open/a%26b`]);
+    expect(await target(`/resolveuid/${uid}/@@download`)).toEqual([301, `${site.url}/open/a%26b/@@download`]);
     expect(await target(`/open/resolveuid/${uid}/@@images/image/large?x=1`)).toEqual([
       301,
       `${site.url}/open/a%26b/@@images/image/large?x=1`,
     ]);
+    expect(await target(`/resolveuid/${uid}/@workflow`)).toEqual([301, `${site.url}/open/a%26b/@workflow`]);
     await site.request('PATCH', '/open/a%26b', { json: { id: 'moved' } });
     expect(await target(`/resolveuid/${uid}`)).toEqual([301, `${site.url}/open/moved`]);
     const hidden = (await get('/open/closed', {})).body.UID;

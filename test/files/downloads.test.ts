@@ -32,12 +32,49 @@ describeEachEngine('downloads', (engine) => {
     const answer = await get(`${file}/@@download/file`);
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(TEXT);
-    expect(answer.headers.get('content-type')).toBe('text/plain');
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     expect(answer.headers.get('content-length')).toBe(String(TEXT.length));
     expect(answer.headers.get('accept-ranges')).toBe('bytes');
     expect(answer.headers.get('link')).toBe(`<${site.url}${file}/@@download/file>; rel="canonical"`);
     expect(answer.headers.get('etag')).toMatch(/^"[0-9a-f]{64}"$/);
     expect(disposition(answer)).toMatch(/^attachment; filename="notes\.txt"/);
+  });
+
+  it('texts in UTF-8 say so, and other texts leave the charset to the browser', async () => {
+    const long = `${'a'.repeat(65_535)}ü${'b'.repeat(10)}`;
+    const files: [type: string, data: string | Buffer, sent: string][] = [
+      ['text/plain', 'Grüße', 'text/plain; charset=utf-8'],
+      ['text/plain; charset=iso-8859-1', 'Grüße', 'text/plain; charset=utf-8'],
+      ['text/plain', long, 'text/plain; charset=utf-8'],
+      ['text/csv', 'ä;ö', 'text/csv; charset=utf-8'],
+      ['text/html', '<p>ü', 'text/html; charset=utf-8'],
+      ['text/plain', Buffer.from('Gr\xfc\xdfe', 'latin1'), 'text/plain'],
+      ['text/plain', Buffer.from('\xc3', 'latin1'), 'text/plain'],
+      ['application/json', '{"ü": 1}', 'application/json'],
+      ['application/pdf', '%PDF-1.4', 'application/pdf'],
+    ];
+    for (const [type, data, sent] of files) {
+      const sending = { '@type': 'File', title: 'A text', file: upload(data, 'text', type) };
+      const { path } = await create(site, folder, sending);
+      for (const service of ['@@download', '@@display-file', '@@videos']) {
+        const answer = await get(`${path}/${service}/file`);
+        expect([answer.headers.get('content-type'), answer.bytes.equals(Buffer.from(data))]).toEqual([sent, true]);
+      }
+    }
+  });
+
+  it('an address without a field leads to the file that the content is made of', async () => {
+    for (const service of ['@@download', '@@display-file']) {
+      const answer = await get(`${file}/${service}`);
+      expect([answer.status, answer.text]).toEqual([200, TEXT]);
+      expect(answer.headers.get('link')).toBe(`<${site.url}${file}/@@download/file>; rel="canonical"`);
+      expect((await get(`${folder}/${service}`)).status).toBe(404);
+    }
+    const picture = upload(SVG, 'x.svg', 'image/svg+xml');
+    const image = await create(site, folder, { '@type': 'Image', title: 'Picture', image: picture });
+    expect((await get(`${image.path}/@@download`)).text).toBe(SVG);
+    const lead = await create(site, folder, { '@type': 'News Item', title: 'News', image: picture });
+    expect((await get(`${lead.path}/@@download`)).status).toBe(404);
   });
 
   it('a download is inline only for disposition=inline', async () => {

@@ -45,6 +45,41 @@ describeEachEngine('images', (engine) => {
     );
   });
 
+  it('a scale is sent in parts as well', async () => {
+    const scale = `${image.path}/@@images/image/thumb`;
+    const whole = await get(scale);
+    const size = whole.bytes.length;
+    expect([whole.status, whole.headers.get('accept-ranges')]).toEqual([200, 'bytes']);
+    for (const [range, start, end] of [
+      ['bytes=0-7', 0, 7],
+      ['bytes=20-30', 20, 30],
+      ['bytes=-4', size - 4, size - 1],
+      [`bytes=${size - 1}-${size + 5}`, size - 1, size - 1],
+    ] as const) {
+      const part = await get(scale, { Range: range });
+      expect([range, part.status, part.headers.get('content-range')]).toEqual([
+        ...[range, 206, `bytes ${start}-${end}/${size}`],
+      ]);
+      expect(part.bytes.equals(whole.bytes.subarray(start, end + 1)), range).toBe(true);
+    }
+    const outside = await get(scale, { Range: `bytes=${size}-` });
+    expect([outside.status, outside.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
+  });
+
+  it('a field for pictures takes no other file, and a file that is no picture changes nothing', async () => {
+    const pdf = upload(Buffer.from('%PDF-1.7 text'), 'a.pdf', 'image/png');
+    const posted = await site.request('POST', folder, { json: { '@type': 'Image', title: 'A', image: pdf } });
+    expect(posted.status).toBe(400);
+    const message = 'Must be a picture, not a file of the type application/pdf.';
+    expect(posted.body.errors).toEqual([expect.objectContaining({ field: 'image', message })]);
+    const path = `${folder}/pictured`;
+    await create(site, folder, { '@type': 'Image', id: 'pictured', title: 'B', image: upload(bytes, 'b.png', '') });
+    expect((await site.request('PATCH', path, { json: { title: 'C', image: pdf } })).status).toBe(400);
+    const { body } = await site.request('GET', path);
+    expect([body.title, body.image['content-type']]).toEqual(['B', 'image/png']);
+    expect((await site.request('PATCH', path, { json: { image: body.image } })).status).toBe(204);
+  });
+
   it('images are in lists only when everybody may read their field', async () => {
     const listed = async (path: string) =>
       (await site.request('GET', `${path}?metadata_fields=_all`, { as: 'anonymous' })).body.items;

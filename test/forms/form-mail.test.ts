@@ -64,6 +64,22 @@ describeEachEngine('the mails of forms', (engine) => {
     expect(await rows()).toBe((before ?? 0) + 1);
   });
 
+  it('mails have the titles of choices, also in their subject', async () => {
+    const to = fresh();
+    const schema = schemaOf({
+      topic: { title: 'Topic', factory: 'label_choice_field', choices: [['s', 'Schools']] },
+      ways: { title: 'Ways', factory: 'checkbox_group', values: [{ token: 'm', title: 'By mail' }, 'phone'] },
+      size: { title: 'Size', widget: 'select', enum: [1], enumNames: ['Small'] },
+    });
+    const form = await page({ schema, send: true, recipients: to, subject: `About \${topic}` });
+    expect((await submit(form, { topic: 's', ways: ['m', 'phone'], size: '1' })).status).toBe(204);
+    const [mail] = await sink.arrived(to);
+    expect(mail?.subject).toBe('About Schools');
+    const raw = (mail?.raw ?? '').replaceAll('=\r\n', '').replaceAll('\r', '');
+    for (const line of ['Topic: Schools', 'Ways:\nBy mail\nphone', 'Size: Small']) expect(raw).toContain(line);
+    expect((await submit(form, { topic: 'Schools' })).status).toBe(400);
+  });
+
   it('the template of the control panel makes the mail, and a sender of another domain is not believed', async () => {
     await changeSettings(site, 'form', {
       mail_template: `<html lang="\${lang}"><h1>\${title}</h1>\${fields}\${unknown}</html>`,

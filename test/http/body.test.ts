@@ -8,6 +8,7 @@ const OPTIONS = {
   contentType: 'application/json',
   contentLength: undefined,
   contentEncoding: undefined,
+  maxValues: 1000,
 };
 
 async function* pieces(size: number, of: string) {

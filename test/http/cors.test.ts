@@ -46,7 +46,7 @@ const corsOf = (headers: Headers) => ({
   varies: /\bOrigin\b/.test(headers.get('vary') ?? ''),
 });
 
-describe('the default policy: the development server of Volto, without credentials', () => {
+describe('the default policy: development servers of front ends on the same machine, without credentials', () => {
   it('an allowed origin may read the response and the headers that clients need', async () => {
     expect(await simple(FRIEND)).toEqual({
       status: 200,
@@ -66,7 +66,26 @@ describe('the default policy: the development server of Volto, without credentia
     }
   });
 
+  it.each(['localhost', '127.0.0.1'])(
+    'the usual development servers on %s may use versions of content',
+    async (host) => {
+      for (const port of [3000, 3001, 4200, 4321, 5173, 8000, 8080]) {
+        const origin = `http://${host}:${port}`;
+        const asked = 'authorization, content-type, if-match, if-none-match, prefer, idempotency-key';
+        expect(await preflight(origin, 'PATCH', asked)).toMatchObject({ status: 200, origin, credentials: null });
+      }
+      const { headers } = await site.request('GET', '/', { headers: { Origin: `http://${host}:5173` } });
+      expect(headers.get('etag')).not.toBeNull();
+      expect((headers.get('access-control-expose-headers') ?? '').split(', ')).toEqual(
+        expect.arrayContaining(['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count', 'Content-Disposition']),
+      );
+    },
+  );
+
   it.each([
+    'http://192.168.0.2:3000',
+    'http://localhost:5174',
+    'http://localhost',
     'null',
     'http://localhost:3000.evil.example',
     'http://localhost:30001',

@@ -103,7 +103,7 @@ describeEachEngine('navigation that is kept while something changes', (engine) =
       },
     };
     const rows = await treeRows(collecting, {
-      ...{ root, depth: 3, principals, limit, inactive: false, states: null, shownAnyway: [] },
+      ...{ root, depth: 3, principals, limit, inactive: false, states: null, open: null, shownAnyway: [] },
       types: ['Folder', 'Page'],
     });
     return { rows, made, generation };

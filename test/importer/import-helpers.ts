@@ -23,14 +23,19 @@ export async function freshSite(engine: Engine, options: { wrap?: (db: Database)
 export const run = (kernel: Kernel, directory: string, options: Partial<ImportOptions> = {}): Promise<ImportSummary> =>
   importSite(kernel, { directory, progress: SILENT, ...options });
 
+/** The lines of the file of a report. */
+export async function linesOf(reportFile: string): Promise<ImportProblem[]> {
+  const report: { lines: ImportProblem[] } = JSON.parse(await readFile(reportFile, 'utf8'));
+  return report.lines;
+}
+
 /** Imports and returns all that the report says, whatever its length. */
 export async function reportOf(kernel: Kernel, directory: string): Promise<ImportProblem[]> {
   const folder = await mkdtemp(join(tmpdir(), 'canopy-report-'));
   try {
-    const reportFile = join(folder, 'report.jsonl');
+    const reportFile = join(folder, 'report.json');
     await run(kernel, directory, { reportFile });
-    const lines = (await readFile(reportFile, 'utf8')).split('\n').filter((line) => line !== '');
-    return lines.map((line): ImportProblem => JSON.parse(line));
+    return await linesOf(reportFile);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

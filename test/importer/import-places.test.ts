@@ -116,10 +116,9 @@ describeEachEngine('places of an import', (engine) => {
     expect([...objects.keys()]).toEqual(['/', '/a', '/a/child', '/moved', '/moved/child']);
     expect(objects.get('/a')).toMatchObject({ uid: 'mine', fields: { title: 'Mine' } });
     expect(objects.get('/moved/child')?.fields.relatedItems).toEqual(['mine', 'u-b']);
-    expect(messages(summary).slice(1)).toEqual([
+    expect(messages(summary).slice(0, 2)).toEqual([
       '/b Content with its UID is there already, at /moved, and stays as it is.',
       '/a There is content at /a already, which stays as it is.',
-      ...messages(summary).slice(3),
     ]);
   });
 

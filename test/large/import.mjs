@@ -219,7 +219,7 @@ await runMain(async () => {
     JSON.stringify(exported({ '@type': 'Document', title: 'First' }, '/first', { number: 0, parent: '' })),
   );
   // Makes the site, which is not part of what is measured.
-  const first = await command(['import', empty], env);
+  const first = await command(['import', empty, '--new-site'], env);
   if (first.code !== 0) throw new Error(first.output);
   const { code, seconds, peak, processor, output } = await command(['import', dir], env);
   console.log(output);

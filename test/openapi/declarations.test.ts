@@ -22,7 +22,6 @@ const WITHOUT_BODY = new Set([
   'POST @workingcopy',
   'PATCH @workingcopy',
   'POST @addons {id}/install',
-  'POST @addons {id}/uninstall',
   'POST @addons {id}/import/{profile}',
   // Their bodies are the bytes of a file.
   'POST @tus-upload',
@@ -147,7 +146,7 @@ describe('every example', () => {
     const failing = bodies.flatMap(({ service, body }) =>
       examplesIn(body)
         .filter(({ schema }) => schema === body)
-        .filter(({ example }) => 'problems' in new PartCheck(body).check({ ...Object(example) }))
+        .filter(({ example }) => 'problems' in new PartCheck(body, { others: 'refused' }).check({ ...Object(example) }))
         .map(({ example }) => `${labelOf(service)}: ${JSON.stringify(example)}`),
     );
     expect(failing).toEqual([]);

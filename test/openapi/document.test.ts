@@ -150,7 +150,7 @@ describe('an operation', () => {
     const statuses = (template: string, method: string) =>
       Object.keys(resolvedRecord(operation(template, method).responses)).filter((status) => Number(status) >= 400);
     expect(statuses('/@login', 'get')).toEqual(['500', '503']);
-    expect(statuses('/@login', 'post')).toEqual(['400', '401', '413', '415', '429', '500', '503', '507']);
+    expect(statuses('/@login', 'post')).toEqual(['400', '401', '408', '413', '415', '429', '500', '503', '507']);
     expect(statuses('/@lock', 'get')).toEqual(['401', '403', '429', '500', '503']);
     expect(statuses('/{path}/@lock', 'get')).toEqual(['401', '403', '404', '429', '500', '503']);
     expect(statuses('/{path}', 'post')).toEqual([
@@ -159,6 +159,7 @@ describe('an operation', () => {
       '403',
       '404',
       '405',
+      '408',
       '409',
       '413',
       '415',

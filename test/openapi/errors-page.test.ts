@@ -13,6 +13,7 @@ const ERRORS: Record<string, catalogue.ClientError> = {
   Forbidden: new catalogue.Forbidden(),
   NotFound: new catalogue.NotFound('/'),
   MethodNotAllowed: new catalogue.MethodNotAllowed(''),
+  RequestTimeout: new catalogue.RequestTimeout(),
   Conflict: new catalogue.Conflict(''),
   PreconditionFailed: new catalogue.PreconditionFailed('', {}),
   PayloadTooLarge: new catalogue.PayloadTooLarge(0),

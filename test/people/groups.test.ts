@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
-import { peopleOf } from './people-site.ts';
+import { PASSWORD, peopleOf } from './people-site.ts';
 
 describeEachEngine('groups', (engine) => {
   const site = useTestSite(engine);
@@ -32,6 +32,36 @@ describeEachEngine('groups', (engine) => {
     expect(await members()).toEqual([inner, three].sort());
     await site.request('PATCH', `/@groups/${group}`, { json: { users: { [inner]: false, [one]: true } } });
     expect(await members()).toEqual([one, three].sort());
+  });
+
+  it('a user who is being made can be put into a group at the same time', async () => {
+    const group = await addGroup();
+    const berta = fresh('berta');
+    const json = { username: berta, email: `${berta}@example.org`, password: PASSWORD, groups: [group] };
+    const [joined, made] = await Promise.all([
+      status('PATCH', `/@groups/${group}`, { json: { users: { [berta]: true } } }),
+      status('POST', '/@users', { json }),
+    ]);
+    expect([joined, made]).toEqual([204, 201]);
+    expect((await read(`/@groups/${group}`)).members.items).toEqual([berta]);
+  });
+
+  it('groups come in batches with their number, and are found by id and title', async () => {
+    const key = fresh('batch');
+    const ids = [await addGroup({ title: `${key} a` }), await addGroup({ title: `${key} b` })];
+    const ask = (query: string) => site.request('GET', `/@groups?${query}`);
+    const idsOf = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);
+    expect(idsOf(await ask(`search=${key}`))).toEqual(ids);
+    const first = await ask(`search=${key}&b_size=1`);
+    expect(idsOf(first)).toEqual([ids[0]]);
+    expect(first.headers.get('x-total-count')).toBe('2');
+    const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await ask(next.slice(next.indexOf('?') + 1));
+    expect([idsOf(second), second.headers.get('link')]).toEqual([[ids[1]], null]);
+    expect(idsOf(await ask('limit=0'))).toEqual([]);
+    const all = await ask('b_size=99999');
+    expect(all.headers.get('x-total-count')).toBe(String(all.body.length));
+    expect(idsOf(all).at(-1)).toBe('AuthenticatedUsers');
   });
 
   it('unknown members and the group itself are rejected as members together with the whole change', async () => {

@@ -73,6 +73,30 @@ describeEachEngine('sharing', (engine) => {
     expect(await stored(page)).toEqual(before);
   });
 
+  it('an entry is the whole set of roles of its user: those that it leaves out are taken away', async () => {
+    const [user, other, sharer] = [await addUser(), await addUser(), await addUser(['Contributor'])];
+    const page = await add('/', PAGE, as(sharer));
+    await share(page, give(user, { Reader: true, Contributor: true }));
+    await share(page, give(other, { Reader: true }));
+    expect(await share(page, give(user, { Editor: true }))).toBe(204);
+    expect(await stored(page)).toMatchObject({ [`user:${user}`]: ['Editor'], [`user:${other}`]: ['Reader'] });
+    expect(await share(page, give(user, {}))).toBe(204);
+    expect(Object.keys((await stored(page)) ?? {})).toEqual([`user:${sharer}`, `user:${other}`].sort());
+  });
+
+  it('roles that the caller may not give stay when an entry leaves them out', async () => {
+    const [user, sharer] = [await addUser(), await addUser(['Contributor'])];
+    const page = await add('/', PAGE, as(sharer));
+    await share(page, give(user, { Reader: true }));
+    await site.kernel.db.query({
+      text: `update content set local_roles = local_roles || jsonb_build_object($1::text, jsonb_build_array('Manager', 'Reader'))
+        where path = $2`,
+      values: [`user:${user}`, page],
+    });
+    expect(await share(page, give(user, {}), as(sharer))).toBe(204);
+    expect(await stored(page)).toMatchObject({ [`user:${user}`]: ['Manager'] });
+  });
+
   it('the search of sharing finds people by id and name, not by e-mail address', async () => {
     const owner = await addUser(['Contributor']);
     const key = fresh('hidden');
@@ -103,6 +127,8 @@ describeEachEngine('sharing', (engine) => {
       { entries: 'all' },
       { entries: [7] },
       { entries: [{ type: 'user', roles: {} }] },
+      { entries: [{ id: user, type: 'user' }] },
+      { entries: [{ ...known, until: '2030-01-01' }] },
       { entries: [{ ...known, type: 'robot' }] },
       { entries: [{ ...known, roles: ['Reader'] }] },
       { entries: [{ ...known, roles: { Reader: 'yes' } }] },

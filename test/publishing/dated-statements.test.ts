@@ -38,6 +38,7 @@ it('No statement but those of the index itself asks who may view content in word
       "features/block-types/statements.ts",
       "features/comments/statements/found-comments.ts",
       "features/exports/statements/feed-rows.ts",
+      "features/recycle-bin/statements/entries.ts",
       "features/related/statements.ts",
       "features/related/statements/full-text.ts",
       "features/relations/statements.ts",

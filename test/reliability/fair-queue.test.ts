@@ -51,6 +51,37 @@ describe('a queue for places', () => {
     await expect(waiting).rejects.toThrow('over');
   });
 
+  it('work that is slow leaves its place to others that wait, and that of a user to users only', async () => {
+    const queue = new FairQueue(LIMITS);
+    const displaced: string[] = [];
+    const enter = async (client: string, isKnown: boolean, isSlow: () => boolean) => {
+      const holder = {
+        isSlow,
+        displace() {
+          displaced.push(client);
+          leave();
+        },
+      };
+      const leave = await queue.enter({ client, subject: '/', isKnown }, never, holder);
+      return leave;
+    };
+    let isSlow = false;
+    await enter('stranger', false, () => isSlow);
+    const user = enter('user', true, () => true);
+    await sleep(250);
+    expect(displaced).toEqual([]);
+    isSlow = true;
+    const leave = await user;
+    expect(displaced).toEqual(['stranger']);
+    const end = new AbortController();
+    const other = queue.enter({ client: 'other', subject: '/', isKnown: false }, end.signal);
+    await sleep(250);
+    expect([displaced, queue.running, queue.waiting]).toEqual([['stranger'], 1, 1]);
+    leave();
+    (await other)();
+    expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  });
+
   it('a queue removes a client that disconnects at once, and continues with the next', async () => {
     const queue = new FairQueue(LIMITS);
     const leave = await queue.enter({ client: 'a', subject: '/', isKnown: false }, never);

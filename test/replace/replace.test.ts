@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { binOf } from '../recyclebin/recyclebin-site.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { type Json, startTestSite, type TestSite, type Who } from '../support/site.ts';
+import { whileMeasured } from '../support/standstill.ts';
 
 describeEachEngine('replacing', (engine) => {
   let site: TestSite;
@@ -121,7 +122,7 @@ describeEachEngine('replacing', (engine) => {
   });
 
   it('an invalid pattern is rejected, and a pattern with exponential backtracking elsewhere does not block the server', async () => {
-    await add('/', 'Page', { title: 'a'.repeat(200), description: `${'a'.repeat(50_000)}!` });
+    await add('/', 'Page', { title: 'a'.repeat(200), rights: `${'a'.repeat(50_000)}!` });
     const bad = { pattern: 'a', replacement: 'b' };
     for (const json of [
       { ...bad, pattern: '(' },
@@ -141,6 +142,33 @@ describeEachEngine('replacing', (engine) => {
     expect((await replace('', { pattern: '(x+x+)+y|', replacement: 'b' })).body.changes).toEqual([]);
     expect(performance.now() - start).toBeLessThan(10_000);
     const grown = await replace('', { pattern: 'a', replacement: 'b'.repeat(9000), dry_run: true });
-    expect(grown.body.skipped).toMatchObject([{ reason: expect.stringContaining('too long') }]);
+    expect(grown.body.skipped).toContainEqual(expect.objectContaining({ reason: expect.stringContaining('too long') }));
+  });
+
+  it('a pattern that takes too long skips the object or is rejected, and others are served meanwhile', async () => {
+    const page = await add('/', 'Page', { title: 'Long', rights: 'a'.repeat(400_000) });
+    const piece = '[a-z]{0,1000}';
+    const large = await replace(page.path, { pattern: `${piece.repeat(36)}[!#]`, replacement: 'x' });
+    expect(large.status).toBe(400);
+    expect(large.body.message).toContain('repeat less');
+    const { result, worst } = await whileMeasured(() =>
+      replace(page.path, { pattern: `${piece.repeat(9)}[!#]`, replacement: 'x' }),
+    );
+    expect(result.body.skipped).toEqual([
+      { title: 'Long', path: page.path, reason: 'The pattern takes too long here.' },
+    ]);
+    // The search would stop the process for as long as it takes: two seconds until it is ended.
+    expect(worst).toBeLessThan(1500);
+    expect((await replace(page.path, { pattern: 'a+', replacement: 'b' })).body.changes).toHaveLength(1);
+    expect((await read(page.path)).rights).toBe('b');
+  });
+
+  it('more than two replacements at once are sent away until one of them has ended', async () => {
+    const page = await add('/', 'Page', { rights: 'a'.repeat(400_000) });
+    const slow = { pattern: `${'[a-z]{0,1000}'.repeat(9)}[!#]`, replacement: 'x' };
+    const answers = await Promise.all([1, 2, 3].map(() => replace(page.path, slow)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 429]);
+    expect(answers.find(({ status }) => status === 429)?.headers.get('retry-after')).toBe('20');
+    expect((await replace(page.path, { pattern: 'b', replacement: 'x' })).status).toBe(200);
   });
 });

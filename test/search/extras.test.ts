@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { distance } from '../../src/catalog/corrections.ts';
 import { marksOf, snippetsOf } from '../../src/catalog/snippets.ts';
-import { parseTextQuery } from '../../src/catalog/text.ts';
+import { parseTextQuery } from '../../src/catalog/text-query.ts';
+import { editDistance } from '../../src/lib/edit-distance.ts';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { useTestSite } from '../support/use-site.ts';
@@ -113,6 +113,25 @@ describeEachEngine('what a search tells beside its results', (engine) => {
     expect(status, text).toBe(400);
   });
 
+  it('facets have titles of languages, truth values, choices and terms in the language of the reader', async () => {
+    const type = await types.newType({});
+    const choices = [
+      ['b', 'Blue'],
+      ['r', 'Red'],
+    ];
+    await types.addField(type, { title: 'Colour', id: 'colour', factory: 'Choice', index: 'field', choices });
+    await types.addField(type, { title: 'Fresh', id: 'fresh', factory: 'label_boolean_field', index: 'boolean' });
+    await make(site, '/open', { '@type': type, id: 'fish', title: 'Fish', colour: 'b', fresh: true, language: 'nl' });
+    const facets = async (language: string) => {
+      const names = 'facet_fields=Language,exclude_from_nav,colour,fresh';
+      const headers = { 'Accept-Language': language };
+      const { body } = await site.request('GET', `/@search?portal_type=${type}&${names}`, { headers });
+      return Object.values(body.facets).map((values) => (values as { title: string }[]).map(({ title }) => title));
+    };
+    expect(await facets('en')).toEqual([['Dutch'], ['No'], ['Blue'], ['Yes']]);
+    expect(await facets('nl')).toEqual([['Nederlands'], ['Nee'], ['Blue'], ['Ja']]);
+  });
+
   it('a search that finds nothing names another spelling, of words that the caller may see', async () => {
     expect((await ask('SearchableText=harbuor&spellcheck=1')).did_you_mean).toBe('harbour');
     expect((await ask('SearchableText=harbour%20faest&spellcheck=1')).did_you_mean).toBe('harbour feast');
@@ -154,6 +173,33 @@ describeEachEngine('what a search tells beside its results', (engine) => {
     expect((await site.request('GET', '/open/secret/@suggest?q=harb', { as: 'anonymous' })).status).toBe(401);
   });
 
+  it('numbers in titles are suggested like words, also before the last digit is typed', async () => {
+    const titles = {
+      room: 'Room 101',
+      report: 'Annual report 2026',
+      big: 'Order 123456789',
+      season: 'Season 2025-2026',
+    };
+    for (const [id, title] of Object.entries(titles)) await make(site, '/', { '@type': PAGE, id, title });
+    const finds: Record<string, string[]> = {
+      'room 101': ['/room'],
+      'room 1': ['/room'],
+      '101 ro': ['/room'],
+      '10': ['/room'],
+      'annual report 20': ['/report'],
+      '2026 rep': ['/report'],
+      '2026': ['/season', '/report'],
+      'order 12345': ['/big'],
+      '123456789': ['/big'],
+      'room 11': [],
+      'report 026': [],
+    };
+    for (const [typed, paths] of Object.entries(finds)) {
+      expect((await suggest(typed, 'admin')).paths.toSorted(), typed).toEqual(paths.toSorted());
+    }
+    expect((await suggest('report 20', 'admin')).words).toEqual(['2026']);
+  });
+
   it('the weights of the site decide on the order by relevance', async () => {
     await make(site, '/', { '@type': PAGE, id: 'in-title', title: 'Quokka' });
     await make(site, '/', { '@type': PAGE, id: 'in-text', title: 'Other', ...slate('quokka') });
@@ -192,9 +238,9 @@ describe('marks and spellings', () => {
   });
 
   it('letters that come, go, change or change places count as one change each', () => {
-    expect(distance('harbuor', 'harbour', 2)).toBe(1);
-    expect(distance('habour', 'harbour', 2)).toBe(1);
-    expect(distance('harbxxr', 'harbour', 2)).toBe(2);
-    expect(distance('abc', 'xyz', 2)).toBe(3);
+    expect(editDistance('harbuor', 'harbour', 2)).toBe(1);
+    expect(editDistance('habour', 'harbour', 2)).toBe(1);
+    expect(editDistance('harbxxr', 'harbour', 2)).toBe(2);
+    expect(editDistance('abc', 'xyz', 2)).toBe(3);
   });
 });

@@ -32,7 +32,21 @@ describeEachEngine('listings', (engine) => {
     const empty = { i: 'Subject', o: `${P}selection.any`, v: [] };
     expect((await list(site, '', [empty, { i: 'getId', o: `${P}string.is`, v: 'one' }])).paths).toEqual(['/f/one']);
     expect(await list(site, '/f', [empty])).toEqual({ status: 200, paths: [], total: 0 });
-    expect((await list(site, '', [{ i: 'no_such_index', o: `${P}string.is`, v: 'x' }])).total).toBe(0);
+  });
+
+  it('a listing with an unknown index alone finds everything, on the root as elsewhere, but for the content itself', async () => {
+    const rows = [{ i: 'no_such_index', o: `${P}string.is`, v: 'x' }];
+    const all = ['/', '/f', '/f/link', '/f/one', '/f/two'];
+    expect((await list(site, '', rows)).paths.sort()).toEqual(all);
+    expect((await list(site, '/f', rows)).paths.sort()).toEqual(all.filter((path) => path !== '/f'));
+  });
+
+  it.each(['absolutePath', 'path'])('a listing with an empty %s finds everything', async (operation) => {
+    for (const v of ['', null, '::1000']) {
+      const rows = [{ i: 'path', o: `${P}string.${operation}`, v }];
+      expect((await list(site, '', rows)).paths).toEqual(expect.arrayContaining(['/f', '/f/one']));
+      expect((await list(site, '/f', rows)).paths).toEqual(expect.arrayContaining(['/f/one', '/f/two']));
+    }
   });
 
   it('a listing below an unknown UID is empty', async () => {

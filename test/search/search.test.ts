@@ -160,6 +160,28 @@ describeEachEngine('@search', (engine) => {
     expect((await search(site, '/', 'Title=expired&effectiveRange=2021-01-01')).total).toBe(0);
   });
 
+  it('content without a publication date is public since ever in ranges, and content without an expiry date for ever', async () => {
+    const dates = { effective: '2018-01-01T00:00:00Z', expires: '2020-01-01T00:00:00Z' };
+    await make(site, '/', { '@type': 'Folder', id: 'ranges', title: 'Ranges' });
+    await make(site, '/ranges', { '@type': PAGE, id: 'none', title: 'None' });
+    await make(site, '/ranges', { '@type': PAGE, id: 'both', title: 'Both', ...dates });
+    const finds: Record<string, string[]> = {
+      'expires.query=2048-01-01&expires.range=min': ['none'],
+      'expires.query=2019-01-01&expires.range=min': ['both', 'none'],
+      'expires.query=2048-01-01&expires.range=max': ['both'],
+      'effective.query=2017-01-01&effective.range=max': ['none'],
+      'effective.query=2048-01-01&effective.range=max': ['both', 'none'],
+      'effective.query=2017-01-01&effective.range=min': ['both'],
+      'effective.query=2017-01-01&effective.query=2019-01-01&effective.range=min:max': ['both'],
+      'expires.query=2017-01-01&expires.query=2048-01-01&expires.range=min:max': ['both'],
+      'expires=2020-01-01': ['both'],
+    };
+    for (const [query, ids] of Object.entries(finds)) {
+      const { paths } = await search(site, '/ranges', `${query}&portal_type=${PAGE}`);
+      expect(paths.map((path) => path.split('/').at(-1)).toSorted(), query).toEqual(ids);
+    }
+  });
+
   it('a search ignores the tokens of viewers in a query', async () => {
     expect((await search(site, '/news', 'id=a&allowedRolesAndUsers=role:Nobody')).total).toBe(1);
     expect((await search(site, '/', 'id=a&allowedRolesAndUsers=role:Manager', 'anonymous')).total).toBe(0);

@@ -46,6 +46,52 @@ describeEachEngine('words of searches', (engine) => {
     for (const word of ['本日', '日検', '"全文 日本語"', '機手']) expect(await found(word), word).toEqual([]);
   });
 
+  it('parentheses group alternatives, and a hyphen in front excludes a word, a phrase or a group', async () => {
+    const pages = { oak: 'oak tree leaf', elm: 'elm tree leaf', pine: 'pine tree needle', moss: 'moss stone e-mail' };
+    for (const [id, title] of Object.entries(pages)) await make(site, '/', { '@type': PAGE, id, title });
+    const finds: Record<string, string[]> = {
+      '(oak OR pine) needle': ['/pine'],
+      'needle (oak OR pine)': ['/pine'],
+      'oak OR (pine needle)': ['/oak', '/pine'],
+      'tree -leaf': ['/pine'],
+      'tree -"elm tree"': ['/oak', '/pine'],
+      'tree -(oak OR elm)': ['/pine'],
+      'tree NOT (oak OR elm)': ['/pine'],
+      'tree -(-leaf)': ['/elm', '/oak'],
+      '(oak OR moss) AND (leaf OR stone)': ['/moss', '/oak'],
+      '((oak': ['/oak'],
+      'oak))': ['/oak'],
+      ') oak ( leaf': ['/oak'],
+      'oak () - -- (-)': ['/oak'],
+      'e-mail': ['/moss'],
+      '(oak) OR': ['/oak'],
+      'pi?e': ['/pine'],
+      'moss st*e': ['/moss'],
+      'what is moss?': [],
+      'moss?': ['/moss'],
+    };
+    for (const [query, paths] of Object.entries(finds)) expect(await found(query), query).toEqual(paths);
+    const deep = await site.request('GET', `/@search?SearchableText=${encodeURIComponent(`${'('.repeat(60)}oak`)}`);
+    expect(deep.status).toBe(400);
+    expect(deep.body.message).toContain('50 parentheses');
+  });
+
+  it('several texts of one search must all occur, whatever operators they have', async () => {
+    const { paths } = await search(site, '/', 'SearchableText=oak+OR+pine&SearchableText=needle');
+    expect(paths).toEqual(['/pine']);
+  });
+
+  it('a search finds content by its id, which follows when the content is renamed or copied', async () => {
+    await make(site, '/', { '@type': PAGE, id: 'willowherb', title: 'A plant' });
+    expect(await found('willowherb')).toEqual(['/willowherb']);
+    await site.request('PATCH', '/willowherb', { json: { id: 'fireweed' } });
+    expect(await found('willowherb')).toEqual([]);
+    expect(await found('fireweed')).toEqual(['/fireweed']);
+    await site.request('POST', '/@copy', { json: { source: '/fireweed' } });
+    expect(await found('fireweed')).toEqual(['/copy_of_fireweed', '/fireweed']);
+    expect(await found('copy fireweed')).toEqual(['/copy_of_fireweed']);
+  });
+
   it('a job builds the catalog of a site anew that is updated with content in it', async () => {
     const { db } = site.kernel;
     const migration = new URL('../../migrations/0023_words_without_accents.sql', import.meta.url);

@@ -9,53 +9,7 @@ import { addLocalManager, foundBelow, notAsMember } from './matrix/places.ts';
 import { expectedOf, type Row, STATES } from './matrix/row.ts';
 import { ROWS } from './matrix/rows.ts';
 import { type Scene, startScene } from './matrix/scene.ts';
-
-/** Operations that nobody succeeds with, each with the reason. */
-const WITHOUT_SUCCESS = new Map<string, string>([
-  ['DELETE /', 'the site root may not be removed'],
-  ['POST /@content-rules', 'the rule is missing'],
-  ['POST /{path}/@content-rules', 'the rule is missing'],
-  ['POST /@workflow', 'the transition is missing'],
-  ['POST /{path}/@workflow', 'the transition is missing'],
-  ['POST /@workingcopy', 'the site root has no container for a working copy'],
-  ['GET /@sources', 'the field is missing'],
-  ['GET /{path}/@sources', 'the field is missing'],
-  ['GET /@querysources', 'the field is missing'],
-  ['GET /{path}/@querysources', 'the field is missing'],
-  ['POST /@cache-purges', 'the site tells no caches of changes'],
-  ['PATCH /@workingcopy', 'the site root has no working copy'],
-  ['DELETE /@workingcopy', 'the site root has no working copy'],
-  ...['/', '/{path}/'].flatMap((at) => [
-    [`DELETE ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
-    [`DELETE ${at}@preview-links/{id}`, 'the link is missing'] as const,
-    [`GET ${at}@scheduled-transitions/{id}`, 'the scheduled transition is missing'] as const,
-    [`GET ${at}@preview-links/{id}`, 'the link is missing'] as const,
-  ]),
-  ['POST /@tus-replace', 'the site root has no file of its own'],
-  ['POST /@translations', 'the site root is in no language'],
-  ['POST /@language-folders', 'the site is in one language'],
-  ['GET /@logout-openid', 'the site has no provider'],
-  ['DELETE /@provider-accounts/{account}', 'the user has no account with a provider'],
-  ['DELETE /@users/{id}/@provider-accounts', 'the user has no account with a provider'],
-  ['DELETE /@translations', 'the site root is in no language'],
-  ...['POST /@chat', 'POST /{path}/@chat', 'POST /@generate', 'POST /{path}/@generate'].map(
-    (operation) => [operation, 'there is no language model'] as const,
-  ),
-  ['DELETE /@sessions/{session}', 'the session is missing'],
-  ...['confirm', 'recovery-codes', 'disable'].map((part) => [`POST /@totp/${part}`, 'the code is wrong'] as const),
-  ['DELETE /@users/{id}/@totp', 'the user has no second factor'],
-  ['GET /@login-openid', 'there is no provider'],
-  ['GET /@login-openid/callback', 'there is no provider'],
-  ['GET /@login-openid/{provider}', 'the provider is missing'],
-  ['GET /@login-openid/{provider}/callback', 'the provider is missing'],
-  ['POST /@provider-accounts', 'the provider is missing'],
-  ['GET /@access-tokens/{token}', 'the token is missing'],
-  ['DELETE /@access-tokens/{token}', 'the token is missing'],
-  ['DELETE /@users/{id}/@access-tokens/{token}', 'the token is missing'],
-  ...['address', 'token'].flatMap((part) =>
-    ['/', '/{path}/'].map((at) => [`POST ${at}@validate-email-${part}`, 'the form is missing'] as const),
-  ),
-]);
+import { WITHOUT_SUCCESS } from './matrix/without-success.ts';
 
 const HOW =
   'Add a row to the table of its area, test/security/matrix/rows-*.ts: "ask" is the operation, then comes what a granted ' +

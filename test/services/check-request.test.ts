@@ -204,7 +204,7 @@ describe('a declared body', () => {
 
   it.each([
     [{ name: 'a' }, filled],
-    [{ name: 'a', options: {}, more: 1 }, filled],
+    [{ name: 'a', options: {}, '@id': 'http://a.test', '@type': 'Thing' }, filled],
     [
       { name: 'a', expires: null, items: [{ n: 3 }] },
       { ...filled, expires: null, items: [{ n: 3 }] },

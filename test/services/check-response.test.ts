@@ -45,9 +45,17 @@ it('content that differs from the fields of its type is told with the field', ()
 });
 
 it('a test site fails its tests when a response differed from its declaration', () => {
-  const responses = watchResponses();
+  const responses = watchResponses(async ({ text }) => (text.includes('job') ? ['job'] : []));
   responses.onResponse(service, ok({ id: 'a' }));
   expect(() => responses.requireDeclared()).not.toThrow();
   responses.onResponse(service, ok({ id: 5 }));
   expect(() => responses.requireDeclared()).toThrow('GET @thing: 200: /id must be string');
+});
+
+it('a test site fails its tests when what may be kept is made of a table whose changes nothing notes', async () => {
+  const responses = watchResponses(async ({ text }) => (text.includes('job') ? ['job'] : []));
+  await responses.onUnwatched(service, [{ text: 'select version from thing' }]);
+  expect(() => responses.requireDeclared()).not.toThrow();
+  await responses.onUnwatched(service, [{ text: 'select id from job' }]);
+  expect(() => responses.requireDeclared()).toThrow('GET @thing: is cacheable, but reads the table "job"');
 });

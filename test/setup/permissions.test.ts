@@ -135,10 +135,10 @@ describeEachEngine('roles and permissions of a site', (engine) => {
       'The role "Reader" is part of the server and cannot be removed.',
     ]);
     expect(await problems('POST', '/@roles', { title: 'Guide', colour: 'red' })).toEqual([
-      ['colour', 'Is no key that Canopy knows.'],
+      ['colour', 'There is no such member. This takes id, title, description.'],
     ]);
     expect(await problems('PATCH', '/@roles/Reader', { colour: 'red' })).toEqual([
-      ['colour', 'Is no key that Canopy knows.'],
+      ['colour', 'There is no such member. This takes @id, @type, id, title, description.'],
     ]);
     expect(await problems('POST', '/@roles', { title: 'reader' })).toEqual([
       ['title', 'There is a role "Reader" already.'],

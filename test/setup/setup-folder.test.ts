@@ -1,12 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { setupCommand } from '../../src/features/setup/command.ts';
-import type { Kernel } from '../../src/kernel/kernel.ts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeEachEngine } from '../support/database.ts';
 import { PAGE } from '../support/profiles.ts';
 import { type Json, startTestSite, type TestSite } from '../support/site.ts';
+import { done, runSetup } from './command-of-setup.ts';
 
 const LINE = 'Text line (String)';
 const CHOICES = { items: [{ token: 'n', title: 'North' }] };
@@ -26,22 +25,8 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** Runs `canopy setup` on a site, and returns what it prints. */
-  async function run({ kernel }: { kernel: Kernel }, operands: string[], options: Json = {}): Promise<string> {
-    const printed: string[] = [];
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => printed.push(String(text)) > 0);
-    try {
-      const context = { config: kernel.config, log: kernel.log, open: async () => kernel };
-      expect(await setupCommand.run(context, { operands, options })).toBe(0);
-    } finally {
-      write.mockRestore();
-    }
-    return printed.join('');
-  }
-  const done = async (site: TestSite, method: string, path: string, json: Json): Promise<void> => {
-    const { status, text } = await site.request(method, path, { json });
-    if (status >= 400) throw new Error(`${method} ${path}: ${text}`);
-  };
+  const run = (of: TestSite, operands: string[], options: Json = {}, code = 0): Promise<string> =>
+    runSetup(of, operands, { options, code });
   const read = async (site: TestSite, path: string): Promise<Json> =>
     JSON.parse((await site.request('GET', path)).text.replaceAll(site.url, ''));
   const READ = [
@@ -116,7 +101,7 @@ describeEachEngine('the set-up of a site in a folder', (engine) => {
     await done(other, 'PATCH', '/@controlpanels/site', { site_title: 'The other site' });
     await done(one, 'PATCH', '/@controlpanels/site', { site_title: 'The one site' });
     await run(one, ['export', join(folder, 'next')]);
-    const kept = await run(other, ['import', join(folder, 'next')]);
+    const kept = await run(other, ['import', join(folder, 'next')], {}, 3);
     expect(kept).toContain('Kept settings.json, site.site_title: the site has "The other site"');
     const changed = await run(other, ['import', join(folder, 'next')], { overwrite: true });
     expect(changed).toContain('Changed settings.json, site.site_title: "The other site" becomes "The one site".');

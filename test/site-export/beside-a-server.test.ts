@@ -70,7 +70,7 @@ describe.skipIf(!s3)('a running server on PostgreSQL with files in S3', () => {
     await must('POST', '/news/@workflow/publish', {});
     const first = join(folder, 'first');
     expect(await run(onServer, 'export', first)).toMatchObject({ code: 0 });
-    expect(await run(embedded, 'import', first)).toMatchObject({ code: 0 });
+    expect(await run(embedded, 'import', first, '--new-site')).toMatchObject({ code: 0 });
     const second = join(folder, 'second');
     expect(await run(embedded, 'export', second)).toMatchObject({ code: 0 });
     const [a, b] = [await filesIn(first), await filesIn(second)];

@@ -55,6 +55,9 @@ export async function furnish(site: TestSite): Promise<void> {
   await must('POST', '/@totp/confirm', { ...eva, otp }, { as: 'anonymous' });
   await must('PUT', '/@cache-purges/token', { token: 'token-of-a-cache' });
   await db.query({
+    text: `insert into imported_setup (kind, id, position, data, file) values ('role', 'Curator', 1, '{"title": "Curator"}', 'roles.json')`,
+  });
+  await db.query({
     text: `insert into provider_account (issuer, subject, account) values ('https://id.example.org', '7', 'eva')`,
   });
 

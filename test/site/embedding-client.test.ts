@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { EmbeddingFailed, embed } from '../../src/features/related/embedding-client.ts';
+import { OutsideService } from '../../src/lib/outside-service.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -13,7 +14,12 @@ async function service(status: number, text: string) {
   const server = createServer((_request, response) => response.writeHead(status).end(text));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, model: 'm', apiKey: 'secret-key' };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    model: 'm',
+    apiKey: 'secret-key',
+    service: new OutsideService('The service'),
+  };
 }
 
 const failure = async (status: number, text: string): Promise<unknown> =>
@@ -59,6 +65,11 @@ it.each([
 });
 
 it('the embedding client fails when the service is not there', async () => {
-  const gone = { url: 'http://127.0.0.1:1/v1', model: 'm', apiKey: undefined };
+  const gone = {
+    url: 'http://127.0.0.1:1/v1',
+    model: 'm',
+    apiKey: undefined,
+    service: new OutsideService('The service'),
+  };
   await expect(embed(gone, ['x'])).rejects.toThrow(EmbeddingFailed);
 });

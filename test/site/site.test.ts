@@ -4,6 +4,7 @@ import { KINDS } from '../../src/site/site.ts';
 import { writeConfiguration } from '../../src/storage/statements/configuration.ts';
 import { type ComponentSite, startComponentSite } from '../components/component-site.ts';
 import { quickestEngine } from '../support/database.ts';
+import type { Json } from '../support/site.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 const SVG = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
@@ -90,7 +91,20 @@ describe('the logo', () => {
     expect(headers.get('content-security-policy')).toContain('sandbox');
   });
 
-  it.each([null, 42, 'logo.png', 'filenameb64:YQ==', 'filenameb64:YQ==;datab64:', 'filenameb64:YQ==;datab64:<svg>'])(
+  it('the panel takes the logo as Volto sends it, with a brace behind the bytes', async () => {
+    const sent = { site_title: 'Town', site_logo: `${logoOf('logo.png', PNG)}}` };
+    const patch = (json: Json) => site.request('PATCH', '/@controlpanels/site', { json });
+    expect((await patch(sent)).status).toBe(204);
+    const { 'plone.site_logo': url, 'plone.site_title': title } = await info();
+    expect([url, title]).toEqual([`${site.url}/@@site-logo/logo.png`, 'Town']);
+    expect((await site.request('GET', url)).bytes).toEqual(PNG);
+    // What the panel serves can be sent back.
+    expect((await patch((await site.request('GET', '/@controlpanels/site')).body.data)).status).toBe(204);
+    const { status, body } = await patch({ site_logo: logoOf('logo.png', Buffer.from('hello')) });
+    expect([status, body.message]).toEqual([400, expect.stringContaining('Is not a picture: send PNG')]);
+  });
+
+  it.each([null, 42, 'logo.png', 'filenameb64:YQ==', 'filenameb64:YQ==;datab64:', 'filenameb64:YQ==;datab64:<!>'])(
     'a site has no logo when the setting is %j',
     async (value) => {
       await site.configure('site', { site_logo: value });

@@ -57,7 +57,7 @@ describe.skipIf(!isBuilt())('the configuration file', () => {
     [`export default { features: [{ name: 'hello', services: [{ name: '@x' }] }] };`, '"@x" must have a method'],
     [`export default { settings: { PROT: 1 } };`, 'Unknown setting PROT'],
     [`export default { profiles: ['./nowhere'] };`, 'There is no folder of profiles'],
-    [`${HELLO}export default { features: [{ name: 'a', services: [hello('@search')] }, { name: 'jobs' }] };`, '"jobs"'],
+    [`${HELLO}export default { features: [{ name: 'a', services: [hello('@hello')] }, { name: 'jobs' }] };`, '"jobs"'],
     [
       `${HELLO}export default { features: [{ name: 'a', services: [hello('@a')] }, { name: 'b', services: [hello('@a')] }] };`,
       'The feature "b" cannot be used: There are two services GET @a',

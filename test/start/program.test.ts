@@ -146,7 +146,7 @@ describe.skipIf(!isBuilt())('the built program', () => {
 
   it.each([
     [['frobnicate'], 'Unknown command: frobnicate'],
-    [['start', 'now'], 'Unknown command: start now'],
+    [['start', 'now'], '"now" is too much. Usage: canopy start.'],
     [['start', '--frobnicate'], '--frobnicate'],
   ])('canopy %s is not understood: one line and exit code 2', async (args, message) => {
     dataDir = join(folder, 'unused');

@@ -1,6 +1,9 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { KERNEL_FEATURES } from '../../src/services/feature.ts';
+import { isUnread, makeChangeTriggers, type WatchedTable } from '../../src/storage/change-triggers.ts';
 import { ChangeWatch } from '../../src/storage/change-watch.ts';
+import type { SiteChange } from '../../src/storage/footprint.ts';
 import { make } from '../content/make.ts';
 import { CountingDatabase } from '../support/counting-database.ts';
 import { describeEachEngine, engines } from '../support/database.ts';
@@ -214,69 +217,85 @@ describeEachEngine('changes of a site', (engine) => {
     expect(await watch.current()).toBeGreaterThan(before);
   });
 
-  it('every table is listed as one that responses depend on or as one that they do not', async () => {
-    const rows = await site.kernel.db.query<{ name: string; noted: boolean }>({
-      text: `select relname as name, exists (select from pg_trigger t where t.tgrelid = c.oid and t.tgname = relname || '_change') as noted
-        from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`,
+  it('a change of rows that hang on content tells their objects, and nothing when there are none', async () => {
+    await make(site.kernel, '/', { id: 'hung-on' });
+    const [page] = await site.kernel.db.query<{ oid: number }>({
+      text: `select oid from content where path = '/hung-on'`,
     });
-    // No cached response depends on these tables (`Service.cacheable`).
-    expect(rows.filter(({ noted }) => !noted).map(({ name }) => name)).toEqual(UNSEEN);
+    const changedBy = async (text: string): Promise<SiteChange> => {
+      const before = await watch.current();
+      await site.kernel.db.query({ text });
+      await watch.current();
+      return watch.changesSince(before);
+    };
+    const ofPage = { objects: new Set([page?.oid]), containers: new Set() };
+    const alias = `insert into redirect (path, target) select '/old-' || n, oid from content, generate_series(1, 60) n where path = '/hung-on'`;
+    expect(await changedBy(alias)).toEqual(ofPage);
+    expect(await changedBy(`update redirect set manual = true where path = '/old-1'`)).toEqual(ofPage);
+    const moved = `update redirect set target = (select oid from content where path = '/') where path = '/old-1'`;
+    expect(await changedBy(moved)).toEqual({
+      objects: new Set([page?.oid, await rootOf(site)]),
+      containers: new Set(),
+    });
+    expect(await changedBy(`delete from redirect where path = '/old-2'`)).toEqual(ofPage);
+    const nothing = { objects: new Set(), containers: new Set() };
+    expect(await changedBy(`delete from redirect where path = '/old-2'`)).toEqual(nothing);
+    const outside = `insert into redirect (path, target_url) values ('/away', 'https://example.org')`;
+    expect(await changedBy(outside)).toBe('anything');
+    const many = `insert into redirect (path, target) select '/older-' || n, oid from content, generate_series(1, 1001) n where path = '/hung-on'`;
+    expect(await changedBy(many)).toBe('anything');
+    expect(await changedBy('truncate redirect')).toBe('anything');
+    const none = { objects: new Set([0]), containers: new Set() };
+    const file = `insert into file_text (hash, format) values ('\\xab', 'pdf')`;
+    expect(await changedBy(file)).toEqual(nothing);
+    expect(await changedBy('update file_text set attempts = 1')).toEqual(nothing);
+    expect(await changedBy(`update file_text set text = 'words'`)).toEqual(none);
+    expect(await changedBy('delete from file_text')).toEqual(none);
+  });
+
+  it('every table is declared by a feature, and has the triggers that it needs', async () => {
+    const declared = site.kernel.slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
+    expect(await makeChangeTriggers(site.kernel.db, declared)).toEqual([]);
+    const rows = await site.kernel.db.query<{ name: string }>({
+      text: `select relname as name from pg_class c where relkind = 'r' and relnamespace = 'public'::regnamespace
+        and not exists (select from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) order by relname`,
+    });
+    const unread = declared.filter(isUnread).map(({ name }) => name);
+    expect(rows.map(({ name }) => name)).toEqual(unread.filter((name) => name !== 'feature_migration').sort());
+  });
+
+  it('a trigger that is missing or another one is made, and one that is right stays', async () => {
+    const { db } = site.kernel;
+    const triggers = () =>
+      db.query({
+        text: `select tgname as name, tgtype as type, tgfoid::regproc::text as calls from pg_trigger
+          where tgrelid in ('comment'::regclass, 'account'::regclass) and not tgisinternal order by tgname`,
+      });
+    const right = await triggers();
+    await db.script(
+      'drop trigger comment_updated on comment; create or replace trigger account_change after insert on account execute function note_site_change()',
+    );
+    const tables: WatchedTable[] = [
+      { name: 'comment', changes: { object: 'content' } },
+      { name: 'account', changes: 'anything' },
+    ];
+    await Promise.all([makeChangeTriggers(db, tables), makeChangeTriggers(db, tables)]);
+    expect(await triggers()).toEqual(right);
+  });
+
+  it.each<[WatchedTable, string]>([
+    [{ name: 'gone', changes: 'anything' }, 'The table "gone" is not in the database'],
+    [{ name: 'comment', changes: { object: 'page' } }, 'The table "comment" has no column "page"'],
+    [{ name: 'comment', changes: { object: 'body' } }, 'The table "comment" has no column "body" with numbers'],
+    [{ name: 'job', changes: { noted: 'it is said so' } }, 'The table "job" has no trigger that notes its changes'],
+    [{ name: 'a"b', changes: 'anything' }, 'The table "a"b" has a name that is no plain one'],
+  ])('a table that is declared wrongly is refused: %j', async (table, problem) => {
+    await expect(makeChangeTriggers(site.kernel.db, [table])).rejects.toThrow(problem);
   });
 });
 
-const UNSEEN = [
-  'access_token_use',
-  'account_login',
-  'audit_entry',
-  'cache_purge',
-  'cache_purge_cursor',
-  'cache_purge_token',
-  // Written with the rows of the catalog, in one statement.
-  'catalog_value',
-  'comment',
-  'content_rule',
-  'content_rule_assignment',
-  'content_rule_failure',
-  'email_code',
-  // Its texts reach responses through the rows of the catalog.
-  'file_text',
-  'form_submission',
-  'import_progress',
-  'installed_profile',
-  'job',
-  'login_failure',
-  // No response with a provider is kept.
-  'login_provider_secret',
-  'mail_outbox',
-  'model_use',
-  'notification',
-  'password_reset',
-  // No response with a link is kept.
-  'preview_link',
-  'preview_link_use',
-  'provider_account',
-  'recycled',
-  'recycled_object',
-  'recycled_row',
-  'redirect',
-  'reference',
-  'scheduled_job',
-  'scheduled_transition',
-  'schema_migration',
-  'secret_key',
-  'site_change',
-  'site_transaction',
-  'site_transaction_step',
-  'spent_login',
-  'totp',
-  'upload',
-  'upload_part',
-  'version',
-  'visitor_request',
-  'webhook_outbox',
-  'workflow_history',
-  'write_lease',
-];
+const rootOf = async ({ kernel }: TestKernel): Promise<number | undefined> =>
+  (await kernel.db.query<{ oid: number }>({ text: `select oid from content where path = '/'` }))[0]?.oid;
 
 describe.skipIf(!engines().includes('postgresql'))('changes by several processes', () => {
   let site: TestKernel;

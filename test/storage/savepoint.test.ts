@@ -40,6 +40,37 @@ describeEachEngine('withSavepoint', (engine) => {
     }
   });
 
+  it('what a part in a part wants done is done also when it says so during the commit, and last is last', async () => {
+    const { database, drop } = await createTestDatabase(engine, { migrated: false });
+    const done: string[] = [];
+    const note = (text: string) => async () => void done.push(text);
+    try {
+      let lost: Parameters<Parameters<typeof withSavepoint>[1]>[0] | undefined;
+      await database.transaction(async (tx) => {
+        await withSavepoint(tx, async (outer) => {
+          outer.beforeCommit(note('last'), { last: true });
+          await withSavepoint(outer, async (inner) => {
+            inner.beforeCommit(async () => {
+              inner.beforeCommit(note('late of the inner part'));
+              outer.beforeCommit(note('late of the outer part'));
+              inner.afterCommit(note('after the commit'));
+            });
+          });
+          await withSavepoint(outer, async (inner) => {
+            lost = inner;
+            inner.beforeCommit(note('lost'));
+            throw new Error('no');
+          });
+        });
+        expect(() => lost?.beforeCommit(note('never'))).toThrow('undone');
+        await expect(lost?.query({ text: 'select 1' })).rejects.toThrow('undone');
+      });
+      expect(done).toEqual(['late of the inner part', 'late of the outer part', 'last', 'after the commit']);
+    } finally {
+      await drop();
+    }
+  });
+
   it('what a part has deferred is undone with it, and fails with it', async () => {
     const { database, drop } = await createTestDatabase(engine, { migrated: false });
     try {

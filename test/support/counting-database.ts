@@ -26,7 +26,7 @@ export class CountingDatabase extends ForwardingDatabase {
             this.#note(statement);
             return tx.query<R>(statement);
           },
-          beforeCommit: (before) => tx.beforeCommit(before),
+          beforeCommit: (before, order) => tx.beforeCommit(before, order),
           afterCommit: (after) => tx.afterCommit(after),
         }),
       options,

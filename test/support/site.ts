@@ -5,7 +5,7 @@ import { createKernel } from '../../src/app/create-kernel.ts';
 import { serveSite } from '../../src/app/serve-site.ts';
 import { setUpSite } from '../../src/app/set-up-site.ts';
 import { ADMIN, type RunningSite, requestTo } from '../../src/app/test-client.ts';
-import { watchResponses } from '../../src/app/watch-responses.ts';
+import { unwatchedReadsOf, watchResponses } from '../../src/app/watch-responses.ts';
 import type { Server } from '../../src/http/request-path.ts';
 import { createLog } from '../../src/lib/process.ts';
 import type { Feature } from '../../src/services/feature.ts';
@@ -70,9 +70,9 @@ export async function startTestSite(
   options: Parameters<typeof createTestKernel>[1] = {},
 ): Promise<TestSite> {
   const { kernel, close } = await createTestKernel(engine, options);
-  const responses = watchResponses();
-  const { onResponse } = responses;
-  const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, jobs: false, onResponse });
+  const responses = watchResponses(unwatchedReadsOf(kernel));
+  const { onResponse, onUnwatched } = responses;
+  const served = await serveSite(kernel, { host: '127.0.0.1', port: 0, jobs: false, onResponse, onUnwatched });
   return {
     url: served.url,
     kernel,

@@ -64,7 +64,14 @@ describeEachEngine('fieldsets of a type', (engine) => {
     await done(204, 'DELETE', `/@types/${type}/empty`);
     expect(await refusal('DELETE', `/@types/${type}/full`)).toContain('still has the field "a"');
     expect(await refusal('DELETE', `/@types/${type}/dates`)).toContain('comes from the behavior "dublin_core"');
-    expect(Object.keys(await sets(type))).toEqual(['default', 'categorization', 'dates', 'ownership', 'full']);
+    expect(Object.keys(await sets(type))).toEqual([
+      'default',
+      'categorization',
+      'dates',
+      'ownership',
+      'settings',
+      'full',
+    ]);
     await done(404, 'DELETE', `/@types/${type}/empty`);
   });
 

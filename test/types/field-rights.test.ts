@@ -36,6 +36,38 @@ describeEachEngine('rights and rules of fields', (engine) => {
     await done(204, 'PATCH', path, { code: 'anything' });
   });
 
+  it('a pattern that repeats too much is not taken, and one that is stored already keeps nobody from other fields', async () => {
+    const type = await newType();
+    await addField(type, { factory: LINE, title: 'Code' });
+    const costly = `${'[a-z]{0,1000}'.repeat(36)}[!#]`;
+    expect(await problems('PATCH', `/@types/${type}`, { properties: { code: { pattern: costly } } })).toMatchObject({
+      'properties.code.pattern': 'Takes too long to compare: repeat less in it.',
+    });
+    const path = (await done(201, 'POST', '/', { '@type': type, title: 'Thing', code: 'a'.repeat(3000) }))['@id'];
+    const { kernel } = site;
+    const { data } = (
+      await kernel.db.query<{ data: Json }>({
+        text: 'select data from configuration where kind = $1 and id = $2',
+        values: ['type', type],
+      })
+    )[0] ?? { data: {} };
+    data.properties.code.pattern = costly;
+    await kernel.db.query({
+      text: 'update configuration set data = $3 where kind = $1 and id = $2',
+      values: ['type', type, JSON.stringify(data)],
+    });
+    await addField(type, { factory: LINE, title: 'Second' });
+    expect((await schema(type)).properties.code.pattern).toBe(costly);
+    const began = performance.now();
+    await done(204, 'PATCH', path, { title: 'Other', code: 'a'.repeat(3000) });
+    expect(await problems('PATCH', path, { code: `${'a'.repeat(3000)}b` })).toEqual({
+      code: 'Is too long to be compared with the pattern of the field, or the pattern repeats too much.',
+    });
+    // Compared, it would take more than ten seconds.
+    expect(performance.now() - began).toBeLessThan(5000);
+    expect((await read(path)).title).toBe('Other');
+  });
+
   it('patterns that cannot be, rules that do not go together and unknown keys are named, and nothing is changed', async () => {
     const type = await newType();
     await addField(type, { factory: LINE, title: 'Code' });

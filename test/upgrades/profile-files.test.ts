@@ -135,6 +135,7 @@ describeEachEngine('an upgrade to changed files of the profile', (engine) => {
       'Dry run: transaction aborted.',
     ]);
     const listed = [
+      'Moved: the workflow "one_state_workflow" has no state "private": content of the type "Link" in it (1 object) gets the state "published".',
       'Added types/Page.json, behaviors: "plone.eventcontact".',
       'Removed types/Page.json, behaviors: "plone.tableofcontents".',
       expect.stringMatching(/^Changed types\/Page\.json, description: .* becomes "Text and pictures"\.$/),

@@ -85,14 +85,14 @@ describeEachEngine('content rules of profiles and add-ons', (engine) => {
     await profile.release('1001');
     const dry = await upgrade(true);
     expect(lines(dry)).toEqual([
+      'Removed rules.json, archive.',
+      'Kept rules.json, publish-pages.title: the site has "Publish at once", the profile wants "Publish pages and files".',
+      'Kept rules.json, asleep.assignments./nowhere: the site has nothing, the profile wants {"enabled":true,"bubbles":false} (there is nothing at this path).',
       'Changed rules.json, publish-pages.conditions: [{"type":"content_type","check_types":["Page"]}] becomes [].',
       'Changed rules.json, publish-pages.assignments./.bubbles: true becomes false.',
-      'Kept rules.json, publish-pages.title: the site has "Publish at once", the profile wants "Publish pages and files".',
       'Changed rules.json, asleep.enabled: false becomes true.',
       'Changed rules.json, asleep.stop: false becomes true.',
-      'Kept rules.json, asleep.assignments./nowhere: the site has nothing, the profile wants {"enabled":true,"bubbles":false} (there is nothing at this path).',
       'Added rules.json, new.',
-      'Removed rules.json, archive.',
     ]);
     expect(await rule('asleep')).toMatchObject({ enabled: false });
     expect(lines(await upgrade(false))).toEqual(lines(dry));
@@ -112,9 +112,9 @@ describeEachEngine('content rules of profiles and add-ons', (engine) => {
     ]);
     await profile.release('1002');
     expect(lines(await upgrade(false))).toEqual([
-      'Changed rules.json, publish-pages.description: "" becomes "By a step".',
       'Removed rules.json, publish-pages.assignments./: {"enabled":true,"bubbles":false}.',
       'Removed rules.json, new.',
+      'Changed rules.json, publish-pages.description: "" becomes "By a step".',
     ]);
     expect(await rule('publish-pages')).toMatchObject({ description: 'By a step', assignments: [] });
     expect(await stateOfNew('Page')).toBe('private');

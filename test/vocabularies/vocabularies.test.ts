@@ -151,15 +151,22 @@ describeEachEngine('vocabularies', (engine) => {
     expect(await tokens('/@vocabularies/imageScales')).toEqual(['wide']);
   });
 
-  test('the type of the root is never addable, and other types depend on the place and the caller', async () => {
-    const folder = await make(site.kernel, '/', { '@type': 'Folder', id: 'adding' }, { state: 'published' });
+  test('the type of the root is never addable', async () => {
     expect(await tokens('/@vocabularies/types')).toContain('Site');
     expect(await tokens('/@vocabularies/plone.app.content.ValidAddableTypes')).not.toContain('Site');
+  });
+
+  test('the content types of texts are media types, as in Plone', async () => {
     const allowed = `/@vocabularies/${PLONE}.AllowedContentTypes`;
-    expect(await tokens(`${folder}${allowed}`)).toContain('Page');
-    expect(await tokens(`${folder}${allowed}`, 'anonymous')).toEqual([]);
-    const file = await make(site.kernel, folder, { '@type': 'Link', id: 'link', remoteUrl: 'https://example.org' });
-    expect(await tokens(`${file}${allowed}`)).toEqual([]);
+    const all = ['text/html', 'text/plain'];
+    expect([await tokens(`/@vocabularies/${PLONE}.AllowableContentTypes`), await tokens(allowed)]).toEqual([all, all]);
+    const panel = '/@controlpanels/markup';
+    expect((await site.request('PATCH', panel, { json: { allowed_types: ['text/html'] } })).status).toBe(204);
+    expect([await tokens(`/@vocabularies/${PLONE}.AllowableContentTypes`), await tokens(allowed)]).toEqual([
+      all,
+      ['text/html'],
+    ]);
+    expect((await site.request('PATCH', panel, { json: { allowed_types: all } })).status).toBe(204);
   });
 
   test('the vocabulary of tags has those of content that the caller may view now', async () => {
@@ -228,10 +235,11 @@ describeEachEngine('vocabularies', (engine) => {
     ]);
     expect((await read('/@vocabularies/users?token=MAX', editor)).items).toEqual([{ token: 'max', title: 'max' }]);
     expect(await tokens('/@vocabularies/groups', editor)).toEqual(expect.arrayContaining(['Administrators', 'Crew']));
-    expect(await tokens(`/@vocabularies/${PLONE}.Principals?tokens=user:vera&tokens=group:Crew`, editor)).toEqual([
-      'group:Crew',
-      'user:vera',
-    ]);
+    for (const mark of ['__', ':']) {
+      const query = `tokens=user${mark}vera&tokens=group${mark}Crew`;
+      const found = await tokens(`/@vocabularies/${PLONE}.Principals?${query}`, editor);
+      expect(found, query).toEqual(['group__Crew', 'user__vera']);
+    }
   });
 
   test('the owner of a page reads the names of users there, and nowhere else', async () => {

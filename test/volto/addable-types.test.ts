@@ -8,14 +8,34 @@ describeEachEngine('what Volto offers to add', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'plone' }));
   const get = async (path: string): Promise<Json> => (await site.request('GET', path)).body;
 
-  it('The menu has neither folders nor collections, which are there for imported content.', async () => {
+  it('The menu has neither folders nor collections nor videos, which are there for imported content.', async () => {
     const types: Json[] = await get('/@types');
     const addable = types.filter((type) => type.addable).map(({ title }) => title);
     expect(addable).toEqual(expect.arrayContaining(['Event', 'File', 'Image', 'Link', 'News Item']));
-    for (const title of ['Folder', 'Collection', 'Plone Site']) expect(addable).not.toContain(title);
+    for (const title of ['Folder', 'Collection', 'Video', 'Plone Site']) expect(addable).not.toContain(title);
     const { status } = await site.request('POST', '/', { json: { '@type': 'Folder', title: 'Box' } });
     expect(status).toBe(403);
     expect((await site.request('GET', '/@types/Folder')).status).toBe(200);
+    // Visitors see nothing of a Video in Volto, and the film of a File in its block for videos.
+    const part = 'Content-Disposition: form-data; name="file"; filename="film.mp4"\r\nContent-Type: video/mp4';
+    const film = await site.request('POST', '/', {
+      body: `--b\r\n${part}\r\n\r\nfilm\r\n--b--\r\n`,
+      headers: { 'Content-Type': 'multipart/form-data; boundary=b' },
+    });
+    expect([film.status, film.body['@type']]).toEqual([201, 'File']);
+  });
+
+  it('A news item has blocks and no fields that its page does not show, and the languages are those of Plone.', async () => {
+    const { properties } = await get('/@types/News%20Item');
+    expect(Object.keys(properties)).toEqual(
+      expect.arrayContaining(['title', 'description', 'blocks', 'preview_image_link']),
+    );
+    for (const name of ['text', 'image', 'image_caption']) expect(properties).not.toHaveProperty(name);
+    const { data } = await get('/@controlpanels/language');
+    expect(data).toMatchObject({ default_language: expect.anything(), use_request_negotiation: false });
+    expect(data.available_languages).toEqual(['en']);
+    const menu = await site.request('GET', '/@types', { headers: { 'Accept-Language': 'sv' } });
+    expect(menu.body.map(({ title }: Json) => title)).toContain('Link');
   });
 
   it('A type that names them takes them, as in Plone.', async () => {

@@ -9,22 +9,38 @@ describeEachEngine('events as Volto makes them', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'plone' }));
   const post = (json: Json) => site.request('POST', '/', { json: { '@type': 'Event', title: 'Party', ...json } });
 
-  it('The form of an event begins now and ends an hour later.', async () => {
-    const before = Date.now() - 1000;
+  const zoned = async (portal_timezone: string): Promise<Json> => {
+    await site.request('PATCH', '/@controlpanels/date-and-time', { json: { portal_timezone } });
+    return (await site.request('GET', '/@types/Event')).body.properties;
+  };
+
+  it('The form of an event begins at the full hour and ends an hour later, in the form of Plone.', async () => {
+    const before = Date.now() - HOUR;
     const { properties } = (await site.request('GET', '/@types/Event')).body;
     const start = Date.parse(properties.start.default);
-    expect(start).toBeGreaterThanOrEqual(before);
+    expect(properties.start.default).toMatch(/^\d{4}-\d\d-\d\dT\d\d:00:00\+00:00$/);
+    expect(start).toBeGreaterThan(before);
     expect(start).toBeLessThanOrEqual(Date.now());
     expect(Date.parse(properties.end.default) - start).toBe(HOUR);
     const part = (await site.request('GET', '/@types/Event/end')).body;
-    expect(Date.parse(part.default)).toBeGreaterThanOrEqual(before + HOUR);
+    expect(Date.parse(part.default)).toBeGreaterThan(before + HOUR);
     expect((await site.request('GET', '/@types/Document')).body.properties).not.toHaveProperty('start');
+  });
+
+  it('The full hour is that of the clocks of the site.', async () => {
+    const before = Date.now() - HOUR;
+    const { start } = await zoned('Australia/Adelaide');
+    expect(start.default).toMatch(/T\d\d:30:00\+00:00$/);
+    expect(Date.parse(start.default)).toBeGreaterThan(before);
+    expect(Date.parse(start.default)).toBeLessThanOrEqual(Date.now());
+    expect((await zoned('UTC')).start.default).toMatch(/T\d\d:00:00\+00:00$/);
   });
 
   it('An event without times is made with those of the form, one with a start ends an hour after it.', async () => {
     const now = await post({});
     expect(now.status).toBe(201);
-    expect(Math.abs(Date.parse(now.body.start) - Date.now())).toBeLessThan(60_000);
+    expect(now.body.start).toMatch(/T\d\d:00:00\.000Z$/);
+    expect(Math.abs(Date.parse(now.body.start) - Date.now())).toBeLessThan(HOUR + 60_000);
     expect(Date.parse(now.body.end) - Date.parse(now.body.start)).toBe(HOUR);
     const later = await post({ start: '2031-05-01T10:00:00Z' });
     expect(later.body).toMatchObject({ start: '2031-05-01T10:00:00.000Z', end: '2031-05-01T11:00:00.000Z' });

@@ -94,6 +94,39 @@ describeEachEngine('comments as Volto moderates them', (engine) => {
     expect((await done(200, 'GET', '/@search?portal_type=Document')).items[0]).not.toHaveProperty('total_comments');
   });
 
+  it('Content is found by the number and the authors of its published comments.', async () => {
+    const paths = ({ items }: Json) => items.map((item: Json) => item['@id'].slice(site.url.length)).toSorted();
+    const search = async (query: string) =>
+      paths(await done(200, 'GET', `/open/@search?portal_type=Document&${query}`));
+    expect(await search('total_comments=1')).toEqual(['/open', '/open/inner']);
+    expect(await search('commentators=ann')).toEqual(['/open']);
+    expect(await search('commentators=nobody')).toEqual([]);
+    await done(201, 'POST', '/open', { '@type': 'Document', id: 'silent', title: 'Silent', allow_discussion: true });
+    expect(await search('total_comments=0')).toEqual(['/open/silent']);
+    expect(await search('total_comments.query=1&total_comments.range=min')).toEqual(['/open', '/open/inner']);
+    const sorted = await done(200, 'GET', '/open/@search?portal_type=Document&sort_on=total_comments');
+    expect(sorted.items[0].title).toBe('Silent');
+    const operation = 'plone.app.querystring.operation';
+    const rows = [
+      { i: 'path', o: `${operation}.string.absolutePath`, v: '/open' },
+      { i: 'portal_type', o: `${operation}.selection.any`, v: ['Document'] },
+    ];
+    const listed = async (row: Json) =>
+      paths(await done(200, 'POST', '/@querystring-search', { query: [...rows, row] }));
+    expect(await listed({ i: 'total_comments', o: `${operation}.int.is`, v: 0 })).toEqual(['/open/silent']);
+    expect(await listed({ i: 'total_comments', o: `${operation}.int.largerThan`, v: 1 })).not.toContain('/open/silent');
+    expect(await listed({ i: 'commentators', o: `${operation}.selection.any`, v: ['ann'] })).toContain('/open');
+    await done(200, 'POST', '/open/silent/@workflow/publish');
+    await comment('/open/silent', 'No longer', people.ann ?? 'admin');
+    const { items } = await found('&review_state=pending');
+    const waiting = items.find(({ in_response_to: on }: Json) => on === 'Silent');
+    expect(await search('total_comments=0')).toEqual(['/open/silent']);
+    await done(204, 'POST', `${waiting['@id']}/@workflow/publish`);
+    expect(await search('total_comments=0')).toEqual([]);
+    await done(204, 'DELETE', '/open/silent');
+    await done(400, 'GET', '/@search?total_comments=several');
+  });
+
   it('Comments have the columns of the catalog, and criteria for listings offer them by their type.', async () => {
     const { items } = await done(200, 'GET', '/@search?portal_type=Discussion Item&metadata_fields=_all');
     expect(items[0]).toMatchObject({ Type: 'Comment', UID: items[0].id, getURL: items[0]['@id'], is_folderish: false });

@@ -115,6 +115,8 @@ for (const profile of ['plone', 'default']) {
     });
 
     it('A picture of its own comes behind one that is linked, and a broken link leaves it.', async () => {
+      const panel = '/@controlpanels/dexterity-types/News Item';
+      expect((await site.request('PATCH', panel, { json: { 'plone.leadimage': true } })).status).toBe(204);
       await post('/', {
         '@type': 'News Item',
         id: 'item',

@@ -4,6 +4,8 @@ import { describeEachEngine } from '../support/database.ts';
 import type { Json, RequestOptions } from '../support/site.ts';
 import { useTestSite } from '../support/use-site.ts';
 
+const RULES = '/@controlpanels/content-rules';
+
 describeEachEngine('forms and panels that clients of Plone expect', (engine) => {
   const site = useTestSite(engine, () => ({ profile: 'plone' }));
   const read = async (path: string, options?: RequestOptions): Promise<Json> => {
@@ -12,6 +14,28 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
     return body;
   };
   const patch = (path: string, json: Json) => site.request('PATCH', path, { json });
+
+  it('Rules are listed under the titles of their events, by which their list is filtered.', async () => {
+    const { items: events } = await read('/@vocabularies/plone.contentrules.events?b_size=-1');
+    const [added] = events;
+    expect(added).toEqual({ token: 'Content added to this container', title: 'Content added to this container' });
+    for (const event of [added.token, 'onAfterModified', 'Comment added'])
+      expect((await site.request('POST', RULES, { json: { title: event, event } })).status).toBe(201);
+    const triggers = async (language: string): Promise<Json[]> =>
+      (await read(RULES, { headers: { 'Accept-Language': language } })).items[0];
+    expect((await triggers('en')).map(({ trigger, event }) => [trigger, event])).toEqual([
+      [added.title, added.token],
+      ['Content changed', 'Content changed'],
+      ['Comment added', 'Comment added'],
+    ]);
+    const [{ '@id': rule }] = await triggers('en');
+    expect(await read(rule)).toMatchObject({ trigger: added.title, event: added.token });
+    const switched = { title: 'On additions', event: added.token, enabled: false };
+    expect((await site.request('PATCH', rule, { json: switched })).status).toBe(204);
+    expect((await site.request('POST', '/@content-rules/content-added-to-this-container')).status).toBe(201);
+    const { assigned_rules: assigned } = (await read('/@content-rules'))['content-rules'];
+    expect(assigned).toMatchObject([{ title: 'On additions', trigger: added.title }]);
+  });
 
   it('The schema of a page has the limits, fieldsets and defaults of Plone.', async () => {
     const { properties, fieldsets } = await read('/@types/Document');
@@ -66,7 +90,7 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
       ['security', { enable_user_folders: true }],
       ['editing', { ext_editor: true }],
       ['markup', { markdown_extensions: ['markdown.extensions.extra'] }],
-      ['discussion', { captcha: 'recaptcha', anonymous_email_enabled: true }],
+      ['discussion', { captcha: 'disabled', anonymous_email_enabled: true }],
       ['search', { search_results_description_length: 80, search_image_scale: 'thumb' }],
       ['mail', { email_charset: 'iso-8859-1' }],
       ['syndication', { search_rss_enabled: false }],
@@ -118,7 +142,7 @@ describeEachEngine('forms and panels that clients of Plone expect', (engine) => 
     expect((await terms('vocabularies.WeekdaysAbbr'))[0]).toEqual({ token: '0', title: 'Mon' });
     expect(await terms('vocabularies.Month')).toHaveLength(12);
     const german = { headers: { 'Accept-Language': 'de' } };
-    await patch('/@controlpanels/language', { available_languages: ['en', 'de'] });
+    await patch('/@controlpanels/language', { available_languages: ['en', 'de'], use_request_negotiation: true });
     expect((await terms('vocabularies.Month', german))[2]).toEqual({ token: '2', title: 'März' });
     expect((await terms('vocabularies.Actions')).map(({ token }: Json) => token)).toContain('portal_tabs');
     expect(await terms('vocabularies.Skins')).toHaveLength(1);

@@ -115,9 +115,14 @@ test('a step is stored as a number of minutes, found by its words and written in
   assert.match((await site.request('GET', `${path}/markdown_view`)).text, /Pour it over the leaves \(3 min\)/);
 });
 
-test('the vocabulary has three efforts', async () => {
-  const { body } = await site.request('GET', '/@vocabularies/example.Efforts');
-  assert.equal(body.items_total, 3);
+test('the vocabulary has three efforts, in the language of the reader', async () => {
+  const headers = { 'Accept-Language': 'de' };
+  await site.request('PATCH', '/@controlpanels/language', {
+    json: { available_languages: ['en', 'de'], use_request_negotiation: true },
+  });
+  const { body } = await site.request('GET', '/@vocabularies/example.Efforts', { headers });
+  const titles = body.items.map(({ title }: { title: string }) => title);
+  assert.deepEqual(titles.sort(), ['Gering', 'Hoch', 'Mittel']);
 });
 
 test('the job forgets old ratings', async () => {

@@ -34,6 +34,7 @@ export default defineFeature({
   authenticators: [badges],
   permissions: { [RATE]: ['Authenticated', 'Manager'] },
   migrations: new URL('../migrations/', import.meta.url),
+  tables: [{ name: 'example_rating', changes: { object: 'oid' }, key: ['oid', 'account'], content: 'oid' }],
   messages: new URL('../messages/', import.meta.url),
   profile: { folder: new URL('../profile/', import.meta.url), autoInstall: true },
   subscribe,

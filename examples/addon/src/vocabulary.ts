@@ -1,11 +1,11 @@
 import type { SiteVocabulary } from 'canopy';
 
-/** `@vocabularies/example.Efforts`. */
+/** `@vocabularies/example.Efforts`, in the language of the reader. */
 export const efforts: SiteVocabulary = {
   names: ['example.Efforts'],
-  terms: () => [
-    { token: 'low', title: 'Low' },
-    { token: 'medium', title: 'Medium' },
-    { token: 'high', title: 'High' },
+  terms: ({ registries: { messages } }, language) => [
+    { token: 'low', title: messages.translate('Low', language) },
+    { token: 'medium', title: messages.translate('Medium', language) },
+    { token: 'high', title: messages.translate('High', language) },
   ],
 };

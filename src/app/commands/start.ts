@@ -20,7 +20,7 @@ export const startCommand: Command = {
     // that are made anew take hardly longer; beside the engine of an embedded database there is less room.
     setFlagsFromString(`--heap-growing-percent=${config.databaseUrl === undefined ? 50 : 100}`);
     const stopped = stopSignal();
-    const { url, close } = await serveSite(await open(), config);
+    const { url, close } = await serveSite(await open({ create: true }), config);
     try {
       process.stdout.write(`Canopy serves ${config.publicUrl ?? url}\n`);
       await stopped;

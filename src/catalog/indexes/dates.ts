@@ -9,13 +9,20 @@ export function dateBounds(index: string, values: readonly unknown[]): { least: 
   return { least: new Date(least), greatest: new Date(times.reduce((a, b) => Math.max(a, b))) };
 }
 
+/** A date of content, and the end of time at which content without one stands; in no range without it. */
+type DateColumn = { index: string; expression: string; absent?: Absent | undefined };
+
+/** Without a publication date content is public since ever, without an expiry date for ever (Plone's DateIndex). */
+type Absent = '-infinity' | 'infinity';
+
 /** The condition of a constraint on a date. A date without a range means its day or its minute, as far as it is said. */
 function datesCondition(
-  index: string,
-  expression: string,
+  { index, expression, absent }: DateColumn,
   { values, range, not }: Constraint,
   parameters: SqlParameters,
 ): string | undefined {
+  const orAbsent = (condition: string, at: Absent) =>
+    absent === at ? `(${condition} or ${expression} is null)` : condition;
   const exactly = (value: unknown) => {
     const { from, to } = dateSpan(index, value);
     return `(${expression} >= ${parameters.add(from)}::timestamptz and ${expression} < ${parameters.add(to)}::timestamptz)`;
@@ -23,8 +30,8 @@ function datesCondition(
   const within = () => {
     const { least, greatest } = dateBounds(index, values);
     return allOf([
-      range === 'max' ? undefined : `${expression} >= ${parameters.add(least)}::timestamptz`,
-      range === 'min' ? undefined : `${expression} <= ${parameters.add(greatest)}::timestamptz`,
+      range === 'max' ? undefined : orAbsent(`${expression} >= ${parameters.add(least)}::timestamptz`, 'infinity'),
+      range === 'min' ? undefined : orAbsent(`${expression} <= ${parameters.add(greatest)}::timestamptz`, '-infinity'),
     ]);
   };
   return allOf([
@@ -33,11 +40,12 @@ function datesCondition(
   ]);
 }
 
-/** An index of dates. `sort` is the expression to sort by where objects without a date have a place of their own. */
-export const dateIndex = (name: string, column: string, sort = column): CatalogIndex => ({
+/** An index of dates. Objects without a date stand at the end of time that `absent` names, in ranges and in order. */
+export const dateIndex = (name: string, expression: string, absent?: Absent): CatalogIndex => ({
   name,
-  condition: (constraint, parameters) => datesCondition(name, column, constraint, parameters),
-  sort: () => sort,
+  condition: (constraint, parameters) => datesCondition({ index: name, expression, absent }, constraint, parameters),
+  sort: () => (absent === 'infinity' ? `coalesce(${expression}, 'infinity')` : expression),
+  ...(absent === '-infinity' && { lacking: 'least' }),
 });
 
 /** An index of a time with beginning and end, each null for ever: it is in force at the dates that are asked for. */

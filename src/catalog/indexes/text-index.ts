@@ -1,7 +1,8 @@
 import { allOf, type CatalogIndex, type QueryContext } from '../catalog-index.ts';
 import { fieldPrefix } from '../indexed-words.ts';
 import type { SqlParameters } from '../query.ts';
-import { foldedText, parseTextQuery, type TextTerm } from '../text.ts';
+import { foldedText } from '../text.ts';
+import { parseTextQuery, type TextQuery, type TextTerm } from '../text-query.ts';
 import { parseText } from '../values.ts';
 
 /** Which part of an object's text is searched: its title, its description, one of its fields, or everything. */
@@ -22,7 +23,7 @@ function fieldStem(word: string, stemmer: string, field: string, parameters: Sql
 
 /** A term as an expression of type tsquery: a whole word is found as it stands and by its stem. */
 function termQuery(term: TextTerm, part: Part, parameters: SqlParameters, { stemmers }: QueryContext): string {
-  const { words, prefix, negated } = term;
+  const { words, prefix } = term;
   const text = words.map((word, at) => lexeme(word, prefix && at === words.length - 1, part)).join(' <-> ');
   const place = `${parameters.add(text)}::text`;
   const stem = (name: string) => {
@@ -32,12 +33,11 @@ function termQuery(term: TextTerm, part: Part, parameters: SqlParameters, { stem
       : fieldStem(words.join(''), stemmer, part.field, parameters);
   };
   const stems = prefix || words.length > 1 ? [] : stemmers.filter((stemmer) => stemmer !== 'simple');
-  const query = `(${[`(${place})::tsquery`, ...stems.map(stem)].join(' || ')})`;
-  return negated ? `(!! ${query})` : query;
+  return `(${[`(${place})::tsquery`, ...stems.map(stem)].join(' || ')})`;
 }
 
 /**
- * A text of a client as an expression of type tsquery; undefined when there is no word in it, which finds nothing.
+ * A text of a client as an expression of type tsquery; undefined for a text without words, which finds nothing.
  * Throws BadRequest for a text that is too long.
  */
 export function textQuery(
@@ -46,15 +46,21 @@ export function textQuery(
   parameters: SqlParameters,
   context: QueryContext,
 ): string | undefined {
-  const alternatives = parseTextQuery(text).map(
-    (terms) => `(${terms.map((term) => termQuery(term, part, parameters, context)).join(' && ')})`,
-  );
-  return alternatives.length === 0 ? undefined : `(${alternatives.join(' || ')})`;
+  const expression = (query: TextQuery): string => {
+    if ('term' in query) return termQuery(query.term, part, parameters, context);
+    if ('not' in query) return `(!! ${expression(query.not)})`;
+    const [parts, operator] = 'all' in query ? [query.all, ' && '] : [query.any, ' || '];
+    return `(${parts.map(expression).join(operator)})`;
+  };
+  const query = parseTextQuery(text);
+  return query && expression(query);
 }
 
 /** The texts of a constraint as one: repeated ones must all occur. */
-export const joinedText = (index: string, values: readonly unknown[]): string =>
-  values.map((value) => parseText(index, value)).join(' ');
+export function joinedText(index: string, values: readonly unknown[]): string {
+  const texts = values.map((value) => parseText(index, value));
+  return texts.length > 1 ? texts.map((text) => `(${text})`).join(' ') : (texts[0] ?? '');
+}
 
 /** An index of words in one of the parts of an object's text. */
 export const textIndex = (name: string, part: Part): CatalogIndex => ({

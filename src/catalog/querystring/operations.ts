@@ -1,7 +1,7 @@
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { type Constraint, constraint, type PathScope } from '../query.ts';
-import { mungeText } from '../text.ts';
+import { mungeText } from '../text-query.ts';
 import { parseClientDate, parseText } from '../values.ts';
 import { dayEnd, dayStart } from './day-start.ts';
 import { absoluteScope, type ListingPlace, relativeScope, uidIn } from './listing-path.ts';
@@ -92,7 +92,7 @@ const integer = (kind?: Constraint['range']) =>
 
 const bound = (kind: Constraint['range']) => withValue(({ value }) => range(valuesOf(value).slice(0, 1), kind));
 
-/** Path conditions hold their texts; an empty one is the place itself where paths are relative. */
+/** Path conditions hold their texts; an empty one is the place that paths are relative to. */
 const path =
   (scope: (text: string, context: ListingContext) => PathScope | undefined): Operation =>
   (row, context) => ({
@@ -125,8 +125,8 @@ const OPERATIONS: Record<string, Operation> = {
   'string.currentUser': (_row, { user }) => means([user ?? '']),
   // Who may see inactive content is a matter of permissions, and of nothing that a client sends.
   'string.showInactive': () => undefined,
-  'string.absolutePath': withValue(path((text, context) => absoluteScope(text, context))),
-  'string.path': withValue(path((text, context) => absoluteScope(text, context, context.navigationRoot))),
+  'string.absolutePath': path((text, context) => absoluteScope(text, context)),
+  'string.path': path((text, context) => absoluteScope(text, context, context.navigationRoot)),
   'string.relativePath': path((text, context) => relativeScope(text, context)),
   'selection.is': withValue(any),
   'selection.any': withValue(any),

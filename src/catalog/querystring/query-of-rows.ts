@@ -32,7 +32,8 @@ export function referencesIn(rows: readonly Row[]): { uids: string[]; paths: str
 
 /**
  * The conditions of a listing as a query of the catalog: all must hold, but one of the places is enough. Unknown indexes
- * are passed over. Undefined when nothing is left, which lists nothing. Throws BadRequest.
+ * are passed over: when all are, everything is found (plone.app.querystring). Undefined when the conditions on known indexes have no
+ * values, which lists nothing. Throws BadRequest.
  */
 export function queryOfRows(
   rows: readonly Row[],
@@ -42,16 +43,19 @@ export function queryOfRows(
   const constraints: Named[] = [];
   const paths: PathScope[] = [];
   let placed = false;
+  let known = false;
   for (const row of rows) {
     const meaning = meaningOf(row, context);
-    if (!meaning || !catalog.find(row.index)) continue;
+    if (!catalog.find(row.index)) continue;
+    known = true;
+    if (!meaning) continue;
     if ('constraint' in meaning) {
       if (row.index !== 'path') constraints.push({ index: row.index, constraint: meaning.constraint });
     } else if (row.index === 'path') {
       placed = true;
-      paths.push(...meaning.paths);
+      for (const path of meaning.paths) paths.push(path);
     }
   }
-  if (constraints.length === 0 && !placed) return undefined;
+  if (constraints.length === 0 && !placed) return known ? undefined : { constraints: [] };
   return { constraints: merged(constraints), ...(placed ? { paths } : {}) };
 }

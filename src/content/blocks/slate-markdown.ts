@@ -51,7 +51,7 @@ function joinMarks(nodes: JsonObject[]): JsonObject[] {
   for (const node of nodes) {
     if (node.text === '') continue;
     if (run && MARKS.has(node.type) && run.type === node.type) {
-      run.children.push(...nodesOf(node.children));
+      for (const child of nodesOf(node.children)) run.children.push(child);
       continue;
     }
     run = MARKS.has(node.type) ? { type: node.type, children: [...nodesOf(node.children)] } : undefined;
@@ -98,7 +98,7 @@ function blocksOf(nodes: JsonObject[], resolveUrl: ResolveUrl, depth: number): B
     if (!isBlock(node) && !nodesOf(node.children).some(isBlock)) run.push(node);
     else {
       closeRun();
-      found.push(...blockNodes(node, resolveUrl, depth + 1));
+      for (const block of blockNodes(node, resolveUrl, depth + 1)) found.push(block);
     }
   }
   closeRun();
@@ -121,7 +121,8 @@ function listOf(node: JsonObject, resolveUrl: ResolveUrl, depth: number): BlockC
       ? blocksOf([child], resolveUrl, depth)
       : blocksOf(nodesOf(child.children), resolveUrl, depth);
     // Volto puts a nested list beside the item that it belongs to.
-    if (nested && items.length > 0) items.at(-1)?.push(...content);
+    const last = items.at(-1);
+    if (nested && last) for (const block of content) last.push(block);
     else items.push(content);
   }
   if (items.length === 0) return [];

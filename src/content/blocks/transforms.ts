@@ -1,5 +1,5 @@
 import { type JsonObject, mapItems, mapKey } from '../../lib/json-object.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { type SanitizeHtml, sanitizeHtml } from '../../lib/sanitize-html.ts';
 import type { Block, BlockReadContext, BlockRegistry, BlockWriteContext } from '../../types/block.ts';
 import { parseReference } from './resolve-uid.ts';
 import { serveLink } from './serve-link.ts';
@@ -72,12 +72,29 @@ export function collectLinks(registry: BlockRegistry, blocks: unknown): Set<stri
 }
 
 /**
+ * The HTML in blocks, so that it can be cleaned before `storeBlocks`. Throws BadRequest when blocks are nested too deep.
+ */
+export function collectHtml(registry: BlockRegistry, blocks: unknown): Set<string> {
+  const texts = new Set<string>();
+  const sanitize = (html: string): string => {
+    texts.add(html);
+    return html;
+  };
+  written(registry, blocks, { resolve: (link) => link, sanitize });
+  return texts;
+}
+
+/**
  * The blocks that a client sent in the form in which they are stored: internal links as what `resolve`
  * makes of them (the string itself for all others), HTML sanitised. The input is not altered; blocks
  * without anything to change come back as they are. Throws BadRequest when blocks are nested too deep.
  */
-export const storeBlocks = (registry: BlockRegistry, blocks: unknown, resolve: (link: string) => string): unknown =>
-  written(registry, blocks, { resolve, sanitize: sanitizeHtml });
+export const storeBlocks = (
+  registry: BlockRegistry,
+  blocks: unknown,
+  resolve: (link: string) => string,
+  sanitize: SanitizeHtml = sanitizeHtml,
+): unknown => written(registry, blocks, { resolve, sanitize });
 
 /**
  * Stored blocks as the caller gets them: references as the present address of their target, with its

@@ -1,7 +1,7 @@
 import { allScaleSizes, regionText, type Scale, type ScaleTable, scaleSizes } from '../../images/image-scales.ts';
 import { scaleFileName } from '../../images/open-scale.ts';
 import { extensionFor } from '../../lib/media-type.ts';
-import type { FieldKind, StoredFile } from '../../types/field-kind.ts';
+import { FieldError, type FieldKind, PreparedFile, type StoredFile } from '../../types/field-kind.ts';
 import { file, fileWords, isStoredFile } from '../../types/fields/files.ts';
 import { markedPicture, servedMarks } from './picture-marks.ts';
 
@@ -51,10 +51,20 @@ export function imageScalesEntry(field: string, stored: StoredFile, table: Scale
   };
 }
 
+/** Throws FieldError for a new file whose bytes and name make it something else than a picture. */
+function requirePicture(value: unknown): void {
+  if (!(value instanceof PreparedFile)) return;
+  const type = value.file['content-type'];
+  if (!type.startsWith('image/')) throw new FieldError(`Must be a picture, not a file of the type ${type}.`);
+}
+
 /** A picture: a file with its size in pixels and the addresses of its scales. */
 export const image: FieldKind = {
   missing: null,
-  deserialize: (value, field, context) => markedPicture(file.deserialize(value, field, context), value, context),
+  deserialize(value, field, context) {
+    requirePicture(value);
+    return markedPicture(file.deserialize(value, field, context), value, context);
+  },
   factories: [{ name: 'Image', tokens: ['Image'], property: { type: 'object' } }],
   holds: 'image',
   words: fileWords,

@@ -5,12 +5,17 @@ import { FieldError, type FieldKind } from '../../types/field-kind.ts';
 import type { KindMark } from '../../types/field-kinds.ts';
 import { collectUids } from '../blocks/resolve-uid.ts';
 import { blocksText, nodesText } from '../blocks/searchable-text.ts';
-import { collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
+import { collectHtml, collectLinks, linkedUids, serveBlocks, storeBlocks } from '../blocks/transforms.ts';
 import { checkJson } from './check-json.ts';
 
-/** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23). */
-const asBlocks = (value: unknown) => ({ field: value });
-const fromBlocks = (blocks: unknown): unknown => (blocks as { field: unknown }).field;
+/** A JSON value that is not blocks is walked as one block, as plone.restapi does (S23); a list as the only member of one. */
+const asBlocks = (value: unknown) => ({ field: Array.isArray(value) ? { list: value } : value });
+
+/** Takes a value out of such a block again. */
+function fromBlocks(blocks: unknown, value: unknown): unknown {
+  const field = isJsonObject(blocks) ? blocks.field : undefined;
+  return Array.isArray(value) && isJsonObject(field) ? field.list : field;
+}
 
 /** Frozen values without references, and which of them are served as they are stored: to readers, and to those who may edit. */
 const withoutUids = new WeakSet<object>();
@@ -59,6 +64,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
   ],
   missing: null,
   links: (value, { name }) => collectLinks(blocks, isBlocksField(name) ? value : asBlocks(value)),
+  html: (value, { name }) => collectHtml(blocks, isBlocksField(name) ? value : asBlocks(value)),
   deserialize(value, field, context) {
     checkJson(value);
     if (isBlocksField(field.name)) {
@@ -68,7 +74,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
         if (typeof block !== 'object' || block === null || Array.isArray(block))
           throw new FieldError('Every block must be an object.');
       }
-      return storeBlocks(blocks, value, context.resolveLink);
+      return storeBlocks(blocks, value, context.resolveLink, context.sanitize);
     }
     if (field.name === 'blocks_layout') {
       const items = typeof value === 'object' && value !== null && 'items' in value ? value.items : undefined;
@@ -76,7 +82,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
         throw new FieldError('Must be an object with items, a list of block ids.');
       return value;
     }
-    return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink));
+    return fromBlocks(storeBlocks(blocks, asBlocks(value), context.resolveLink, context.sanitize), value);
   },
   uids: (stored) => uidsIn(stored),
   references: (stored, field) => (isBlocksField(field.name) ? linkedUids(blocks, stored) : collectUids(stored)),
@@ -84,7 +90,7 @@ const jsonField = (blocks: BlockRegistry): FieldKind => ({
     servedOnce(stored, mayEdit, () =>
       isBlocksField(field.name)
         ? serveBlocks(blocks, stored, { targets: target, mayEdit, slots })
-        : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots })),
+        : fromBlocks(serveBlocks(blocks, asBlocks(stored), { targets: target, mayEdit, slots }), stored),
     ),
   words: (stored, field, fields) =>
     isBlocksField(field.name) ? blocksText(blocks, stored, fields.blocks_layout) : jsonWords(blocks, stored),

@@ -20,6 +20,13 @@ function parseParts(value: unknown, fallback: string): { data: unknown; contentT
   return { data, contentType };
 }
 
+/** The HTML in what a client sent, as far as its form says so. */
+function sentHtml(value: unknown): string | undefined {
+  const data = typeof value === 'string' ? value : isJsonObject(value) ? value.data : undefined;
+  const isPlain = isJsonObject(value) && value['content-type'] === 'text/plain';
+  return typeof data === 'string' && !isPlain ? data : undefined;
+}
+
 /** Throws FieldError for a media type that nobody can show, and for one that the site does not allow unless the text has it. */
 function checkFormat(contentType: unknown, { allowed_mime_types: allowed = FORMATS }: Field, current: unknown): void {
   const isPresent = isJsonObject(current) && current['content-type'] === contentType;
@@ -69,16 +76,21 @@ export const richText: FieldKind = {
   limits: 'length',
   indexes: ['text'],
   missing: null,
-  links(value) {
-    const data = typeof value === 'string' ? value : (value as { data?: unknown } | null)?.data;
-    return typeof data === 'string' ? collectHtmlLinks(sanitizeHtml(data)) : [];
+  links(value, _field, sanitize) {
+    const html = sentHtml(value);
+    return html === undefined ? [] : collectHtmlLinks(sanitize(html));
+  },
+  html(value) {
+    const html = sentHtml(value);
+    return html === undefined ? [] : [html];
   },
   deserialize(value, field, context) {
     const { data, contentType } = parseParts(value, field.default_mime_type ?? 'text/html');
     checkFormat(contentType, field, context.current);
     const text = checkText(data, field);
     return {
-      data: contentType === 'text/plain' ? text : storeHtml(sanitizeHtml(text), context.resolveLink),
+      data:
+        contentType === 'text/plain' ? text : storeHtml((context.sanitize ?? sanitizeHtml)(text), context.resolveLink),
       'content-type': contentType,
       encoding: 'utf-8',
     };

@@ -11,8 +11,12 @@ export const accessTokensFeature = defineFeature({
   authenticators: [accessTokens],
   panels: [accessTokensPanel],
   tables: [
-    { name: 'access_token', left: 'tokens of the old site must not open the new one' },
-    { name: 'access_token_use', left: 'it belongs to the tokens' },
+    { name: 'access_token', changes: 'anything', left: 'tokens of the old site must not open the new one' },
+    {
+      name: 'access_token_use',
+      changes: { unread: 'lists of tokens are never kept' },
+      left: 'it belongs to the tokens',
+    },
   ],
   permissions: { [MAKE_TOKENS]: ['Authenticated', 'Manager'] },
 });

@@ -62,6 +62,35 @@ export async function changeAddon(
   });
 }
 
+/** Rolls the transaction of a dry run back; carries the lines of its report. */
+class DryRun extends Error {
+  readonly lines: string[];
+
+  constructor(lines: string[]) {
+    super('dry run');
+    this.lines = lines;
+  }
+}
+
+/** The same for a change that returns a report, which has a line for each thing that it does. A `dryRun` is rolled back. */
+export async function reportChange(
+  kernel: Kernel,
+  request: { caller: Caller; id: string },
+  { done, dryRun, work }: { done: string; dryRun: boolean; work: (change: AddonChange) => Promise<string[]> },
+): Promise<string[]> {
+  let lines: string[] = [];
+  try {
+    await changeAddon(kernel, request, done, async (change) => {
+      lines = await work(change);
+      if (dryRun) throw new DryRun(['Dry run selected.', ...lines, 'Dry run: transaction aborted.']);
+    });
+  } catch (error) {
+    if (error instanceof DryRun) return error.lines;
+    throw error;
+  }
+  return lines;
+}
+
 /** What the site stores about the add-on. Throws BadRequest when it is not installed. */
 export function requireInstalled({ id, installed }: AddonChange): InstalledAddon {
   if (!installed) throw new BadRequest(`The add-on "${id}" is not installed.`);

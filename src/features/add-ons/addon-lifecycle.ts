@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { followUpOf } from '../../content/content-follow-up.ts';
-import { removeTableRows, tableOf, writeTableRows } from '../../content/profile-tables.ts';
+import { tableOf, writeTableRows } from '../../content/profile-tables.ts';
 import { requireUniqueSite } from '../../content/unique-values.ts';
 import {
   type PlannedStep,
@@ -16,8 +16,8 @@ import type { AddonRow, AddonSetting, SettingTrace } from '../../site/addon.ts';
 import { pieceName } from '../../site/check-configuration.ts';
 import { ConfigError } from '../../site/config.ts';
 import type { ProfileRow } from '../../site/profile-rows.ts';
-import { KINDS, type Site } from '../../site/site.ts';
-import { removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import type { Site } from '../../site/site.ts';
+import { writeConfiguration } from '../../storage/statements/configuration.ts';
 import { isCollision } from '../../storage/transactions.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import {
@@ -27,12 +27,13 @@ import {
   addonRow,
   applyParts,
   changeAddon,
+  reportChange,
   requireAvailable,
   requireInstalled,
   siteWithin,
 } from './addon-change.ts';
 import { requireComplete, requireFree, requireUnused } from './addon-checks.ts';
-import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
+import { requireConsistent, undoSettings } from './addon-settings.ts';
 
 /**
  * Installs an add-on, in one transaction: its types, behaviors, workflows, permissions and rules, which must be new to the
@@ -67,16 +68,6 @@ const isOpen = (site: Site, trace: SettingTrace): boolean =>
   trace.profile === undefined &&
   ('added' in trace || isDeepStrictEqual(site.settings.get(trace.panel)?.[trace.name], trace.after));
 
-/** Rolls the transaction of a dry run back; carries the lines of its report. */
-class DryRun extends Error {
-  readonly lines: string[];
-
-  constructor(lines: string[]) {
-    super('dry run');
-    this.lines = lines;
-  }
-}
-
 /**
  * Upgrades an add-on to the version in its folder, in one transaction. What was changed on the site since stays as it is;
  * content is not created again. A `dryRun` is rolled back. Returns a report with a line for each change and for
@@ -88,17 +79,7 @@ export async function upgradeAddon(
   request: { caller: Caller; id: string },
   { dryRun = false }: { dryRun?: boolean } = {},
 ): Promise<string[]> {
-  let lines: string[] = [];
-  try {
-    await changeAddon(kernel, request, 'upgraded', async (change) => {
-      lines = await upgradeWithin(change);
-      if (dryRun) throw new DryRun(['Dry run selected.', ...lines, 'Dry run: transaction aborted.']);
-    });
-  } catch (error) {
-    if (error instanceof DryRun) return error.lines;
-    throw error;
-  }
-  return lines;
+  return reportChange(kernel, request, { done: 'upgraded', dryRun, work: upgradeWithin });
 }
 
 /** Rows of an add-on in the form of those of a profile. */
@@ -132,6 +113,7 @@ export async function upgradeWithin(change: AddonChange): Promise<string[]> {
     ...{ addon: id, from: old.version, to: version, steps },
     installed: profileRows(old.rows),
     rows: profileRows(rows),
+    loadReleases: () => [],
   };
   let current: PlannedStep | undefined;
   try {
@@ -195,30 +177,6 @@ async function upgradeSettings(
   const applied = await applyParts(change, { settings: wanted.filter((one) => !isKept(one)), content: [] });
   requireConsistent(kernel, await siteWithin(change), open);
   return [...kept, ...applied];
-}
-
-/**
- * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows, permissions and rules, and resets the settings
- * that nobody has changed since. Content stays. Throws NotFound, ValidationFailed, and BadRequest while there is content of
- * its types, or another type needs its behaviors or workflows.
- */
-export async function uninstallAddon(kernel: Kernel, request: { caller: Caller; id: string }): Promise<void> {
-  await changeAddon(kernel, request, 'uninstalled', async (change) => {
-    const { tx, site, id } = change;
-    const { rows, settings } = requireInstalled(change);
-    await requireUnused(tx, site, rows);
-    const others = [...site.addons].flatMap(([other, data]) => {
-      const next = withoutAddon(data.settings, settings);
-      return other === id || isDeepStrictEqual(next, data.settings)
-        ? []
-        : [addonRow(other, { ...data, settings: next })];
-    });
-    const own = rows.filter((row) => !tableOf(kernel, row));
-    await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
-    await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
-    await removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
-    requireConsistent(kernel, await siteWithin(change), settings);
-  });
 }
 
 /**

@@ -1,14 +1,13 @@
 import { type Static, Type } from 'typebox';
-import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
-import type { Caller } from '../../security/caller.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { prefersRepresentation } from '../../services/content/represent-path.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Addon, InstalledAddon } from '../../site/addon.ts';
 import type { Site } from '../../site/site.ts';
-import { importAddonProfile, installAddon, uninstallAddon, upgradeAddon } from './addon-lifecycle.ts';
+import { importAddonProfile, installAddon, upgradeAddon } from './addon-lifecycle.ts';
 import { loadAddons } from './available-addons.ts';
+import { uninstallAddon } from './uninstall-addon.ts';
 
 /** The versions of an installed add-on (plone.restapi §7, `@addons`). */
 const UpgradeInfo = Type.Object({
@@ -148,8 +147,6 @@ export const getAddon = defineService({
   },
 });
 
-type Change = (kernel: Kernel, request: { caller: Caller; id: string }) => Promise<void>;
-
 /** All add-ons after a change, for clients that prefer them to 204. */
 async function preferredList(context: RequestContext): Promise<Static<typeof AddonSchema>[] | undefined> {
   if (!prefersRepresentation(context)) return undefined;
@@ -179,27 +176,80 @@ const responsesOf = (done: string): Service['responses'] => ({
   404: { description: 'There is no such add-on.' },
 });
 
-const define = (action: 'install' | 'uninstall', summary: string, done: string, change: Change) =>
-  defineService({
-    ...shared,
-    summary,
-    rest: [`{id}/${action}`],
-    responses: responsesOf(done),
-    async run(context) {
-      const { kernel, caller, params } = context;
-      await change(kernel, { caller, id: params.id });
-      return response(context);
-    },
-  });
-
-/** POST `@addons/<id>/install` and `/uninstall`. */
-export const postAddons: Service[] = [
-  define('install', 'Installs an add-on.', 'Installed.', installAddon),
-  define('uninstall', 'Takes back what an add-on brought. Content stays.', 'Uninstalled.', uninstallAddon),
-];
+/** POST `@addons/<id>/install`: what an add-on brings. */
+export const postInstallAddon = defineService({
+  ...shared,
+  summary: 'Installs an add-on.',
+  rest: ['{id}/install'],
+  responses: responsesOf('Installed.'),
+  async run(context) {
+    const { kernel, caller, params } = context;
+    await installAddon(kernel, { caller, id: params.id });
+    return response(context);
+  },
+});
 
 const Report = Type.String({
   description: 'A line for each change, and for everything that stays as the site has it.',
+});
+
+const DryRun = Type.Optional(
+  Type.Boolean({
+    description: 'Whether to roll everything back and only report it.',
+    default: false,
+    message: 'must be true or false',
+  }),
+);
+
+/** The responses of a change that makes a report. */
+const reportedResponses = (done: string): Service['responses'] => ({
+  ...responsesOf(done),
+  200: {
+    description: 'The report of a dry run, or all add-ons for the header Prefer: return=representation.',
+    schema: Type.Object({
+      items: Type.Optional(Type.Array(AddonSchema)),
+      dry_run: Type.Optional(Type.Boolean()),
+      report: Report,
+    }),
+  },
+});
+
+/** The report of a change as its response, and in the log unless it was a dry run. */
+async function reported(
+  context: RequestContext,
+  done: string,
+  { lines, dryRun }: { lines: string[]; dryRun: boolean },
+) {
+  const report = lines.join('\n');
+  if (dryRun) return ok({ dry_run: true, report });
+  context.kernel.log.info({ addon: context.params.id, report }, done);
+  const items = await preferredList(context);
+  return items ? ok({ items, report }) : noContent();
+}
+
+/** POST `@addons/<id>/uninstall`: takes back what an add-on brought. */
+export const postUninstallAddon = defineService({
+  ...shared,
+  summary: 'Takes back what an add-on brought, and reports what stays. Content stays.',
+  rest: ['{id}/uninstall'],
+  body: Type.Object({
+    clean: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether to remove what stays as well: tables, scheduled jobs and settings of its feature. Also for one that is uninstalled already.',
+        default: false,
+        message: 'must be true or false',
+      }),
+    ),
+    dry_run: DryRun,
+  }),
+  responses: reportedResponses('Uninstalled.'),
+  async run(context) {
+    const { kernel, caller, params, body } = context;
+    const { clean = false, dry_run: dryRun = false } = body;
+    const lines = await uninstallAddon(kernel, { caller, id: params.id }, { clean, dryRun });
+    return reported(context, 'an add-on is uninstalled', { lines, dryRun });
+  },
 });
 
 /** POST `@addons/<id>/upgrade`: the newest version of an add-on. */
@@ -207,34 +257,13 @@ export const postUpgradeAddon = defineService({
   ...shared,
   summary: 'Brings an add-on to its newest version. What the site has changed by itself stays.',
   rest: ['{id}/upgrade'],
-  body: Type.Object({
-    dry_run: Type.Optional(
-      Type.Boolean({
-        description: 'Whether to roll everything back and only report it.',
-        default: false,
-        message: 'must be true or false',
-      }),
-    ),
-  }),
-  responses: {
-    ...responsesOf('Upgraded.'),
-    200: {
-      description: 'The report of a dry run, or all add-ons for the header Prefer: return=representation.',
-      schema: Type.Object({
-        items: Type.Optional(Type.Array(AddonSchema)),
-        dry_run: Type.Optional(Type.Boolean()),
-        report: Report,
-      }),
-    },
-  },
+  body: Type.Object({ dry_run: DryRun }),
+  responses: reportedResponses('Upgraded.'),
   async run(context) {
     const { kernel, caller, params, body } = context;
-    const dryRun = body.dry_run ?? false;
-    const report = (await upgradeAddon(kernel, { caller, id: params.id }, { dryRun })).join('\n');
-    if (dryRun) return ok({ dry_run: true, report });
-    kernel.log.info({ addon: params.id, report }, 'an add-on is upgraded');
-    const items = await preferredList(context);
-    return items ? ok({ items, report }) : noContent();
+    const { dry_run: dryRun = false } = body;
+    const lines = await upgradeAddon(kernel, { caller, id: params.id }, { dryRun });
+    return reported(context, 'an add-on is upgraded', { lines, dryRun });
   },
 });
 

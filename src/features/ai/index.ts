@@ -8,7 +8,13 @@ export const aiFeature = defineFeature({
   name: 'ai',
   services: [postChat, postGenerate],
   panels: [modelPanel],
-  tables: [{ name: 'model_use', left: 'it counts questions within an hour' }],
+  tables: [
+    {
+      name: 'model_use',
+      changes: { unread: 'it counts requests that are not kept' },
+      left: 'it counts questions within an hour',
+    },
+  ],
   permissions: { [USE_MODEL]: ['Authenticated'] },
   healthChecks: [modelHealth],
   subscribe: openLanguageModel,

@@ -1,5 +1,6 @@
 import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
 import { BadGateway, BadRequest, type ClientError, GatewayTimeout, ServiceUnavailable } from '../../lib/errors.ts';
+import { OutsideFailure, OutsideService } from '../../lib/outside-service.ts';
 import { Slot } from '../../lib/slots.ts';
 import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelService } from './model-client.ts';
 
@@ -7,6 +8,8 @@ import { type AnswerPart, askModel, ModelFailed, type ModelRequest, type ModelSe
 const MAX_RUNNING = 64;
 /** Seconds after which a client may try again that found no room here. */
 const FULL_RETRY_SECONDS = 5;
+/** Questions in a row without an answer in time after which the service rests: a single one may have been too long. */
+const MAX_SILENCES = 3;
 /** How long the outcome of a question says something about the service. */
 const OUTCOME_MS = 10 * 60_000;
 
@@ -46,7 +49,8 @@ class LanguageModel {
     const finished = new AbortController();
     this.#running += 1;
     try {
-      yield* askModel(this.#service, request, AbortSignal.any([gone, deadline, finished.signal]));
+      const signal = AbortSignal.any([gone, deadline, finished.signal]);
+      yield* askModel(this.#service, request, { signal, timeoutMs });
       this.#failure = undefined;
     } catch (error) {
       if (!(error instanceof ModelFailed)) throw error;
@@ -60,24 +64,26 @@ class LanguageModel {
 
   /** What the client is told of a failure. The log has its cause, which knows neither the key nor the question. */
   #report(error: ModelFailed, { gone, deadline }: { gone: AbortSignal; deadline: AbortSignal }): ClientError {
+    if (error.cause instanceof OutsideFailure && error.cause.kind === 'resting')
+      return new ServiceUnavailable(error.message, error.retryAfter ?? FULL_RETRY_SECONDS);
     if (gone.aborted) return new BadRequest('The client went away before the answer was there.');
-    const failure = deadline.aborted
+    const failure = isLate(error, deadline)
       ? new GatewayTimeout('The language model took too long to answer.')
       : error.retryAfter === undefined
         ? new BadGateway(error.message)
         : new ServiceUnavailable(error.message, error.retryAfter);
     this.#failure = { at: Date.now(), message: failure.message };
-    this.#log.warn({ model: this.name, cause: causeOf(error) }, failure.message);
+    this.#log.warn(
+      { model: this.name, cause: error.cause instanceof Error ? error.cause.message : undefined },
+      failure.message,
+    );
     return failure;
   }
 }
 
-/** The code of a failed connection, such as ECONNREFUSED. */
-function causeOf({ cause }: Error): string | undefined {
-  const inner = cause instanceof Error ? (cause.cause ?? cause) : undefined;
-  const code = inner instanceof Error && 'code' in inner ? inner.code : undefined;
-  return typeof code === 'string' ? code : inner instanceof Error ? inner.name : undefined;
-}
+/** Whether the time for an answer is over: by the clock of the question, or because the service said nothing all the while. */
+const isLate = ({ cause }: ModelFailed, deadline: AbortSignal): boolean =>
+  deadline.aborted || (cause instanceof OutsideFailure && cause.kind === 'silent');
 
 /** The model of a kernel; the slot is empty where none is configured. */
 const LANGUAGE_MODEL = new Slot<LanguageModel>('language model');
@@ -85,7 +91,18 @@ const LANGUAGE_MODEL = new Slot<LanguageModel>('language model');
 /** Fills the slot where a service and a model are configured. Nothing is connected or loaded before the first question. */
 export function openLanguageModel({ config: { llm }, log, slots }: Kernel): void {
   if (llm?.model === undefined) return;
-  slots.set(LANGUAGE_MODEL, new LanguageModel({ url: llm.url, model: llm.model, apiKey: llm.apiKey }, log));
+  slots.set(
+    LANGUAGE_MODEL,
+    new LanguageModel(
+      {
+        url: llm.url,
+        model: llm.model,
+        apiKey: llm.apiKey,
+        service: new OutsideService('The language model', { maxSilences: MAX_SILENCES }),
+      },
+      log,
+    ),
+  );
 }
 
 /** The model. Throws BadRequest where none is configured (Nick answers 400). */

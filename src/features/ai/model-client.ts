@@ -1,8 +1,9 @@
 import { createParser } from 'eventsource-parser';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { OutsideFailure, type OutsideService } from '../../lib/outside-service.ts';
 
 /** A service with OpenAI's API and the model that it is asked for; `url` is what `/chat/completions` follows. */
-export type ModelService = { url: string; model: string; apiKey: string | undefined };
+export type ModelService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
 
 /** One message of a conversation, in OpenAI's terms. */
 export type ModelMessage = { role: 'system' | 'user' | 'assistant'; content: string };
@@ -34,6 +35,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const DEFAULT_RETRY_SECONDS = 30;
 const MAX_RETRY_SECONDS = 3600;
 
+const NOT_ASKED = 'The language model has not answered a moment ago. Try again later.';
 const NONSENSE = 'The service of the language model returned something else than an answer.';
 
 /** The seconds in a header `Retry-After`, which has seconds or a date. */
@@ -142,39 +144,42 @@ async function wholePart(response: Response): Promise<AnswerPart> {
 }
 
 async function post(
-  { url, model, apiKey }: ModelService,
+  { url, model, apiKey, service }: ModelService,
   request: ModelRequest,
-  signal: AbortSignal,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
 ): Promise<Response> {
   const { messages, maxTokens, stream } = request;
+  const init: RequestInit = {
+    method: 'POST',
+    // Elsewhere nobody is to get the key or what was asked.
+    redirect: 'error',
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: stream ? 'text/event-stream' : 'application/json',
+      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+    },
+    body: JSON.stringify({ model, messages, max_tokens: maxTokens, stream }),
+    signal,
+  };
   try {
-    return await fetch(`${url}/chat/completions`, {
-      method: 'POST',
-      // Elsewhere nobody is to get the key or what was asked.
-      redirect: 'error',
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: stream ? 'text/event-stream' : 'application/json',
-        ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
-      },
-      body: JSON.stringify({ model, messages, max_tokens: maxTokens, stream }),
-      signal,
-    });
+    return await service.fetch(`${url}/chat/completions`, init, { answerMs: timeoutMs, silenceMs: timeoutMs });
   } catch (error) {
+    if (error instanceof OutsideFailure && error.kind === 'resting')
+      throw new ModelFailed(NOT_ASKED, { retryAfter: error.retryAfter, cause: error });
     throw new ModelFailed('The service of the language model cannot be reached.', { cause: error });
   }
 }
 
 /**
  * Asks the model (`POST <url>/chat/completions`) and returns its answer part by part, in one part unless the service
- * streams. Throws ModelFailed; with `signal` the request to the service ends at once.
+ * streams. Throws ModelFailed; with `signal` the request to the service ends at once, and when it says nothing for `timeoutMs`.
  */
 export async function* askModel(
   service: ModelService,
   request: ModelRequest,
-  signal: AbortSignal,
+  limits: { signal: AbortSignal; timeoutMs: number },
 ): AsyncGenerator<AnswerPart> {
-  const response = await post(service, request, signal);
+  const response = await post(service, request, limits);
   if (!response.ok) {
     await response.body?.cancel();
     throw failureOf(response);

@@ -82,6 +82,12 @@ const QUESTION = {
       description: 'Sends the answer in parts, as lines of JSON. With `Accept: text/event-stream` they are events.',
     }),
   ),
+  attachments: Type.Optional(
+    Nullable(Type.Array(AnyJson(), { description: 'Files are not read.', maxItems: 0, message: NOTHING })),
+  ),
+  images: Type.Optional(
+    Nullable(Type.Array(AnyJson(), { description: 'Pictures are not read.', maxItems: 0, message: NOTHING })),
+  ),
   tools: Type.Optional(
     Nullable(Type.Array(AnyJson(), { description: 'Tools are not supported.', maxItems: 0, message: NOTHING })),
   ),

@@ -1,4 +1,4 @@
-import { formatCsv, parseCsv } from '../../lib/csv.ts';
+import { formatCsv, parseCsvLines } from '../../lib/csv.ts';
 import { parseInstant } from '../../lib/iso-date.ts';
 import type { WantedAlias } from './add.ts';
 import { parseAliasPath, parseAliasTarget } from './addresses.ts';
@@ -7,8 +7,8 @@ import type { AliasRow } from './statements.ts';
 /** The columns of the file as Plone names them; the first two are required. */
 const COLUMNS = ['old path', 'new path', 'datetime', 'manual'];
 
-/** Largest number of rows in one file. */
-const MAX_ROWS = 100_000;
+/** Largest number of lines in one file. */
+const MAX_LINES = 100_001;
 
 /** An error in one line of an uploaded file. */
 export type CsvError = { line_number: number; line: string; message: string };
@@ -50,11 +50,15 @@ function parseLine(cells: string[], bases: readonly string[], now: Date): Wanted
   return { ...path, target, created, manual };
 }
 
-/** The heading for a file that begins with an alias; empty for one that has a heading. */
-function missingHeading(text: string): string {
-  if (!/^\ufeff?\s*"?\//.test(text)) return '';
-  const [first = ''] = text.trimStart().split('\n', 1);
-  return `${COLUMNS.slice(0, Math.max(2, first.split(',').length)).join(',')}\n`;
+/** Whether the first line of a file is a heading: neither of its addresses is one, or looks like one (Plone). */
+function isHeading([old = '', to = '']: string[], bases: readonly string[]): boolean {
+  const [path, target] = [old.trim(), to.trim()];
+  return (
+    target !== '' &&
+    ![path, target].some((text) => text.startsWith('/')) &&
+    'problem' in parseAliasPath(path) &&
+    'problem' in parseAliasTarget(target, bases)
+  );
 }
 
 /**
@@ -66,12 +70,10 @@ export function parseAliasesCsv(
   bases: readonly string[],
   now = new Date(),
 ): { aliases: CsvAlias[]; errors: CsvError[] } {
-  const heading = missingHeading(text);
   const aliases: CsvAlias[] = [];
   const errors: CsvError[] = [];
-  for (const row of parseCsv(heading + text.replace(/^\ufeff/, ''), { max: MAX_ROWS })) {
-    const cells = Object.values(row.cells);
-    const line = heading === '' ? row.line : row.line - 1;
+  for (const [i, { line, cells }] of parseCsvLines(text, { max: MAX_LINES }).entries()) {
+    if (i === 0 && isHeading(cells, bases)) continue;
     const shown = formatCsv([cells]).trimEnd();
     const parsed = parseLine(cells, bases, now);
     if (typeof parsed === 'string') errors.push({ line_number: line, line: shown, message: parsed });

@@ -45,7 +45,10 @@ export const SiteItems = Type.Union([SiteItem, Type.Array(SiteItem)], {
 });
 
 /** Items to remove: one or several, each a path or an object with it. */
-const RemovedItem = Type.Union([Type.String(), Type.Object({ path: ItemPath })]);
+const RemovedItem = Type.Union([
+  Type.String(),
+  Type.Object({ path: ItemPath }, { additionalProperties: true, description: 'An alias as the list has it.' }),
+]);
 const RemovedItems = Type.Union([RemovedItem, Type.Array(RemovedItem)], {
   description: 'Aliases to remove: paths, or objects with their paths.',
   reject: { required, other: '"items" must be a list of paths or of objects with "path".' },

@@ -44,6 +44,7 @@ export const getSiteAliases = defineService({
   name: '@aliases',
   method: 'GET',
   context: 'site',
+  overrides: true,
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Lists all addresses that lead elsewhere; with the header Accept: text/csv as a file.',
   query: AliasesQuery,
@@ -111,6 +112,7 @@ export const postSiteAliases = defineService({
   name: '@aliases',
   method: 'POST',
   context: 'site',
+  overrides: true,
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Adds addresses that lead to content or elsewhere: all of them or, when one cannot be, none.',
   body: Type.Object(
@@ -143,6 +145,7 @@ export const deleteSiteAliases = defineService({
   name: '@aliases',
   method: 'DELETE',
   context: 'site',
+  overrides: true,
   permission: MANAGE_PORTAL_ALIASES,
   summary: 'Removes addresses that lead to any content or elsewhere.',
   body: RemoveAliasesBody,

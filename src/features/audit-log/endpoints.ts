@@ -4,7 +4,7 @@ import { contentDisposition } from '../../lib/http-headers.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { urlOf } from '../../serializer/render-context.ts';
 import { loggedStream } from '../../services/logged-stream.ts';
-import { AnyObject, Choice, Instant, Nullable, Text } from '../../services/schemas.ts';
+import { AnyObject, BatchSize, Choice, Instant, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, ok, type RequestContext, type Service } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { type EntryFilter, entriesBefore, type StoredEntry } from './statements/entries.ts';
@@ -60,6 +60,12 @@ const Filters = {
   deep: Type.Boolean({ description: 'Also what was done below.', default: true }),
 };
 
+/** The path in a filter, with or without slashes at its ends; undefined for that of the root, below which everything is. */
+export function pathOfFilter(text: string): string | undefined {
+  const path = text.replace(/^\/+|\/+$/g, '');
+  return path === '' ? undefined : `/${path}`;
+}
+
 type Query = Omit<EntryFilter, 'of'> & { deep: boolean };
 
 /** The entries that a request asks for. */
@@ -67,7 +73,7 @@ function filterOf({ resolved: { object } }: Pick<RequestContext, 'resolved'>, qu
   const { user, action, name, path, address, since, until, deep } = query;
   return {
     ...{ user, action, name, address, since, until },
-    path: path === undefined || path === '/' ? undefined : `/${path.replace(/^\/+|\/+$/g, '')}`,
+    path: path === undefined ? undefined : pathOfFilter(path),
     of: { oid: object.oid, path: object.path, deep },
   };
 }
@@ -93,12 +99,7 @@ const getAuditLog = defineService({
   query: Type.Object({
     ...Filters,
     before: Type.Integer({ description: 'Only entries before the one with this id.', minimum: 0, default: NEWEST }),
-    b_size: Type.Integer({
-      description: `Most entries in the response; ${MAX_ENTRIES} at once.`,
-      minimum: 1,
-      maximum: MAX_ENTRIES,
-      default: 50,
-    }),
+    b_size: BatchSize('entries', { least: 1, most: MAX_ENTRIES, default: 50 }),
   }),
   responses: {
     200: {

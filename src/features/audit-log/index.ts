@@ -9,7 +9,7 @@ export const auditLogFeature = defineFeature({
   name: 'audit-log',
   services: auditLogServices,
   panels: [auditLogPanel],
-  tables: [{ name: 'audit_entry', key: ['id'], numbered: ['id'] }],
+  tables: [{ name: 'audit_entry', changes: { unread: 'the log is never kept' }, key: ['id'], numbered: ['id'] }],
   jobActions: [pruneAuditLogAction],
   permissions: { [VIEW_AUDIT_LOG]: ['Manager'] },
   subscribe: subscribeAuditLog,

@@ -15,9 +15,22 @@ export const cachingFeature = defineFeature({
   services: cachePurgeServices,
   healthChecks: [purgeHealth],
   tables: [
-    { name: 'cache_purge', left: 'the old site tells its caches itself' },
-    { name: 'cache_purge_cursor', left: 'it belongs to the purges of caches' },
-    { name: 'cache_purge_token', key: ['id'], sealed: { secret: ({ id }) => placeOfToken(String(id)) } },
+    {
+      name: 'cache_purge',
+      changes: { unread: 'caches outside are told by it' },
+      left: 'the old site tells its caches itself',
+    },
+    {
+      name: 'cache_purge_cursor',
+      changes: { unread: 'caches outside are told by it' },
+      left: 'it belongs to the purges of caches',
+    },
+    {
+      name: 'cache_purge_token',
+      changes: { unread: 'caches outside are told by it' },
+      key: ['id'],
+      sealed: { secret: ({ id }) => placeOfToken(String(id)) },
+    },
   ],
   subscribe(kernel) {
     const tags = new TagSource(kernel);

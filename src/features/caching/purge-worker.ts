@@ -1,5 +1,6 @@
 import { MAX_MAKING_MS } from '../../http/outside-caches.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { type Circuit, Circuits } from '../../lib/circuit.ts';
 import { type OutgoingRequest, RequestNotTaken, sendRequest } from '../../lib/outgoing-request.ts';
 import { RunningWork } from '../../lib/running-work.ts';
 import { Slot } from '../../lib/slots.ts';
@@ -47,27 +48,36 @@ export class PurgeWaker {
 export const PURGE_WAKER = new Slot<PurgeWaker>('waker of cache purges');
 
 /** Sends requests, some at a time. Throws what the first of them fails with. */
-async function sendAll({ config }: Kernel, requests: OutgoingRequest[], takes: readonly number[]): Promise<void> {
+async function sendAll(
+  { config }: Kernel,
+  requests: OutgoingRequest[],
+  { takes, circuit }: { takes: readonly number[]; circuit: Circuit },
+): Promise<void> {
   const ends = Date.now() + SENDING_MS;
   const waiting = requests.values();
   const sendNext = async (): Promise<void> => {
     for (const request of waiting) {
       if (Date.now() > ends) throw new RequestNotTaken('The cache takes too long.', false);
-      await sendRequest(request, { isPrivateAllowed: config.webhookPrivateAddresses, takes, follows: false });
+      await sendRequest(request, { isPrivateAllowed: config.webhookPrivateAddresses, takes, follows: false, circuit });
     }
   };
   await Promise.all(Array.from({ length: Math.min(CONCURRENT_REQUESTS, requests.length) }, sendNext));
 }
 
 /** Tells a cache what to forget. */
-async function send(kernel: Kernel, target: PurgeTarget, taken: TakenPurge): Promise<void> {
+async function send(
+  kernel: Kernel,
+  { target, circuits }: { target: PurgeTarget; circuits: Circuits },
+  taken: TakenPurge,
+): Promise<void> {
   const { id, proxy, round, attempts } = taken;
   const { db } = kernel;
   if (!target.proxies.includes(proxy)) return removePurge(db, id);
   try {
     const token = target.method === 'paths' ? undefined : await loadToken(kernel);
     // A cache that has nothing at an address says so with 404.
-    await sendAll(kernel, purgeRequests(proxy, taken, target, token), target.method === 'paths' ? [404] : []);
+    const takes = target.method === 'paths' ? [404] : [];
+    await sendAll(kernel, purgeRequests(proxy, taken, target, token), { takes, circuit: circuits.of(proxy) });
   } catch (error) {
     kernel.log.warn({ err: error, cache: proxy, attempts }, 'a cache could not be told of a change');
     const message = error instanceof RequestNotTaken ? error.message : 'The request could not be sent.';
@@ -84,6 +94,7 @@ async function presentTarget({ sites }: Kernel): Promise<PurgeTarget | undefined
 /** Tells caches of changes from this process until it is closed. Any number of processes may do so. */
 export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
+  const circuits = new Circuits();
   const running = new RunningWork({
     atMost: CONCURRENT,
     onError: (error) => log.error({ err: error }, 'a purge of a cache could not be stored'),
@@ -102,7 +113,7 @@ export async function startPurges(kernel: Kernel): Promise<BackgroundWork> {
           const wait = await untilNextPurge(db);
           return wait === undefined ? undefined : Math.max(MIN_WAIT_MS, wait);
         }
-        running.add(send(kernel, target, taken));
+        running.add(send(kernel, { target, circuits }, taken));
       }
       return undefined;
     },

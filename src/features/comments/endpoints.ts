@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { batchLinks, batchOf } from '../../serializer/batch.ts';
-import { Batching, NoBody, Nullable } from '../../services/schemas.ts';
+import { Batching, NoBody, Nullable, sentBack } from '../../services/schemas.ts';
 import { defineService, noContent, ok } from '../../services/service.ts';
 import { admitVisitor } from '../people/registration.ts';
 import {
@@ -115,6 +115,9 @@ export const getComment = defineService({
   },
 });
 
+/** Members of a comment that clients may send back with its text. */
+const SHOWN = sentBack(Object.keys(Comment.properties));
+
 /** POST `@comments` and `@comments/<id>`: a comment on content, and a reply to one. */
 export const postComment = defineService({
   name: '@comments',
@@ -126,7 +129,7 @@ export const postComment = defineService({
   summary: 'Adds a comment to content, or a reply to a comment. Where comments are reviewed it is hidden until then.',
   rest: ['', '{comment}'],
   body: Type.Object(
-    { text: CommentText('add'), author_name: Type.Optional(Nullable(AuthorName)) },
+    { ...SHOWN, text: CommentText('add'), author_name: Type.Optional(Nullable(AuthorName)) },
     { examples: [{ text: 'Well said.' }] },
   ),
   bodyLimit: COMMENT_BODY_LIMIT,
@@ -179,7 +182,7 @@ export const patchComment = defineService({
   permission: VIEW,
   summary: "Changes the text of a comment: of one's own, or of others with the permission to edit comments.",
   rest: ['{comment}'],
-  body: Type.Object({ text: CommentText('modify') }, { examples: [{ text: 'Well said, indeed.' }] }),
+  body: Type.Object({ ...SHOWN, text: CommentText('modify') }, { examples: [{ text: 'Well said, indeed.' }] }),
   bodyLimit: COMMENT_BODY_LIMIT,
   responses: { 204: { description: 'Changed.', headers: LOCATION } },
   async run(context) {

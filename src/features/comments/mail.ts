@@ -2,8 +2,9 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { isMailAddress } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
+import { contentAddress } from '../../site/public-address.ts';
 import type { Site } from '../../site/site.ts';
-import { mailedAddress, mailWords, siteMailHost } from '../../site/site-mail.ts';
+import { mailWords, siteMailHost } from '../../site/site-mail.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
@@ -29,7 +30,7 @@ export async function notifyModerator(
     subject: say(`New comment on ${object.title}`),
     text: `${say(`${author} has commented on "${object.title}".`)}${waiting}
 
-${mailedAddress(kernel, site, object.path)}
+${contentAddress(kernel, site, object.path)}
 
 ${comment.body}
 `,

@@ -13,12 +13,20 @@ const TEXT_FORMS: Choices = [
   ['text/html', 'HTML'],
 ];
 
-/** The forms of the text of comments as a vocabulary. */
-export const textForms: SiteVocabulary = {
-  names: ['plone.app.discussion.vocabularies.TextTransformVocabulary'],
+/** Comments are protected by no riddle. */
+const CAPTCHAS: Choices = [['disabled', 'Disabled']];
+
+const vocabulary = (name: string, choices: Choices): SiteVocabulary => ({
+  names: [`plone.app.discussion.vocabularies.${name}`],
   terms: ({ registries }, language) =>
-    TEXT_FORMS.map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })),
-};
+    choices.map(([token, title]) => ({ token, title: registries.messages.translate(title, language) })),
+});
+
+/** The choices of the panel as vocabularies. */
+export const commentVocabularies: readonly SiteVocabulary[] = [
+  vocabulary('TextTransformVocabulary', TEXT_FORMS),
+  vocabulary('CaptchaVocabulary', CAPTCHAS),
+];
 
 /** Comments on content. */
 export const discussionPanel = definePanel({
@@ -88,7 +96,13 @@ export const discussionPanel = definePanel({
       default: false,
       record: record('anonymous_email_enabled'),
     }),
-    line('captcha', { ...kept, title: 'Captcha of comments', default: 'disabled', record: record('captcha') }),
+    choice('captcha', {
+      ...kept,
+      title: 'Captcha of comments',
+      default: 'disabled',
+      record: record('captcha'),
+      choices: () => CAPTCHAS,
+    }),
     flag('user_notification_enabled', {
       ...kept,
       title: 'Mails about replies',

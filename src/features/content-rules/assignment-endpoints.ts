@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
-import { Choice, NoBody } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type Service } from '../../services/service.ts';
+import { AnyJson, Choice, NoBody } from '../../services/schemas.ts';
+import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import {
   assignToFolder,
   assignToSite,
@@ -11,6 +11,7 @@ import {
   switchAssignments,
   unassignFromFolder,
 } from './change-assignments.ts';
+import { triggerOf } from './rule-events.ts';
 import { ruleUrl } from './rule-json.ts';
 import { type FolderRule, rulesOfFolder } from './statements/assignments.ts';
 
@@ -28,10 +29,20 @@ const Assigned = Type.Object({
   url: Type.String({ format: 'uri' }),
 });
 
-function assignedJson(base: string, { id, title, description, event, ...rule }: FolderRule): JsonObject {
+function assignedJson(
+  { site, base }: Pick<RequestContext, 'site' | 'base'>,
+  { id, title, description, event, ...rule }: FolderRule,
+): JsonObject {
   const { enabled, bubbles, globalEnabled } = rule;
   return {
-    ...{ id, title, description, trigger: event, enabled: enabled ?? false, bubbles: bubbles ?? false },
+    ...{
+      id,
+      title,
+      description,
+      trigger: triggerOf(site, event),
+      enabled: enabled ?? false,
+      bubbles: bubbles ?? false,
+    },
     ...{ global_enabled: globalEnabled, url: ruleUrl(base, id) },
   };
 }
@@ -56,13 +67,13 @@ const getFolderRules = defineService({
       }),
     },
   },
-  async run({ db, base, resolved: { object, ancestors } }) {
+  async run({ db, site, base, resolved: { object, ancestors } }) {
     const rules = await rulesOfFolder(db, { oid: object.oid, ancestors: ancestors.map(({ oid }) => oid) });
     const isAssigned = ({ enabled, acquired }: FolderRule): boolean => enabled !== null && !acquired;
     return ok({
       'content-rules': {
-        acquired_rules: rules.filter(({ acquired }) => acquired).map((rule) => assignedJson(base, rule)),
-        assigned_rules: rules.filter(isAssigned).map((rule) => assignedJson(base, rule)),
+        acquired_rules: rules.filter(({ acquired }) => acquired).map((rule) => assignedJson({ site, base }, rule)),
+        assigned_rules: rules.filter(isAssigned).map((rule) => assignedJson({ site, base }, rule)),
         assignable_rules: rules
           .filter((rule) => !isAssigned(rule))
           .map(({ id, title, description }) => ({ id, title, description })),
@@ -164,7 +175,13 @@ const deleteFolderRules = defineService({
   ...common,
   method: 'DELETE',
   summary: 'Takes content rules from a folder. The rules themselves stay.',
-  body: Type.Object({ rule_ids: RuleIds }, { examples: [{ rule_ids: ['publish-news'] }] }),
+  body: Type.Object(
+    {
+      rule_ids: RuleIds,
+      'form.button.Delete': Type.Optional(AnyJson({ description: 'The button of a form. It changes nothing.' })),
+    },
+    { examples: [{ rule_ids: ['publish-news'] }] },
+  ),
   responses: { 204: { description: 'Gone.' }, 400: { description: 'There are no ids of rules.' } },
   async run({ kernel, caller, resolved, body }) {
     await unassignFromFolder(kernel, { caller, path: resolved.object.path }, body.rule_ids);

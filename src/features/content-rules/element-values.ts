@@ -3,6 +3,7 @@ import type { RuleAction, RuleCondition } from '../../kernel/content-rules.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { sanitizeHtml } from '../../lib/sanitize-html.ts';
 import type { Site } from '../../site/site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { pathsOfUids } from '../../storage/statements/references.ts';
@@ -74,7 +75,9 @@ export async function parseElementValues(
   for (const name of Object.keys(input))
     if (!isControl(name) && !Object.hasOwn(properties, name) && !kind.ignored?.includes(name))
       problems.push({ field: name.slice(0, 100), message: `Is no value of "${kind.name}".` });
-  const links = fields.flatMap((field) => [...(kinds.of(field).links?.(input[field.name] ?? '', field) ?? [])]);
+  const links = fields.flatMap((field) => [
+    ...(kinds.of(field).links?.(input[field.name] ?? '', field, sanitizeHtml) ?? []),
+  ]);
   const resolver = await resolverFor(db, links, bases);
   const context = {
     resolveLink: resolver.resolveLink,

@@ -6,6 +6,7 @@ import { webhook } from './actions/webhook.ts';
 import { assignmentServices } from './assignment-endpoints.ts';
 import { coreConditions } from './conditions/core-conditions.ts';
 import { ruleElementServices } from './element-endpoints.ts';
+import { ruleHealth, webhookHealth } from './health.ts';
 import { notificationServices } from './notification-endpoints.ts';
 import { contentRulesPanel } from './panel.ts';
 import { ruleTable } from './profile-rules.ts';
@@ -24,12 +25,22 @@ export const contentRulesFeature = defineFeature({
   ruleActions: [...contentActions, ...messageActions, setField, webhook],
   profileTables: [ruleTable],
   tables: [
-    { name: 'content_rule', key: ['id'], numbered: ['number'] },
-    { name: 'content_rule_assignment', key: ['content', 'rule'], content: 'content' },
-    { name: 'content_rule_failure', key: ['id'], numbered: ['id'] },
-    { name: 'notification', key: ['id'], numbered: ['id'] },
-    { name: 'webhook_outbox', left: 'the old site sends its requests itself' },
+    { name: 'content_rule', changes: { unread: 'rules are never kept' }, key: ['id'], numbered: ['number'] },
+    {
+      name: 'content_rule_assignment',
+      changes: { unread: 'rules are never kept' },
+      key: ['content', 'rule'],
+      content: 'content',
+    },
+    { name: 'content_rule_failure', changes: { unread: 'rules are never kept' }, key: ['id'], numbered: ['id'] },
+    { name: 'notification', changes: { unread: 'notifications are never kept' }, key: ['id'], numbered: ['id'] },
+    {
+      name: 'webhook_outbox',
+      changes: { unread: 'requests to others are in no response' },
+      left: 'the old site sends its requests itself',
+    },
   ],
+  healthChecks: [webhookHealth, ruleHealth],
   subscribe: subscribeRules,
   start: startWebhooks,
 });

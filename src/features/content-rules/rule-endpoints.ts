@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
-import { Changes, Text } from '../../services/schemas.ts';
+import { AnyJson, Changes, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { say } from '../../site/localized-site.ts';
 import { assignToSite } from './change-assignments.ts';
@@ -62,6 +62,7 @@ const RuleChange = Changes(
   Type.Object({
     ...MEMBERS,
     stopExecuting: Type.Boolean({ description: 'Another name of `stop`.', message: 'must be true or false' }),
+    'form.button.Save': AnyJson({ description: 'The button of a form. It changes nothing.' }),
     'form.button.ApplyOnWholeSite': Type.Boolean({
       description: 'Assigns the rule to the site root and everything below.',
       message: 'must be true or false',
@@ -80,6 +81,7 @@ const getRules = defineService({
   method: 'GET',
   summary: 'Lists the content rules.',
   rest: ['content-rules'],
+  overrides: true,
   responses: {
     200: {
       description: 'The rules, in a list inside of `items`.',
@@ -96,7 +98,7 @@ const getRules = defineService({
       '@id': `${base}/@controlpanels/content-rules`,
       title: say(site, 'Content Rules'),
       group: say(site, 'Content'),
-      items: [(await listRules(db)).map((rule) => listEntryJson(base, rule))],
+      items: [(await listRules(db)).map((rule) => listEntryJson({ site, base }, rule))],
     }),
 });
 
@@ -137,7 +139,7 @@ const patchRuleService = defineService({
   body: RuleChange,
   responses: { 204: { description: 'Changed.' }, 400: { description: 'A problem for each field.' }, 404: MISSING },
   async run({ kernel, caller, params, body }) {
-    const { stopExecuting, 'form.button.ApplyOnWholeSite': isForAll, ...change } = body;
+    const { stopExecuting, 'form.button.Save': _button, 'form.button.ApplyOnWholeSite': isForAll, ...change } = body;
     const input = { ...(stopExecuting === undefined ? {} : { stop: stopExecuting }), ...change };
     await patchRule(kernel, { caller, id: params.rule }, input);
     if (isForAll) await assignToSite(kernel, caller, [params.rule]);

@@ -1,3 +1,6 @@
+import { say } from '../../site/localized-site.ts';
+import { speaksPlone } from '../../site/plone-names.ts';
+import type { Site } from '../../site/site.ts';
 import type { SiteVocabulary } from '../../site/vocabulary.ts';
 
 /** What rules can follow on, under the names that clients of Nick know; `also` are Plone's titles and other names. */
@@ -53,9 +56,25 @@ export const parseRuleEvent = (text: string): RuleEventName | undefined =>
 /** The English title of an event. */
 export const titleOfEvent = (name: string): string => byAnyName.get(name.toLowerCase())?.title ?? name;
 
+/** The token of an event for clients: Nick's name of it, or its English title on sites that are known as Plone's. */
+export const tokenOfEvent = (site: Pick<Site, 'types'>, name: string): string =>
+  speaksPlone(site) ? titleOfEvent(name) : name;
+
+/**
+ * The event of a rule as lists show it, in the language of a localized site: Volto's filter finds the rules whose trigger is the
+ * title in the vocabulary.
+ */
+export const triggerOf = (site: Site, event: string): string => {
+  const token = tokenOfEvent(site, event);
+  return token === event ? event : say(site, token);
+};
+
 /** The vocabulary of the events. */
 export const ruleEventVocabulary: SiteVocabulary = {
   names: ['events', 'plone.contentrules.events'],
-  terms: ({ registries }, language) =>
-    EVENTS.map(({ name, title }) => ({ token: name, title: registries.messages.translate(title, language) })),
+  terms: (site, language) =>
+    EVENTS.map(({ name, title }) => ({
+      token: tokenOfEvent(site, name),
+      title: site.registries.messages.translate(title, language),
+    })),
 };

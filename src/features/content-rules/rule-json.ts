@@ -10,6 +10,7 @@ import { say, titledIn } from '../../site/localized-site.ts';
 import type { Queryable } from '../../storage/database.ts';
 import type { ElementList } from './change-rules.ts';
 import { type ElementKind, type ElementKinds, type Targets, targetsOf, withTargets } from './element-values.ts';
+import { tokenOfEvent, triggerOf } from './rule-events.ts';
 import { foldersOfRule } from './statements/assignments.ts';
 import { listFailures } from './statements/failures.ts';
 import type { RuleEntry, StoredElement, StoredRule } from './statements/rules.ts';
@@ -48,7 +49,9 @@ const ENTRY = {
   description: Type.String(),
   enabled: Type.Boolean({ description: 'Whether it runs at all.' }),
   assigned: Type.Boolean({ description: 'Whether any folder has it.' }),
-  trigger: Type.String({ description: 'What it follows on; the same as `event`.' }),
+  trigger: Type.String({
+    description: 'The title of its event on sites with the names of Plone, the same as `event` on others.',
+  }),
   event: Type.String(),
   stop: Type.Boolean({ description: 'No further rule runs after it.' }),
   cascading: Type.Boolean({ description: 'What its actions do may start other rules.' }),
@@ -122,7 +125,7 @@ export const kindsOf = ({ slots }: Pick<Kernel, 'slots'>, list: ElementList): El
 export const ruleUrl = (base: string, id: string): string =>
   `${base}/@controlpanels/content-rules/${encodeURIComponent(id)}`;
 
-function entryJson(base: string, rule: Omit<RuleEntry, 'failures'>): JsonObject {
+function entryJson({ site, base }: Pick<View, 'site' | 'base'>, rule: Omit<RuleEntry, 'failures'>): JsonObject {
   const { id, title, description, event, enabled, stop, cascading, assigned } = rule;
   return {
     '@id': ruleUrl(base, id),
@@ -131,16 +134,16 @@ function entryJson(base: string, rule: Omit<RuleEntry, 'failures'>): JsonObject 
     description,
     enabled,
     assigned,
-    trigger: event,
-    event,
+    trigger: triggerOf(site, event),
+    event: tokenOfEvent(site, event),
     stop,
     cascading,
   };
 }
 
 /** A rule in the list (plone.restapi and Nick, `@controlpanels/content-rules`). */
-export const listEntryJson = (base: string, rule: RuleEntry): JsonObject => ({
-  ...entryJson(base, rule),
+export const listEntryJson = (view: Pick<View, 'site' | 'base'>, rule: RuleEntry): JsonObject => ({
+  ...entryJson(view, rule),
   row_class: [
     `trigger-${rule.event.toLowerCase()}`,
     `state-${rule.enabled ? 'enabled' : 'disabled'}`,
@@ -212,7 +215,7 @@ export async function ruleJson(view: View, rule: StoredRule & { failures: number
   const [conditions, actions] = [withKinds('conditions'), withKinds('actions')];
   const targets = await targetsOf(kernel, db, [...conditions, ...actions]);
   return {
-    ...entryJson(base, { ...rule, assigned: total > 0 }),
+    ...entryJson(view, { ...rule, assigned: total > 0 }),
     group: 'Content',
     conditions: elementsJson(view, conditions, targets),
     actions: elementsJson(view, actions, targets),

@@ -14,11 +14,12 @@ const BATCH = 100;
 
 /**
  * The actor with the rights of a Manager: a rule does what those who manage the site have decided, whoever sets it off
- * (plone.app.contentrules). Histories and new content have the name of the actor.
+ * (plone.app.contentrules). Histories and new content have the name of the actor; what is recorded names the rule, too.
  */
-function withManagerRights(actor: Caller): Caller {
+function callerOfRule(id: string, actor: Caller): Caller {
   const roles = [...new Set([...actor.roles, 'Manager'])];
-  return { ...actor, roles, principals: [...new Set([...actor.principals, 'role:Manager'])] };
+  const principals = [...new Set([...actor.principals, 'role:Manager'])];
+  return { ...actor, roles, principals, agent: { kind: 'content-rule', id } };
 }
 
 /** The message of a failure for users; the log has its cause. */
@@ -166,7 +167,12 @@ async function runAction(
     kernel.slots.get(RULE_CHAINS).set(tx, chain);
     chain.tx = tx;
     try {
-      await kind.run({ ...context, tx, caller: withManagerRights(actor), substitute: substituter(context, tx) });
+      await kind.run({
+        ...context,
+        tx,
+        caller: callerOfRule(shared.rule.id, actor),
+        substitute: substituter(context, tx),
+      });
     } finally {
       chain.tx = outer;
     }

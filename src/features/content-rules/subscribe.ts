@@ -59,8 +59,12 @@ function chainOf(kernel: Kernel, tx: Transaction): RuleChain {
   return chain;
 }
 
-/** Whether what happens now may start rules: what a rule does itself only where that rule says so. */
-const mayStart = ({ running }: RuleChain): boolean => running === undefined || running.rule.cascading;
+/**
+ * Whether what happens now may start rules: what a rule does itself only where that rule says so, and what an undo does never, as
+ * rules would change again what it puts back.
+ */
+const mayStart = ({ running }: RuleChain, { agent }: Caller): boolean =>
+  agent?.kind !== 'undo' && (running === undefined || running.rule.cascading);
 
 async function rootOf(kernel: Kernel, tx: Transaction): Promise<number> {
   const { resolved } = await locate(kernel, ROOT, tx);
@@ -78,7 +82,7 @@ function follow<N extends Followable>(kernel: Kernel, name: N, meaning: Meaning<
   const happen = async (event: ContentEvents[N], { tx, caller }: { tx: Transaction; caller: Caller }) => {
     const { oid = await rootOf(kernel, tx), site }: Placed = event;
     const chain = chainOf(kernel, tx);
-    if (!site || !mayStart(chain)) return;
+    if (!site || !mayStart(chain, caller)) return;
     for (const one of followed(event)) {
       const happening: Happening = {
         event: { name: one, title: titleOfEvent(one), ...meaning.details?.(event) },
@@ -107,7 +111,10 @@ const commentOf = ({
 const subjectOfComment = ({ comment }: { comment: string }): string => `comment:${comment}`;
 const subjectOfUser = ({ id }: { id: string }): string => `user:${id}`;
 
-/** Lets content rules follow on what happens. What was imported, and the root of a new site, happen without rules. */
+/**
+ * Lets content rules follow on what happens. What was imported, and the root of a new site, happen without rules; and so does what
+ * happens to working copies, which nobody is to see before they are checked in. The check-in is a modification of the original.
+ */
 export function subscribeRules(kernel: Kernel): void {
   kernel.slots.set(RULE_CHAINS, new WeakMap());
   follow(kernel, 'content.created', { names: () => ['onAfterAdd'] });
@@ -116,7 +123,11 @@ export function subscribeRules(kernel: Kernel): void {
   follow(kernel, 'content.moved', { names: () => ['onAfterMove'] });
   // A new version of unchanged content is no change.
   follow(kernel, 'content.modified', { names: ({ fields }) => (fields.length > 0 ? ['onAfterModified'] : []) });
-  follow(kernel, 'content.removing', { names: () => ['onAfterDelete'], details: () => ({ removing: true }) });
+  follow(kernel, 'content.removing', {
+    // The link to the baseline is gone by now.
+    names: ({ isWorkingCopy }) => (isWorkingCopy ? [] : ['onAfterDelete']),
+    details: () => ({ removing: true }),
+  });
   follow(kernel, 'content.transitioned', {
     names: ({ to }) => (to === PUBLISHED ? ['onAfterChangeWorkflow', 'onAfterPublish'] : ['onAfterChangeWorkflow']),
   });

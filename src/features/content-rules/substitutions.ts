@@ -1,7 +1,7 @@
 import type { RuleContext } from '../../kernel/content-rules.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { sitePanel } from '../../site/panels/site.ts';
-import { mailedAddress } from '../../site/site-mail.ts';
+import { contentAddress, publicAddress } from '../../site/public-address.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { stateOf } from '../../workflow/workflow.ts';
 import { emailsOfRole, findPerson, type Person } from './statements/people.ts';
@@ -43,11 +43,11 @@ const OF_CONTENT: Readonly<Record<string, (source: Source) => string>> = {
   language: ({ content }) => content.object.language ?? '',
   keywords: ({ content }) =>
     Array.isArray(content.object.fields.subjects) ? content.object.fields.subjects.join(', ') : '',
-  absolute_url: ({ kernel, site, content }) => mailedAddress(kernel, site, content.object.path),
-  url: ({ kernel, site, content }) => mailedAddress(kernel, site, content.object.path),
+  absolute_url: ({ kernel, site, content }) => contentAddress(kernel, site, content.object.path),
+  url: ({ kernel, site, content }) => contentAddress(kernel, site, content.object.path),
   parent_title: ({ content }) => content.ancestors[0]?.title ?? '',
-  parent_url: ({ kernel, site, content }) => mailedAddress(kernel, site, content.ancestors[0]?.path ?? '/'),
-  portal_url: ({ kernel, site }) => mailedAddress(kernel, site, '/').replace(/\/$/, ''),
+  parent_url: ({ kernel, site, content }) => contentAddress(kernel, site, content.ancestors[0]?.path ?? '/'),
+  portal_url: ({ kernel, site }) => publicAddress(kernel, site),
   portal_title: ({ site }) => panelSettings(site, sitePanel).site_title,
   review_state: ({ content }) => content.object.reviewState ?? '',
   review_state_title: ({ site, content }) => stateOf(site, content.object)?.state.title ?? '',

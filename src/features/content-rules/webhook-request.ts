@@ -1,3 +1,4 @@
+import type { Circuit } from '../../lib/circuit.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { sendRequest } from '../../lib/outgoing-request.ts';
 
@@ -11,10 +12,10 @@ export const isWebhookRequest = (value: unknown): value is WebhookRequest =>
   isJsonObject(value) && ['url', 'method', 'body'].every((name) => typeof value[name] === 'string');
 
 /**
- * Sends the request of a rule. Throws RequestNotTaken unless it succeeds in time. By `id` the other system recognizes attempts of the
- * same request.
+ * Sends the request of a rule. Throws RequestNotTaken unless it succeeds in time. By `key` the other system recognizes attempts of the
+ * same request; with `circuit` one that has not answered a moment ago is not asked.
  */
 export const sendWebhook = (
   request: WebhookRequest,
-  { id, isPrivateAllowed }: { id: string; isPrivateAllowed: boolean },
-): Promise<void> => sendRequest({ ...request, headers: { 'idempotency-key': id } }, { isPrivateAllowed });
+  { key, ...options }: { key: string; circuit: Circuit; isPrivateAllowed: boolean },
+): Promise<void> => sendRequest({ ...request, headers: { 'idempotency-key': key } }, options);

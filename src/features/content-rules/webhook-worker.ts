@@ -1,4 +1,5 @@
 import type { Kernel } from '../../kernel/kernel.ts';
+import { Circuits } from '../../lib/circuit.ts';
 import { RequestNotTaken } from '../../lib/outgoing-request.ts';
 import { RunningWork } from '../../lib/running-work.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
@@ -35,11 +36,15 @@ async function tellRule(kernel: Kernel, { rule, path }: WaitingWebhook, message:
 }
 
 /** Sends one request that this process has taken. */
-async function send(kernel: Kernel, taken: WaitingWebhook): Promise<void> {
-  const { id, rule, request, attempts } = taken;
+async function send(kernel: Kernel, circuits: Circuits, taken: WaitingWebhook): Promise<void> {
+  const { id, key, rule, request, attempts } = taken;
   try {
     if (!isWebhookRequest(request)) throw new RequestNotTaken('The stored request is none.', true);
-    await sendWebhook(request, { id: String(id), isPrivateAllowed: kernel.config.webhookPrivateAddresses });
+    await sendWebhook(request, {
+      key,
+      circuit: circuits.of(new URL(request.url).origin),
+      isPrivateAllowed: kernel.config.webhookPrivateAddresses,
+    });
     await removeWebhook(kernel.db, id);
   } catch (error) {
     const isLost = error instanceof RequestNotTaken && error.permanent;
@@ -61,6 +66,7 @@ async function untilNext(db: Queryable): Promise<number | undefined> {
 /** Sends the requests of rules from this process until it is closed. Any number of processes may do so. */
 export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
   const { db, log } = kernel;
+  const circuits = new Circuits();
   const running = new RunningWork({
     atMost: CONCURRENT,
     onError: (error) => log.error({ err: error }, 'a webhook could not be stored'),
@@ -74,7 +80,7 @@ export async function startWebhooks(kernel: Kernel): Promise<BackgroundWork> {
         const now = Date.now();
         const taken = await takeWebhook(db, new Date(now), new Date(now + LEASE_MS));
         if (!taken) return untilNext(db);
-        running.add(send(kernel, taken));
+        running.add(send(kernel, circuits, taken));
       }
       return undefined;
     },

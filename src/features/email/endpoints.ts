@@ -14,11 +14,12 @@ import {
 import { defineService, noContent, type RequestContext } from '../../services/service.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { mailPanel } from '../../site/panels/general.ts';
-import { mailedAddress, NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
+import { contentAddress } from '../../site/public-address.ts';
+import { NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
 
 /** The address of the page that a message was sent from; undefined for the site itself. */
 const pageOf = ({ kernel, site, resolved }: RequestContext): string | undefined =>
-  resolved.object.path === ROOT ? undefined : mailedAddress(kernel, site, resolved.object.path);
+  resolved.object.path === ROOT ? undefined : contentAddress(kernel, site, resolved.object.path);
 
 /** POST `@email-send`: mails a message to any address (Nick, plone.restapi). */
 export const postEmail = defineService({

@@ -1,10 +1,12 @@
 import { defineFeature } from '../../services/feature.ts';
 import { postEmail, postNotification } from './endpoints.ts';
+import { addressHealth, mailHealth } from './health.ts';
 import { startMailer } from './mailer.ts';
 
 /** Messages by mail (`@email-send`, `@email-notification`), and the sending of all mails of the site. */
 export const emailFeature = defineFeature({
   name: 'email',
   services: [postEmail, postNotification],
+  healthChecks: [mailHealth, addressHealth],
   start: startMailer,
 });

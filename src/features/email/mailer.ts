@@ -2,8 +2,10 @@ import type { Kernel, MailKind } from '../../kernel/kernel.ts';
 import { isMail } from '../../mail/mail.ts';
 import { type ComposeMail, startOutboxWorker } from '../../mail/outbox-worker.ts';
 import { type BackgroundWork, KERNEL_FEATURES } from '../../services/feature.ts';
+import { hasPublicAddress } from '../../site/public-address.ts';
 import { siteMailHost } from '../../site/site-mail.ts';
 import { mailOutbox, OUTBOX_CHANNEL, WHOLE_MAIL } from '../../storage/statements/mail-outbox.ts';
+import { NO_PUBLIC_ADDRESS } from './health.ts';
 
 /** Mails that were whole when they were put into the outbox. */
 const wholeMail: MailKind = {
@@ -37,6 +39,8 @@ export async function startMailer(kernel: Kernel): Promise<BackgroundWork> {
     log: kernel.log,
     openBlob: (hash) => kernel.blobs.open(hash),
   });
+  const site = await kernel.sites.current();
+  if (siteMailHost(kernel, site) && !hasPublicAddress(kernel, site)) kernel.log.warn(NO_PUBLIC_ADDRESS);
   const stop = await kernel.db.listen(OUTBOX_CHANNEL, () => worker.wake());
   // What another process has left behind.
   worker.wake();

@@ -1,5 +1,6 @@
 import { formatCsv } from '../../lib/csv.ts';
 import type { Queryable } from '../../storage/database.ts';
+import { choiceTitle } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { type OfBlock, type SentField, sentFields, submissionsBefore } from './statements/submissions.ts';
 import { cellOf } from './submission-json.ts';
@@ -9,16 +10,22 @@ const MAX_COLUMNS = 1000;
 /** The column with the time, behind those of the fields. */
 const CREATED = 'created';
 
+type Column = { id: string; title: string; choiceTitle: (token: string) => string };
+
 /** The columns: the fields of the form as it is now, in its order, then those that it had before. */
-function columnsOf(form: Form | undefined, sent: readonly SentField[]): { id: string; title: string }[] {
+function columnsOf(form: Form | undefined, sent: readonly SentField[]): Column[] {
   const present = (form?.fields ?? []).filter(({ form: kind }) => kind !== 'none');
   const gone = sent.filter(({ id }) => !present.some((field) => field.id === id));
   const columns = [...present, ...gone].map(({ id, column }) => ({ id, title: column }));
   const isTwice = (title: string): boolean => columns.filter((column) => column.title === title).length > 1;
-  return columns.map(({ id, title }) => ({
-    id,
-    title: isTwice(title) || title === CREATED ? `${title} (${id})` : title,
-  }));
+  return columns.map(({ id, title }) => {
+    const field = present.find((one) => one.id === id) ?? { choices: undefined };
+    return {
+      id,
+      title: isTwice(title) || title === CREATED ? `${title} (${id})` : title,
+      choiceTitle: (token) => choiceTitle(field, token),
+    };
+  });
 }
 
 /** What was sent with a form as CSV, the newest first, in batches. Cells that a spreadsheet would compute are harmless. */
@@ -30,7 +37,9 @@ export async function* exportSubmissions(db: Queryable, of: OfBlock, form: Form 
     if (rows.length > 0)
       yield formatCsv(
         rows.map(({ data, created }) => [
-          ...columns.map(({ id }) => cellOf(Object.hasOwn(data, id) ? data[id] : undefined)),
+          ...columns.map((column) =>
+            cellOf(Object.hasOwn(data, column.id) ? data[column.id] : undefined, column.choiceTitle),
+          ),
           created.toISOString(),
         ]),
       );

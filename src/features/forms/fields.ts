@@ -25,8 +25,8 @@ export type FormField = {
   column: string;
   form: FieldForm;
   required: boolean;
-  /** What may be chosen; any text where the block names nothing. */
-  choices: readonly string[] | undefined;
+  /** Titles of what may be chosen, by token; undefined where the block names no choices, which allows any text. */
+  choices: ReadonlyMap<string, string> | undefined;
   minLength: number | undefined;
   maxLength: number | undefined;
   minimum: number | undefined;
@@ -122,22 +122,40 @@ function numberOf(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** The token of a choice: `"a"`, `["a", "A"]`, `{"value": "a", "label": "A"}`. */
-function choiceOf(item: unknown): string | undefined {
-  if (Array.isArray(item)) return choiceOf(item[0]);
-  if (typeof item === 'number') return String(item);
-  if (isJsonObject(item) && typeof item.value === 'string') return item.value;
-  return tokenOf(item);
+/** The token and the title of a choice: `"a"`, `["a", "A"]`, `{"value": "a", "label": "A"}`, `{"token": "a", "title": "A"}`. */
+function choiceOf(item: unknown): [token: string, title: string] | undefined {
+  if (Array.isArray(item)) {
+    const [token] = choiceOf(item[0]) ?? [];
+    return token === undefined ? undefined : [token, titleOr(item[1], token)];
+  }
+  if (typeof item === 'number') return [String(item), String(item)];
+  const token = isJsonObject(item) && typeof item.value === 'string' ? item.value : tokenOf(item);
+  if (token === undefined) return undefined;
+  return [token, isJsonObject(item) ? titleOr(item.label, titleOr(item.title, token)) : token];
 }
+
+/** A title as the block has it; `token` where it has none. */
+const titleOr = (title: unknown, token: string): string =>
+  textOf(title).trim().slice(0, MAX_LABEL).toWellFormed() || token;
 
 const listOf = (value: unknown): unknown[] | undefined =>
   Array.isArray(value) && value.length > 0 ? value : undefined;
 
-function choicesOf({ choices, values, enum: listed, items }: JsonObject): string[] | undefined {
-  const inner = isJsonObject(items) ? (listOf(items.choices) ?? listOf(items.enum)) : undefined;
-  const found = listOf(choices) ?? listOf(values) ?? listOf(listed) ?? inner;
-  return found?.flatMap((item) => choiceOf(item) ?? []);
+const titlesOf = (items: readonly unknown[]): Map<string, string> =>
+  new Map(items.map(choiceOf).filter((choice) => choice !== undefined));
+
+/** Choices by token. JSON Schema has the titles of `enum` in a list of their own (`enumNames`). */
+function choicesOf({ choices, values, enum: tokens, enumNames, items }: JsonObject): Map<string, string> | undefined {
+  const listed = listOf(choices) ?? listOf(values);
+  if (listed) return titlesOf(listed);
+  const names = listOf(enumNames) ?? [];
+  const found = listOf(tokens)?.map((token, at) => [token, names[at]]);
+  return found ? titlesOf(found) : isJsonObject(items) ? choicesOf({ ...items, items: undefined }) : undefined;
 }
+
+/** The title of a sent choice; the value itself where the field has no such choice. */
+export const choiceTitle = ({ choices }: Pick<FormField, 'choices'>, token: string): string =>
+  choices?.get(token) ?? token;
 
 /** The factory of a property: a name, or a choice of the schema editor (`{label, value}`). */
 const factoryOf = ({ factory }: JsonObject): string =>
@@ -209,10 +227,7 @@ export function listedFields(block: JsonObject): FormField[] {
         column: Object.hasOwn(block, id) ? labelOf(block[id], label) : label,
         form,
         required: field.required === true && !conditional && form !== 'none',
-        choices:
-          form === 'choice' || form === 'choices'
-            ? listOf(field.input_values)?.flatMap((item) => choiceOf(item) ?? [])
-            : undefined,
+        choices: form === 'choice' || form === 'choices' ? choicesOf({ choices: field.input_values }) : undefined,
         minLength: undefined,
         maxLength: undefined,
         minimum: undefined,

@@ -1,9 +1,14 @@
+import { countValues } from '../../lib/bounded-json.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 
-/** A part that holds JSON, whatever media type the client gave it. Throws BadRequest. */
+/** Most values in the JSON of one submission: a field has one, of a list of choices one for each. */
+export const MAX_VALUES = 10_000;
+
+/** A part that holds JSON, whatever media type the client gave it. Throws BadRequest and PayloadTooLarge. */
 function parsed(name: string, part: unknown): unknown {
   if (typeof part !== 'string') return part;
+  countValues(part, MAX_VALUES);
   try {
     return JSON.parse(part);
   } catch (error) {

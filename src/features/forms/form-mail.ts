@@ -1,3 +1,4 @@
+import { BadRequest } from '../../lib/errors.ts';
 import { htmlToText } from '../../lib/html-to-text.ts';
 import { sanitizeHtml } from '../../lib/sanitize-html.ts';
 import {
@@ -13,13 +14,18 @@ import type { Site } from '../../site/site.ts';
 import { mailLanguage, mailWords } from '../../site/site-mail.ts';
 import type { StoredFile } from '../../types/field-kind.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
-import type { FormField } from './fields.ts';
+import { choiceTitle, type FormField } from './fields.ts';
 import type { Form } from './form-block.ts';
 import { formPanel } from './panel.ts';
 import type { FormValue } from './values.ts';
 
 /** Most recipients of one mail, and most confirmations that one submission sends. */
 const MAX_RECIPIENTS = 50;
+
+/** Characters of a text with the values in it: each may be in it many times. */
+const MAX_FILLED_LENGTH = 1_000_000;
+/** Characters of HTML around the values, which is cleaned for each mail. */
+const MAX_HTML_LENGTH = 100_000;
 
 /** Where a site has no template of its own. */
 const DEFAULT_TEMPLATE = `\${header}
@@ -45,16 +51,30 @@ const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 const escapeLines = (text: string): string => escapeHtml(text).replace(/\r\n?|\n/g, '<br />');
 
-/** A text with the names in it, `${name}`, replaced once: what replaces them is not looked through again. */
-const fill = (text: string, valueNamed: (name: string) => string): string =>
-  text.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => valueNamed(name.trim()));
+/** A text with the names in it, `${name}`, replaced once: what replaces them is not looked through again. Throws BadRequest when it gets too long. */
+function fill(text: string, valueNamed: (name: string) => string): string {
+  let { length } = text;
+  return text.replace(/\$\{([^{}]{1,200})\}/g, (_, name: string) => {
+    const value = valueNamed(name.trim());
+    length += value.length;
+    if (length > MAX_FILLED_LENGTH) throw new BadRequest('The mail of this form would be too long.');
+    return value;
+  });
+}
 
-/** A value as people read it. */
-function readable(value: FormValue | undefined, say: (text: string) => string): string {
-  if (value === undefined) return '';
-  if (typeof value === 'boolean') return value ? say('Yes') : say('No');
-  if (Array.isArray(value)) return value.map((item) => (isStoredFile(item) ? item.filename : item)).join('\n');
-  return String(value);
+/** The values of a form as people read them, by the names of its fields: of choices their titles. */
+function readableValues({ site, form, values }: Pick<SentForm, 'site' | 'form' | 'values'>): (name: string) => string {
+  const say = mailWords(site);
+  const fields = new Map(form.fields.map((field) => [field.id, field]));
+  return (name) => {
+    const value = values.get(name);
+    const titleOf = (token: string) => choiceTitle(fields.get(name) ?? { choices: undefined }, token);
+    if (value === undefined) return '';
+    if (typeof value === 'boolean') return value ? say('Yes') : say('No');
+    if (Array.isArray(value))
+      return value.map((item) => (isStoredFile(item) ? item.filename : titleOf(item))).join('\n');
+    return titleOf(String(value));
+  };
 }
 
 /** The addresses of a text that separates them by `;`, `,` or white space. What is no address is left out. */
@@ -84,11 +104,14 @@ function bodyOf(
   { adminInfo, hidden }: { adminInfo: string; hidden: boolean },
 ): { html: string; text: string } {
   const { site, form, page, values } = sent;
-  const say = mailWords(site);
-  const fieldOf = (name: string): string => readable(values.get(name), say);
+  const fieldOf = readableValues(sent);
   const shown = form.fields.filter(({ id, form: kind }) => values.has(id) && (hidden || kind !== 'hidden'));
   const rows = shown.map(({ id, label }) => ({ label, value: fieldOf(id) }));
-  const htmlOf = (html: string): string => sanitizeHtml(fill(html, (name) => escapeLines(fieldOf(name))));
+  const htmlOf = (html: string): string =>
+    sanitizeHtml(
+      fill(html, (name) => escapeLines(fieldOf(name))),
+      MAX_HTML_LENGTH,
+    );
   const [header, footer] = [htmlOf(form.header), htmlOf(form.footer)];
   const parts: Readonly<Record<string, string>> = {
     lang: escapeHtml(mailLanguage(site)),
@@ -153,8 +176,7 @@ export function formMails(sent: SentForm): Mail[] {
   const { site, form, page, values, attachment } = sent;
   const say = mailWords(site);
   const from = senderOf(site, form);
-  const subject =
-    fill(form.subject, (name) => readable(values.get(name), say)).trim() || form.title || page.title || say('Form');
+  const subject = fill(form.subject, readableValues(sent)).trim() || form.title || page.title || say('Form');
   const basis = { ...(from ? { from } : {}), subject };
   const mails: Mail[] = [];
   const files = [...values.values()].flatMap((value) => (Array.isArray(value) ? value.filter(isStoredFile) : []));
@@ -176,7 +198,7 @@ export function formMails(sent: SentForm): Mail[] {
   }
   const message = form.confirmation?.message;
   for (const address of confirmedAddresses(sent)) {
-    const html = message === undefined ? undefined : sanitizeHtml(message);
+    const html = message === undefined ? undefined : sanitizeHtml(message, MAX_HTML_LENGTH);
     const body =
       html === undefined
         ? bodyOf(sent, { adminInfo: '', hidden: false })

@@ -25,8 +25,18 @@ export const formsFeature = defineFeature({
   ],
   panels: [formPanel],
   tables: [
-    { name: 'form_submission', key: ['id'], content: 'content', numbered: ['id'] },
-    { name: 'email_code', left: 'codes that were mailed count for some minutes' },
+    {
+      name: 'form_submission',
+      changes: { unread: 'submissions are never kept' },
+      key: ['id'],
+      content: 'content',
+      numbered: ['id'],
+    },
+    {
+      name: 'email_code',
+      changes: { unread: 'codes are in no response' },
+      left: 'codes that were mailed count for some minutes',
+    },
   ],
   vocabularies: [captchaVocabulary],
   blocks: [formBlocks],

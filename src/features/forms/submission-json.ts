@@ -42,9 +42,10 @@ export function submissionJson(submission: Submission, url: string, hasSchema: b
   return { ...Object.fromEntries(entries), ...more, '@id': own, created: at };
 }
 
-/** A value in one cell of a table. */
-export function cellOf(value: unknown): string {
+/** A value in one cell of a table: of choices their titles. */
+export function cellOf(value: unknown, titleOf: (token: string) => string): string {
   if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map((item) => (isStoredFile(item) ? item.filename : String(item))).join('; ');
-  return isJsonObject(value) ? JSON.stringify(value) : String(value);
+  if (Array.isArray(value))
+    return value.map((item) => (isStoredFile(item) ? item.filename : titleOf(String(item)))).join('; ');
+  return isJsonObject(value) ? JSON.stringify(value) : titleOf(String(value));
 }

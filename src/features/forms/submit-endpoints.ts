@@ -3,7 +3,7 @@ import { VIEW } from '../../security/permissions.ts';
 import { AnyJson, AnyObject, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext } from '../../services/service.ts';
 import { isStoredFile } from '../../types/fields/files.ts';
-import { bodyOfForm } from './form-body.ts';
+import { bodyOfForm, MAX_VALUES } from './form-body.ts';
 import { maxAttachmentBytes, requireRoom, submitForm } from './submit.ts';
 
 /** Largest body in bytes: the largest files as base64, and the other values. */
@@ -29,6 +29,9 @@ const BODY = {
   captcha: Type.Optional(Nullable(AnyObject({ description: 'What the captcha of the form asks for.' }))),
 };
 
+/** Forms of front ends send what they have besides, such as the address of the sender. */
+const OTHERS = { additionalProperties: true, description: 'Further members are left out.' };
+
 const FORM = { before: requireRoom, maxFileBytes: maxAttachmentBytes, bodyOf: bodyOfForm };
 
 const RESPONSES = {
@@ -36,6 +39,7 @@ const RESPONSES = {
     description:
       'A problem for each value that does not fit; or the page has no such form, or the captcha was not solved.',
   },
+  413: { description: `The body, its files or its values (${MAX_VALUES}) are too many.` },
   429: { description: 'The form was sent too often from this network.' },
 };
 
@@ -54,8 +58,9 @@ export const postSchemaformData = defineService({
   context: 'content',
   permission: VIEW,
   summary: 'Sends what was filled into a form block: it is checked, kept and mailed as the block says.',
-  body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: { name: 'Ann' } }] }),
+  body: Type.Object(BODY, { ...OTHERS, examples: [{ block_id: 'c1d2', data: { name: 'Ann' } }] }),
   bodyLimit: BODY_LIMIT,
+  maxValues: MAX_VALUES,
   form: FORM,
   responses: { 204: { description: 'Taken.' }, ...RESPONSES },
   async run(context) {
@@ -72,8 +77,9 @@ export const postSubmitForm = defineService({
   permission: VIEW,
   summary: 'Sends what was filled into a form block, and returns what was taken.',
   tag: 'schemaform-data',
-  body: Type.Object(BODY, { examples: [{ block_id: 'c1d2', data: [{ field_id: 'name', value: 'Ann' }] }] }),
+  body: Type.Object(BODY, { ...OTHERS, examples: [{ block_id: 'c1d2', data: [{ field_id: 'name', value: 'Ann' }] }] }),
   bodyLimit: BODY_LIMIT,
+  maxValues: MAX_VALUES,
   form: FORM,
   responses: {
     200: {

@@ -7,8 +7,9 @@ import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { VIEW } from '../../security/permissions.ts';
 import { panelSettings } from '../../site/panel.ts';
+import { contentAddress } from '../../site/public-address.ts';
 import type { Site } from '../../site/site.ts';
-import { mailedAddress, NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
+import { NO_MAIL_HOST, siteMailHost } from '../../site/site-mail.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { queueWholeMail } from '../../storage/statements/mail-outbox.ts';
@@ -137,23 +138,23 @@ async function mail(tx: Transaction, kernel: Kernel, sent: Parameters<typeof for
 }
 
 /**
- * Takes what was sent with a form: checks it by the form as the page has it, keeps it where the block says so, and queues the
- * mails, in one transaction. The page can neither go nor become private meanwhile. Returns the values by their fields. Throws
- * ValidationFailed with every problem, BadRequest for an unknown form or an unsolved captcha, TooManyRequests.
+ * Takes what was sent with a form: whether there is room for another one, and its captcha, come first, before its values are looked
+ * at. It checks them by the form as the page has it, keeps them where the block says so, and queues the mails, in one transaction. The page can neither go nor become private meanwhile. Returns the values by their fields. Throws
+ * ValidationFailed, BadRequest for an unknown form or an unsolved captcha, TooManyRequests.
  */
 export async function submitForm(request: FormRequest): Promise<Map<string, FormValue>> {
   const { kernel, caller, clientAddress, site, resolved, block } = request;
   const { oid, path } = resolved.object;
   const form = requireForm(site, resolved, block);
   const provider = form.captcha === '' ? undefined : requireProvider(kernel, form.captcha);
+  await requireRoom(request);
+  const { pairs } = pairsOf(request.data, undefined);
+  if (provider)
+    await requirePerson(provider, { kernel, captcha: request.captcha, data: new Map(pairs), clientAddress });
   const checked = checkValues(form.fields, request, new Set(provider?.fields ?? []));
   if ('problems' in checked) throw new ValidationFailed(checked.problems);
   if (checked.values.size + checked.uploads.size === 0) throw new BadRequest('The form is empty.');
   checkSize(site, checked.uploads);
-  const { pairs } = pairsOf(request.data, undefined);
-  if (provider)
-    await requirePerson(provider, { kernel, captcha: request.captcha, data: new Map(pairs), clientAddress });
-  await requireRoom(request);
   const { uid: page } = resolved.object;
   const codes = await verifyAddresses(kernel.db, { page, form, values: checked.values, data: request.data });
   const values = new Map(checked.values);
@@ -170,7 +171,7 @@ export async function submitForm(request: FormRequest): Promise<Map<string, Form
     if (!(await recordRequest(tx, counted, limit))) rejectMany();
     await useCodes(tx, codes);
     if (form.stores) await store(tx, oid, form, values);
-    const page = { title: now.resolved.object.title, url: mailedAddress(kernel, now.site, path) };
+    const page = { title: now.resolved.object.title, url: contentAddress(kernel, now.site, path) };
     await mail(tx, kernel, { site: now.site, form, page, values, attachment });
     const sent = { oid, part: 'form-data', change: 'submitted', name: form.id };
     await kernel.events.emit('message.sent', sent, { tx, caller });

@@ -1,4 +1,5 @@
 import { cleanFilename, cleanMediaType, headOf } from '../../content/prepare-files.ts';
+import { BrokenFileText, fileBytes } from '../../lib/file-text.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
 import type { BlobStore } from '../../storage/blobs/blob-store.ts';
@@ -12,14 +13,15 @@ export class UnfitFile extends Error {}
 
 /** Most files of one field. */
 const MAX_FILES = 20;
-const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 /** `data:image/png;name=a.png;base64,…` (RFC 2397); of its parameters only the name of the file counts. */
 const DATA_URI = /^data:([^;,]{0,255})((?:;[^;,]{0,300}){0,5});base64,/i;
 
-function bytesOf(data: string): Buffer {
-  const compact = data.replace(/\s+/g, '');
-  if (!BASE64.test(compact)) throw new UnfitFile('The data of the file is not base64.');
-  return Buffer.from(compact, 'base64');
+function bytesOf(data: string, encoding: unknown): Buffer {
+  try {
+    return fileBytes(data, encoding);
+  } catch (error) {
+    throw error instanceof BrokenFileText ? new UnfitFile(error.message) : error;
+  }
 }
 
 /** The name of a file in the parameters of a data URI. */
@@ -34,7 +36,7 @@ function namedIn(parameters: string): string | undefined {
   }
 }
 
-const FORM_OF_FILE = 'Must be an object with data, encoding "base64", filename and content-type, or a data URI.';
+const FORM_OF_FILE = 'Must be an object with data, encoding, filename and content-type, or a data URI.';
 
 function parseUpload(sent: unknown, field: string): Upload {
   const { data, encoding, filename, 'content-type': declared } = isJsonObject(sent) ? sent : { data: sent };
@@ -43,10 +45,10 @@ function parseUpload(sent: unknown, field: string): Upload {
       ...{ source: data, size: data.size, filename: cleanFilename(filename) },
       declaredType: cleanMediaType(field, declared),
     };
-  if (typeof data !== 'string' || (encoding !== undefined && encoding !== 'base64')) throw new UnfitFile(FORM_OF_FILE);
+  if (typeof data !== 'string') throw new UnfitFile(FORM_OF_FILE);
   const uri = DATA_URI.exec(data);
   if (!isJsonObject(sent) && !uri) throw new UnfitFile(FORM_OF_FILE);
-  const source = bytesOf(uri ? data.slice(uri[0].length) : data);
+  const source = uri ? bytesOf(data.slice(uri[0].length), 'base64') : bytesOf(data, encoding);
   return {
     ...{ source, size: source.length, filename: cleanFilename(filename ?? namedIn(uri?.[2] ?? '')) },
     declaredType: cleanMediaType(field, declared ?? uri?.[1]),

@@ -92,7 +92,7 @@ function url(value: unknown, field: FormField): string {
 function choice(value: unknown, field: FormField): string {
   const token = typeof value === 'number' ? String(value) : tokenOf(value);
   const sent = text(token, field);
-  if (field.choices && !field.choices.includes(sent)) throw new Unfit('Is none of the choices.');
+  if (field.choices && !field.choices.has(sent)) throw new Unfit('Is none of the choices.');
   return sent;
 }
 
@@ -146,7 +146,7 @@ export function pairsOf(data: unknown, attachments: unknown): { pairs: [string, 
       if (isJsonObject(item)) take(item.field_id, item.value, `data.${at}`);
       else problems.push({ field: `data.${at}`, message: 'must be an object with field_id and value' });
     }
-  } else if (isJsonObject(data)) pairs.push(...Object.entries(data));
+  } else if (isJsonObject(data)) for (const [name, value] of Object.entries(data)) pairs.push([name, value]);
   if (isJsonObject(attachments)) {
     for (const [name, file] of Object.entries(attachments))
       if (isJsonObject(file)) take(file.field_id ?? name, file, `attachments.${name.slice(0, MAX_SHOWN_NAME)}`);

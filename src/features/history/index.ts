@@ -7,7 +7,15 @@ export const historyFeature = defineFeature({
   name: 'history',
   services: [getHistory, getHistoryVersion, getHistoryDiff, patchHistory],
   panels: [versioningPanel],
-  tables: [{ name: 'version', key: ['content', 'number'], content: 'content', values: ['replaced'] }],
+  tables: [
+    {
+      name: 'version',
+      changes: { unread: 'versions are never kept' },
+      key: ['content', 'number'],
+      content: 'content',
+      values: ['replaced'],
+    },
+  ],
   jobActions: [pruneVersionsAction],
   subscribe: subscribeVersions,
 });

@@ -4,15 +4,15 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { ExportRefused } from '../site-export/format.ts';
 import { importOwnExport } from '../site-export/restore/import-export.ts';
 import { type OwnExport, openOwnExport } from '../site-export/restore/own-export.ts';
+import { removeLeftOvers } from '../site-export/restore/private-folder.ts';
 import { loadPassphrase } from '../site-export/secrets.ts';
-import { isLoss, REASON_NAMES } from './import-reasons.ts';
 import { importSite } from './import-site.ts';
-import { type ImportSummary, summaryLines } from './import-summary.ts';
+import { losesSomething, summaryLines } from './import-summary.ts';
 
 const textOption = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-const losesSomething = ({ reasons }: ImportSummary): boolean =>
-  REASON_NAMES.some((reason) => isLoss(reason) && (reasons[reason] ?? 0) > 0);
+/** Exit codes of an import: nothing was lost, nothing was imported, something was lost. */
+const [KEPT, REFUSED, LOST] = [0, 1, 3];
 
 type Options = CommandArguments['options'];
 
@@ -28,17 +28,17 @@ function refuseOptions(options: Options, names: readonly string[], of: string): 
 /** Imports the export of a Plone site. */
 async function importPlone(kernel: Kernel, directory: string, options: Options): Promise<number> {
   refuseOptions(options, OF_CANOPY, 'exports that "canopy export" has made');
-  const strict = options.strict === true;
   const summary = await importSite(kernel, {
     directory,
-    strict,
+    strict: options.strict === true,
     dryRun: options['dry-run'] === true,
     textAsBlocks: options['text-as-blocks'] === true,
     reportFile: textOption(options.report),
     siteRoot: textOption(options['site-root']),
   });
   process.stdout.write(`${summaryLines(summary).join('\n')}\n`);
-  return summary.objects.failed > 0 || (strict && losesSomething(summary)) ? 1 : 0;
+  if (summary.refused) return REFUSED;
+  return losesSomething(summary) ? LOST : KEPT;
 }
 
 /** Brings back what `canopy export` has written. */
@@ -60,20 +60,22 @@ async function importCanopy(kernel: Kernel, source: OwnExport, options: Options)
       ? 'Imported'
       : 'Nothing was imported, because some of it would be left out. Otherwise:';
   process.stdout.write(`${[`${done} ${what}: ${objects} objects, ${files} files.`, ...added, ...left].join('\n')}\n`);
-  return kept || dryRun ? 0 : 1;
+  if (!kept && !dryRun) return REFUSED;
+  return left.length > 0 ? LOST : KEPT;
 }
 
 /**
- * Imports an export and prints what was done. The exit code is 1 when some objects could not be imported, or with
- * `--strict` when anything was lost, so that scripts notice. Throws ExportRefused when the folder is no export.
+ * Imports an export and prints what was done. The exit code is 3 when something was lost, so that scripts notice, and 1 when
+ * nothing was imported, with `--strict` because something would be lost. Throws ExportRefused when the folder is no export.
  */
 export const importCommand: Command = {
   name: 'import',
   usage:
-    '<folder or .zip> [--dry-run] [--strict] [--plone-form] [--path=/folder] [--replace] [--passphrase-file=<file>] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
-  summary: 'import an export of a site, of this server or of Plone',
+    '<folder or .zip> [--new-site] [--dry-run] [--strict] [--plone-form] [--path=/folder] [--replace] [--passphrase-file=<file>] [--report=<file>] [--site-root=<address>] [--text-as-blocks]',
+  summary: 'import an export of a site, of this server or of Plone; --new-site makes the site where none is',
   options: {
     'dry-run': { type: 'boolean' },
+    'new-site': { type: 'boolean' },
     strict: { type: 'boolean' },
     report: { type: 'string' },
     'site-root': { type: 'string' },
@@ -86,13 +88,14 @@ export const importCommand: Command = {
   async run({ open }, { operands: [place = ''], options }) {
     // What one batch leaves behind would else be kept until it is four times what the import needs at a time.
     setFlagsFromString('--heap-growing-percent=40');
+    await removeLeftOvers();
     const unpacked = /\.zip$/i.test(place)
       ? await (await import('../site-export/restore/unpack.ts')).unpack(place)
       : undefined;
     const folder = unpacked?.folder ?? place;
     try {
       const own = options['plone-form'] ? undefined : await openOwnExport(folder);
-      const kernel = await open();
+      const kernel = await open({ create: options['new-site'] === true });
       return await (own ? importCanopy(kernel, own, options) : importPlone(kernel, folder, options));
     } finally {
       await unpacked?.remove();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { chunks } from '../../lib/chunks.ts';
 import { ClientError } from '../../lib/errors.ts';
-import { isCleanHtml, sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { isCleanHtml, sanitizeAnyHtml } from '../../lib/sanitize-html.ts';
 import { storable } from './content-rows.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ImportComment } from './import-source.ts';
@@ -100,7 +100,7 @@ function safeHtml(html: string, id: string, report: ImportRun['report']): string
         key: 'comments',
         message: `The text of comment ${id} has HTML that is not safe or not known here; it was taken out.`,
       });
-    return sanitizeHtml(html);
+    return sanitizeAnyHtml(html);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     report.add({

@@ -16,6 +16,7 @@ import type { ImportRun } from './import-run.ts';
 import type { ImportItem } from './import-source.ts';
 import { type ParsedItem, parseLoaded, resolveBatch } from './item-values.ts';
 import { loadItem, missingContainer } from './load-item.ts';
+import { missingFileKeys } from './missing-files.ts';
 import { fillUntouchedRoot, nodesAt } from './statements/content.ts';
 import { insertHistories, insertVersions } from './statements/insert-content.ts';
 import { rememberImported } from './statements/progress.ts';
@@ -58,7 +59,9 @@ export async function importContent(run: ImportRun, batchSize: number): Promise<
       }
       // Values are parsed while the database writes the batch before.
       batch.push(parseLoaded(run, loaded));
-      length += JSON.stringify([item.fields, item.versions]).length;
+      const fields = JSON.stringify(item.fields);
+      run.oldAddresses.count(fields);
+      length += fields.length + JSON.stringify(item.versions).length;
       if (batch.length >= batchSize || length > MAX_BATCH_LENGTH) await flush();
     }
     await flush();
@@ -235,7 +238,8 @@ async function writeRoot(
   );
   // Content that is on the site already may inherit its viewers from the root.
   await indexSecurity(tx, site, ROOT, []);
-  await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }]);
+  const missing = missingFileKeys(loaded).map((uid) => ({ uid, content: null }));
+  await rememberImported(tx, key, [{ uid: planned.exported.uid, content: node.oid }, ...missing]);
   return true;
 }
 

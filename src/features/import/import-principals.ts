@@ -23,6 +23,9 @@ const IMPLIED_ROLES = new Set(['Anonymous', 'Authenticated']);
 
 const rolesOf = (roles: string[]): string[] => [...new Set(roles.filter((role) => !IMPLIED_ROLES.has(role)))];
 
+/** Groups that each site of Plone has, and each of this server: that they are there says nothing. */
+const EVERYWHERE = ['Administrators', 'Site Administrators', 'Reviewers'];
+
 const userKey = (id: string) => `#user:${id}`;
 const groupKey = (id: string) => `#group:${id}`;
 
@@ -72,7 +75,7 @@ export async function importPrincipals(job: ImportJob): Promise<ReadonlySet<stri
     for (const id of ids) {
       if (created.has(id)) summary[kind].created += 1;
       else summary[kind].skipped += 1;
-      if (created.has(id) || done.has(keyOf(id))) continue;
+      if (created.has(id) || done.has(keyOf(id)) || (kind === 'groups' && EVERYWHERE.includes(id))) continue;
       report.add({
         reason: 'kept',
         path: `@${kind}/${id}`,

@@ -1,19 +1,69 @@
+/** What an import makes of something, the worst first. */
+export const EFFECTS = ['lost', 'changed', 'kept', 'added'] as const;
+
+export type ImportEffect = (typeof EFFECTS)[number];
+
 /**
  * Why something of an export is not on the site as it was exported. `lost` values are not there, `changed` ones are there in
- * another form, and what is `added` or `kept` is no loss: it says what the import did beyond the content.
+ * another form, and what is `added` or `kept` is no loss: it says what the import did beyond the content. `advice` says what to do
+ * about a loss. They stand in the order in which people read them.
  */
 export const REASONS = {
-  object: { effect: 'lost', title: 'objects left out' },
-  present: { effect: 'lost', title: 'objects left out because the site has content there' },
-  unreadable: { effect: 'lost', title: 'files or parts of files that cannot be read' },
-  unexported: { effect: 'lost', title: 'objects that the old site could not export' },
-  value: { effect: 'lost', title: 'values that do not fit' },
-  field: { effect: 'lost', title: 'values under names that no field can have' },
-  file: { effect: 'lost', title: 'files that are not in the export' },
-  target: { effect: 'lost', title: 'references to what is not there' },
-  principal: { effect: 'lost', title: 'users and groups that are not there' },
-  password: { effect: 'lost', title: 'passwords that cannot be checked' },
-  unsupported: { effect: 'lost', title: 'things that this server does not have' },
+  object: {
+    effect: 'lost',
+    title: 'objects left out',
+    advice: 'Mend the objects in the export and import it again: what came is skipped.',
+  },
+  present: {
+    effect: 'lost',
+    title: 'objects left out because the site has content there',
+    advice: 'Move or remove the content of the site and import again, or take what lacks over by hand.',
+  },
+  unreadable: {
+    effect: 'lost',
+    title: 'files or parts of files that cannot be read',
+    advice: 'Mend the files, or export the site again, and import once more: what came is skipped.',
+  },
+  unexported: {
+    effect: 'lost',
+    title: 'objects that the old site could not export',
+    advice: 'Look into the log of the old site, mend the objects there, and export again.',
+  },
+  value: {
+    effect: 'lost',
+    title: 'values that do not fit',
+    advice: 'Set the values by hand, or mend them in the export and import it into a new site.',
+  },
+  field: {
+    effect: 'lost',
+    title: 'values under names that no field can have',
+    advice: 'Give the fields other names in the export, or read the stored values with an add-on.',
+  },
+  file: {
+    effect: 'lost',
+    title: 'files that are not in the export',
+    advice: 'Put the files into the export and import it again: the objects of this import get them.',
+  },
+  target: {
+    effect: 'lost',
+    title: 'references to what is not there',
+    advice: 'Export what they refer to as well, or set the references by hand.',
+  },
+  principal: {
+    effect: 'lost',
+    title: 'users and groups that are not there',
+    advice: 'Make the users and groups by hand (@users, @groups).',
+  },
+  password: {
+    effect: 'lost',
+    title: 'passwords that cannot be checked',
+    advice: 'Have these users set new passwords (canopy reset-password, or the mail that does it).',
+  },
+  unsupported: {
+    effect: 'lost',
+    title: 'things that this server does not have',
+    advice: 'Make something in their place: blocks, forms of the block schemaForm, or the front end.',
+  },
   changed: { effect: 'changed', title: 'values changed so that they fit' },
   cleaned: { effect: 'changed', title: 'texts without what is not safe' },
   renamed: { effect: 'changed', title: 'ids, UIDs and addresses changed' },
@@ -24,11 +74,14 @@ export const REASONS = {
   system: { effect: 'kept', title: 'notes of the old server about itself' },
   kept: { effect: 'kept', title: "users, groups and addresses of the site's own that stay" },
   added: { effect: 'added', title: 'types, fields and views added' },
-} as const satisfies Record<string, { effect: 'lost' | 'changed' | 'kept' | 'added'; title: string }>;
+} as const satisfies Record<
+  string,
+  { effect: 'lost'; title: string; advice: string } | { effect: Exclude<ImportEffect, 'lost'>; title: string }
+>;
 
 export type ImportReason = keyof typeof REASONS;
 
-/** The reasons in the order in which people read them. */
+/** The reasons, the worst first. */
 export const REASON_NAMES = Object.keys(REASONS) as ImportReason[];
 
 /** Whether something is not on the site. A strict import stops at such. */

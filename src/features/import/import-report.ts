@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ImportReason, isLoss } from './import-reasons.ts';
+import { EFFECTS, type ImportEffect, type ImportReason, REASON_NAMES, REASONS } from './import-reasons.ts';
 
 /**
  * One thing of an export that is not on the site as it was. `file` is relative to the export, `path` is that of the content
@@ -25,15 +25,13 @@ export interface ImportReport {
    * of objects.
    */
   note(problem: FoundProblem): void;
-  /** The problems of the summary in the order in which they were found, notes last. */
+  /** The problems of the summary, the worst first; of one reason in the order in which they were found, notes last. */
   problems(): ImportProblem[];
   /** The number of all problems by their reasons, of notes the number of objects. */
   counts(): Partial<Record<ImportReason, number>>;
-  /** The number of values that are not on the site. */
-  losses(): number;
 }
 
-/** Limit of problems in a summary; more are only counted. A broken export of a large site can have one for each object. */
+/** Limit of problems of one effect in a summary; more are only counted. A broken export of a large site can have one for each object. */
 const MAX_PROBLEMS = 10_000;
 
 /**
@@ -52,9 +50,12 @@ const markOf = ({ reason, file, path, key, message }: ImportProblem): string =>
     .digest('base64url')
     .slice(0, 16);
 
+const byReason = (a: ImportProblem, b: ImportProblem): number =>
+  REASON_NAMES.indexOf(a.reason) - REASON_NAMES.indexOf(b.reason);
+
 /** @param onProblem called with each problem when it is found, whatever their number */
 export function createReport(onProblem: (problem: ImportProblem) => void = () => {}): ImportReport {
-  const kept: ImportProblem[] = [];
+  const kept = new Map<ImportEffect, ImportProblem[]>(EFFECTS.map((effect) => [effect, []]));
   const known = new Set<string>();
   const notes = new Map<string, { first: ImportProblem; objects: number }>();
   const counts = new Map<ImportReason, number>();
@@ -84,7 +85,8 @@ export function createReport(onProblem: (problem: ImportProblem) => void = () =>
     add(found) {
       const problem = count(found);
       if (!problem) return;
-      if (kept.length < MAX_PROBLEMS) kept.push(problem);
+      const alike = kept.get(REASONS[problem.reason].effect) ?? [];
+      if (alike.length < MAX_PROBLEMS) alike.push(problem);
       else uncounted += 1;
     },
     note(found) {
@@ -103,9 +105,8 @@ export function createReport(onProblem: (problem: ImportProblem) => void = () =>
         uncounted > 0
           ? [{ reason: 'object', file: null, path: null, key: null, message: `At least ${uncounted} more problems.` }]
           : [];
-      return [...kept, ...noted, ...more];
+      return [...[...[...kept.values()].flat(), ...noted].sort(byReason), ...more];
     },
     counts: () => Object.fromEntries(counts),
-    losses: () => [...counts].reduce((sum, [reason, number]) => sum + (isLoss(reason) ? number : 0), 0),
   };
 }

@@ -8,6 +8,7 @@ import type { ImportSource } from './import-source.ts';
 import type { ImportSummary } from './import-summary.ts';
 import type { TypeNames } from './import-types.ts';
 import type { ItemRelations, LinkMap } from './item-links.ts';
+import type { OldAddresses } from './old-addresses.ts';
 import { beginStep, keepStep, undoStep } from './statements/progress.ts';
 
 /** What every step of an import works with. */
@@ -33,6 +34,7 @@ export type ImportRun = ImportJob & {
   groups: ReadonlySet<string>;
   plan: ImportPlan;
   links: LinkMap;
+  oldAddresses: OldAddresses;
   relations: ItemRelations;
   /** Group of translations and language, by UID in the export. */
   translations: ReadonlyMap<string, { group: string; language: string }>;

@@ -3,15 +3,18 @@ import type { Kernel } from '../../kernel/kernel.ts';
 import { type Progress, progress as showProgress } from '../../lib/progress.ts';
 import { importComments } from './import-comments.ts';
 import { importContent } from './import-content.ts';
+import { importLanguages } from './import-languages.ts';
 import { makePlan } from './import-plan.ts';
 import { importPrincipals } from './import-principals.ts';
 import { importRedirects } from './import-redirects.ts';
 import { createReport, type ImportReport } from './import-report.ts';
 import { type ImportJob, type ImportRun, type ImportScope, lastingScope, rehearse } from './import-run.ts';
 import { type ImportSource, openImportSource } from './import-source.ts';
-import { emptySummary, type ImportSummary } from './import-summary.ts';
+import { emptySummary, type ImportSummary, losesSomething } from './import-summary.ts';
 import { makeTypes, typeNames } from './import-types.ts';
 import { collectItemRelations, collectItemTranslations, linkMap } from './item-links.ts';
+import { fillMissingFiles } from './missing-files.ts';
+import { createOldAddresses } from './old-addresses.ts';
 import { createReportFile } from './report-file.ts';
 
 export type ImportOptions = {
@@ -25,7 +28,7 @@ export type ImportOptions = {
   siteRoot?: string | undefined;
   /** Makes a block of the text of classic content that has no blocks. */
   textAsBlocks?: boolean;
-  /** Name of a file that gets every problem as a line of JSON. */
+  /** Name of a file that gets every problem and the counts, as JSON. */
   reportFile?: string | undefined;
   /** Shows the progress; unless given, as a bar on standard error when that is a terminal, else as lines. */
   progress?: (total: number, title: string) => Progress;
@@ -42,24 +45,28 @@ const DEFAULT_BATCH_SIZE = 200;
  */
 export async function importSite(kernel: Kernel, options: ImportOptions): Promise<ImportSummary> {
   if (options.strict && !options.dryRun) {
-    const rehearsal = await importOnce(kernel, { ...options, dryRun: true });
-    if (rehearsal.losses > 0) return { ...rehearsal.summary, dryRun: false, refused: true };
+    const rehearsal = await importOnce(kernel, options, true);
+    if (rehearsal.refused) return rehearsal;
   }
-  return (await importOnce(kernel, options)).summary;
+  return importOnce(kernel, options, false);
 }
 
-async function importOnce(kernel: Kernel, options: ImportOptions): Promise<{ summary: ImportSummary; losses: number }> {
-  const { directory, siteRoot, reportFile, dryRun = false } = options;
+/** Imports once. A rehearsal is a dry run, which is the refusal of the import when something would be lost. */
+async function importOnce(kernel: Kernel, options: ImportOptions, rehearsal: boolean): Promise<ImportSummary> {
+  const { directory, siteRoot, reportFile } = options;
+  const dryRun = rehearsal || options.dryRun === true;
   const file = reportFile === undefined ? undefined : createReportFile(reportFile);
+  let done: ImportSummary | undefined;
   try {
     const report = createReport(file?.write);
     const source = await openImportSource(directory, report, siteRoot);
     const key = await keyOf(source);
-    const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, options);
+    const run = (scope: ImportScope) => importInto(kernel, { source, scope, key, report }, { ...options, dryRun });
     const summary = await (dryRun ? rehearse(kernel.db, run) : run(lastingScope(kernel.db)));
-    return { summary, losses: report.losses() };
+    done = rehearsal && losesSomething(summary) ? { ...summary, dryRun: false, refused: true } : summary;
+    return done;
   } finally {
-    file?.close();
+    file?.close(done);
   }
 }
 
@@ -74,7 +81,10 @@ async function importInto(
   try {
     const job: ImportJob = { kernel, ...parts, dryRun, textAsBlocks, report, summary, progress: bar };
     const run = await prepare(job, kernel);
+    await fillMissingFiles(run);
     await importContent(run, batchSize);
+    await importLanguages(run);
+    run.oldAddresses.report(report);
     await importRedirects(run);
     await importComments(run);
   } finally {
@@ -89,12 +99,14 @@ async function prepare(job: ImportJob, { config }: Kernel): Promise<ImportRun> {
   const { source, scope, key, report } = job;
   const groups = await importPrincipals(job);
   const site = await makeTypes(job);
+  const bases = config.publicUrl === undefined ? [] : [config.publicUrl];
   const plan = await makePlan(scope.db, key, await source.addresses(), report);
   return {
     ...job,
     ...{ site, groups, plan },
     typeOf: typeNames(site),
-    links: linkMap(plan, config.publicUrl === undefined ? [] : [config.publicUrl]),
+    links: linkMap(plan, bases),
+    oldAddresses: createOldAddresses(plan, bases),
     relations: await collectItemRelations(source, plan, job),
     translations: await collectItemTranslations(scope.db, source, plan, job),
     places: new Map(),

@@ -1,4 +1,4 @@
-import { type ImportReason, REASON_NAMES, REASONS } from './import-reasons.ts';
+import { EFFECTS, type ImportReason, isLoss, REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';
 import type { ImportFormat } from './import-source.ts';
 
@@ -78,13 +78,34 @@ function heading({ refused, dryRun, format }: ImportSummary): string {
   return dryRun ? `Dry run of an import (${format}): nothing was changed.` : `Import (${format}):`;
 }
 
+/** The problems that are shown, under what they come to. What types got is said above them. */
+function problemLines(problems: readonly ImportProblem[]): string[] {
+  const wanted = problems.filter(({ reason, path }) => reason !== 'added' || path !== null);
+  const shown = wanted.slice(0, MAX_SHOWN);
+  const lines = EFFECTS.flatMap((effect) => {
+    const alike = shown.filter(({ reason }) => REASONS[reason].effect === effect);
+    return alike.length === 0 ? [] : [`  ${effect}:`, ...alike.map((problem) => `    ${problemLine(problem)}`)];
+  });
+  const more = wanted.length - shown.length;
+  return more > 0 ? [...lines, `  … and ${more} more: --report=<file> writes them all.`] : lines;
+}
+
+/** The number of lines of a reason, and what to do about a loss. */
+function reasonLine(reason: ImportReason, count: number): string {
+  const known = REASONS[reason];
+  return `    ${count} ${known.effect}: ${known.title}${'advice' in known ? `. ${known.advice}` : ''}`;
+}
+
+/** Whether an import has lost something, or would lose it. */
+export const losesSomething = ({ reasons }: ImportSummary): boolean =>
+  REASON_NAMES.some((reason) => isLoss(reason) && (reasons[reason] ?? 0) > 0);
+
 /** Returns the summary for people as lines: one for each kind, what types got, the reasons of problems, then the problems. */
 export function summaryLines(summary: ImportSummary): string[] {
   const { types, added, problems, reasons } = summary;
   const width = Math.max(...COUNTED.map((kind) => kind.length)) + 1;
   const line = (kind: string, text: string) => `  ${`${kind}:`.padEnd(width)} ${text}`;
   const total = Object.values(reasons).reduce((sum, number) => sum + number, 0);
-  const shown = problems.slice(0, MAX_SHOWN);
   return [
     heading(summary),
     ...COUNTED.map((kind) => {
@@ -95,13 +116,7 @@ export function summaryLines(summary: ImportSummary): string[] {
     line('fields', added.length === 0 ? 'none added' : `added to ${added.length} types`),
     ...added.map((addition) => `    ${additionLine(addition)}`),
     line('report', total === 0 ? 'everything is kept as it was' : `${total} lines`),
-    ...REASON_NAMES.flatMap((reason) => {
-      const { effect, title } = REASONS[reason];
-      return reasons[reason] ? [`    ${reasons[reason]} ${effect}: ${title}`] : [];
-    }),
-    ...shown.map((problem) => `  ${problemLine(problem)}`),
-    ...(problems.length > shown.length
-      ? [`  … and ${problems.length - shown.length} more: --report=<file> writes them all.`]
-      : []),
+    ...REASON_NAMES.flatMap((reason) => (reasons[reason] ? [reasonLine(reason, reasons[reason])] : [])),
+    ...problemLines(problems),
   ];
 }

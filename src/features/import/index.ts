@@ -5,5 +5,11 @@ import { importCommand } from './command.ts';
 export const importFeature = defineFeature({
   name: 'import',
   commands: [importCommand],
-  tables: [{ name: 'import_progress', left: 'it tells how far imports into the old site have come' }],
+  tables: [
+    {
+      name: 'import_progress',
+      changes: { unread: 'imports alone read it' },
+      left: 'it tells how far imports into the old site have come',
+    },
+  ],
 });

@@ -15,8 +15,11 @@ import { groupLanguages } from './statements/content.ts';
 
 /** Resolves links of the export to objects of this site, also to those that are not written yet. */
 export interface LinkMap {
-  /** @param misses receives every reference that neither the export nor an earlier lookup knows */
-  resolver(misses: Set<string>): ReferenceResolver;
+  /**
+   * @param misses receives every reference that neither the export nor an earlier lookup knows
+   * @param onDangling called with the UID of a link that is one of these
+   */
+  resolver(misses: Set<string>, onDangling: (uid: string) => void): ReferenceResolver;
   /** Looks references up in the database. Returns whether any was found: then the resolver knows more than before. */
   lookUp(db: Queryable, misses: ReadonlySet<string>): Promise<boolean>;
 }
@@ -37,7 +40,7 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
   const uidOf = (uid: string): string | undefined => known(plan.byUid.get(uid)) ?? found.get(uid);
 
   return {
-    resolver: (misses) => ({
+    resolver: (misses, onDangling) => ({
       resolveUid(reference) {
         const internal = internalPath(reference, bases);
         const uid =
@@ -53,6 +56,7 @@ export function linkMap(plan: ImportPlan, bases: readonly string[]): LinkMap {
         const uid = 'uid' in internal ? uidOf(internal.uid) : uidAt(internal.path);
         if (uid !== undefined) return storedReference(uid, internal.suffix);
         misses.add('uid' in internal ? internal.uid : internal.path);
+        if ('uid' in internal) onDangling(internal.uid);
         return link;
       },
     }),

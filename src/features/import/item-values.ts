@@ -3,6 +3,7 @@ import type { ReferenceResolver } from '../../content/references.ts';
 import { checkInvariants } from '../../content/values.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
+import { sanitizeAnyHtml } from '../../lib/sanitize-html.ts';
 import type { ContentType, Field } from '../../types/content-type.ts';
 import { FieldError, PreparedFile, type StoredFile } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
@@ -41,18 +42,23 @@ type ItemInput = {
   versionFiles: readonly ReadonlyMap<string, StoredFile>[];
 };
 
-type ParseContext = { kinds: FieldKinds; resolver: ReferenceResolver; problems: ValueProblem[] };
+type ParseContext = {
+  kinds: FieldKinds;
+  resolver: ReferenceResolver;
+  /** The UIDs that links of the field lead to, where nothing has them; emptied for each field. */
+  dangling: Set<string>;
+  problems: ValueProblem[];
+};
 
 /**
  * Parses the values of an exported object, each by the kind of its field, like those of a client. Values that do not
  * fit are reported and replaced by the field's default; the object as a whole is never rejected.
  */
 function parseItemValues(
-  { kinds, pathOf }: { kinds: FieldKinds; pathOf: PathOf | undefined },
+  { kinds, pathOf, resolver, dangling }: Omit<ParseContext, 'problems'> & { pathOf: PathOf | undefined },
   { item, name, type, files, versionFiles }: ItemInput,
-  resolver: ReferenceResolver,
 ): ItemValues {
-  const context: ParseContext = { kinds, resolver, problems: [] };
+  const context: ParseContext = { kinds, resolver, dangling, problems: [] };
   const input: Record<string, unknown> = { ...item.fields };
   if (item.creators.length > 0) input.creators = item.creators;
   for (const { field } of item.files) {
@@ -74,7 +80,8 @@ function parseItemValues(
       fields[field.name] = sent === null ? (kinds.of(field).missing ?? null) : defaultOf(kinds, field);
     if (!field.required || !isEmptyValue(fields[field.name])) continue;
     if (field.name === 'title') fields.title = name;
-    else
+    // That a file is missing is reported already.
+    else if (!item.files.some((file) => file.field === field.name))
       context.problems.push({
         reason: 'doubtful',
         key: field.name,
@@ -111,9 +118,10 @@ function parseItemValues(
 function parseVersionValues(
   version: ImportVersion,
   { type, files }: Pick<ItemInput, 'type' | 'files'>,
-  { kinds, resolver, problems }: ParseContext,
+  { problems, ...given }: ParseContext,
 ): Record<string, unknown> {
-  const context: ParseContext = { kinds, resolver, problems: [] };
+  const { kinds } = given;
+  const context: ParseContext = { ...given, problems: [] };
   const input: Record<string, unknown> = { ...version.fields };
   for (const { field } of version.files) {
     const stored = files.get(field);
@@ -147,14 +155,17 @@ const defaultOf = (kinds: FieldKinds, field: Field): unknown =>
 
 /** Returns the stored form of a value; undefined when it does not fit. */
 function parseValue(sent: unknown, field: Field, parseContext: ParseContext): unknown {
-  const { kinds, resolver, problems } = parseContext;
+  const { kinds, resolver, dangling, problems } = parseContext;
+  dangling.clear();
   const kind = kinds.of(field);
-  const context = { ...resolver, current: undefined };
+  const context = { ...resolver, current: undefined, sanitize: sanitizeAnyHtml };
   const value = kind.relates ? resolvedRelations(sent, field, parseContext) : sent;
   if (value === undefined) return undefined;
   const changed = (reason: ImportReason, message: string) => problems.push({ reason, key: field.name, message });
   try {
     const stored = kind.deserialize(value, field, context);
+    for (const uid of dangling)
+      changed('link', `Field ${field.name} has a link to the UID ${uid}, which nothing has. It stays as it is.`);
     const change = value instanceof PreparedFile ? undefined : changeOf(value, stored);
     if (change) changed(change === 'cleaned' ? change : 'changed', `Field ${field.name} ${CHANGES[change]}`);
     return stored;
@@ -220,8 +231,11 @@ export type ParsedItem = ReadyItem & { misses: ReadonlySet<string> };
 export function parseLoaded({ kernel, links, plan, site, textAsBlocks }: ImportRun, loaded: LoadedItem): ParsedItem {
   const pathOf: PathOf | undefined = textAsBlocks ? (uid) => plan.byUid.get(uid)?.path : undefined;
   const misses = new Set<string>();
-  const values = parseItemValues({ kinds: kernel.fieldKinds, pathOf }, loaded, links.resolver(misses));
-  return { loaded, ...values, words: wordsOfContent(site, { type: loaded.type.id, fields: values.fields }), misses };
+  const dangling = new Set<string>();
+  const resolver = links.resolver(misses, (uid) => dangling.add(uid));
+  const values = parseItemValues({ kinds: kernel.fieldKinds, pathOf, resolver, dangling }, loaded);
+  const words = wordsOfContent(site, { path: loaded.planned.path, type: loaded.type.id, fields: values.fields });
+  return { loaded, ...values, words, misses };
 }
 
 /**

@@ -7,8 +7,8 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 const OLD = new TextDecoder('windows-1252');
 
 /**
- * Parses JSON of an export, with or without a byte order mark. A text that is not UTF-8 is read as Windows-1252, and numbers that
- * are none (`NaN`, which Python writes) become null: both are reported.
+ * Parses JSON of an export, with or without a byte order mark. UTF-16 is known by its mark; another text that is not UTF-8 is read
+ * as Windows-1252, and numbers that are none (`NaN`, which Python writes) become null: both are reported.
  * @throws SyntaxError
  */
 export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): unknown {
@@ -24,7 +24,22 @@ export function parseJson(bytes: Uint8Array, onOddity: (oddity: Oddity) => void)
   }
 }
 
+/** The byte order marks of UTF-16, and how Node calls what they stand for. */
+const UTF_16: readonly [first: number, second: number, name: string][] = [
+  [0xff, 0xfe, 'utf-16le'],
+  [0xfe, 0xff, 'utf-16be'],
+];
+
+/** The name of the form of UTF-16 that a text begins with the mark of; undefined for other texts. */
+export const utf16Of = (bytes: Uint8Array): string | undefined =>
+  UTF_16.find(([first, second]) => bytes[0] === first && bytes[1] === second)?.[2];
+
 function decode(bytes: Uint8Array, onOddity: (oddity: Oddity) => void): string {
+  const wide = utf16Of(bytes);
+  if (wide !== undefined) {
+    onOddity({ reason: 'changed', message: 'The text is UTF-16, not UTF-8: it is read as such.' });
+    return new TextDecoder(wide).decode(bytes);
+  }
   try {
     return STRICT.decode(bytes);
   } catch (error) {

@@ -16,7 +16,7 @@ import type { PlannedObject } from './import-plan.ts';
 import type { ImportReason } from './import-reasons.ts';
 import type { ImportJob, ImportRun } from './import-run.ts';
 import type { ImportFile, ImportItem } from './import-source.ts';
-import { cleanTexts } from './json-values.ts';
+import { cleanTexts, isEmptyValue } from './json-values.ts';
 
 /** An exported object that is ready to be written: its texts are clean, its files are stored, the site has its type. */
 export type LoadedItem = {
@@ -68,6 +68,7 @@ export async function loadItem(
     });
   }
   reportSettings(run, exported);
+  reportDrawing(run, exported);
   const files = await storeFiles(run, path, exported.files, type);
   const versionFiles: Map<string, StoredFile>[] = [];
   for (const version of exported.versions) versionFiles.push(await storeFiles(run, path, version.files, type));
@@ -90,6 +91,21 @@ export async function loadItem(
     layout: layoutOf(run, item, type),
     constrains: constrainsOf(run, item),
   };
+}
+
+/** Reports an object that is shown by a product of Plone which draws its layout or its form from values of its own. */
+function reportDrawing({ report }: ImportRun, { path, type, layout, fields }: ImportItem): void {
+  const drawn = (key: string, message: string) => report.note({ reason: 'unsupported', path, key, message });
+  if (layout === 'layout_view' || !isEmptyValue(fields.customContentLayout))
+    drawn(
+      'layout',
+      'It is drawn by Mosaic, which Canopy does not have: title and text show, the layout does not. Build it anew with blocks.',
+    );
+  if (type === 'EasyForm')
+    drawn(
+      'type',
+      'It is drawn by EasyForm, which Canopy does not have: title and description show, the form does not. Make a form with the block schemaForm.',
+    );
 }
 
 /** Files that are stored: their base64 would take memory until the batch is written. */
@@ -146,7 +162,11 @@ async function storeFiles(
  * Whether a file is to be measured. One without a field is when its media type is a picture's, in case the field is
  * added later.
  */
-function holdsImage({ kernel }: ImportJob, type: ContentType, { field, contentType }: ImportFile): boolean {
+export function holdsImage(
+  { kernel }: Pick<ImportJob, 'kernel'>,
+  type: ContentType,
+  { field, contentType }: ImportFile,
+): boolean {
   const own = type.fieldByName.get(field);
   return own ? kernel.fieldKinds.of(own).holds === 'image' : contentType.startsWith('image/');
 }

@@ -1,16 +1,29 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { BadRequest } from '../../lib/errors.ts';
 import { isFileError } from './export-folder.ts';
+import { REASON_NAMES, REASONS } from './import-reasons.ts';
 import type { ImportProblem } from './import-report.ts';
+import type { ImportSummary } from './import-summary.ts';
 
 /** The lines of a report that are written at once, in characters. */
 const BUFFER_LENGTH = 64 * 1024;
 
-/** The file of a report, which has one problem a line, as JSON. */
+/** The file of a report: one document of JSON, with the lines first and the counts behind them. */
 export interface ReportFile {
   write(problem: ImportProblem): void;
-  /** Writes what is left and closes the file. */
-  close(): void;
+  /** Writes what is left and closes the file. Without a summary, after a failure, the document says that it is not complete. */
+  close(summary?: ImportSummary): void;
+}
+
+const lineOf = (problem: ImportProblem): string =>
+  JSON.stringify({ effect: REASONS[problem.reason].effect, ...problem });
+
+/** What stands behind the lines: numbers by kind and by reason, and what types got. */
+function countsOf({ problems: _, reasons, ...summary }: ImportSummary): string {
+  const counts = REASON_NAMES.flatMap((reason) =>
+    reasons[reason] ? [{ reason, count: reasons[reason], ...REASONS[reason] }] : [],
+  );
+  return JSON.stringify({ complete: true, ...summary, reasons: counts }).slice(1);
 }
 
 /**
@@ -19,17 +32,20 @@ export interface ReportFile {
  */
 export function createReportFile(name: string): ReportFile {
   const file = openReport(name);
-  let buffer = '';
+  let buffer = '{"lines":[';
+  let separator = '\n';
   const flush = () => {
     writeSync(file, buffer);
     buffer = '';
   };
   return {
     write(problem) {
-      buffer += `${JSON.stringify(problem)}\n`;
+      buffer += `${separator}${lineOf(problem)}`;
+      separator = ',\n';
       if (buffer.length >= BUFFER_LENGTH) flush();
     },
-    close() {
+    close(summary) {
+      buffer += `\n],\n${summary ? countsOf(summary) : '"complete":false}'}\n`;
       flush();
       closeSync(file);
     },

@@ -1,7 +1,7 @@
 import { storeHtml } from '../../content/blocks/html-links.ts';
 import { parseReference } from '../../content/blocks/resolve-uid.ts';
 import { isJsonObject } from '../../lib/json-object.ts';
-import { sanitizeHtml } from '../../lib/sanitize-html.ts';
+import { sanitizeAnyHtml } from '../../lib/sanitize-html.ts';
 import type { ContentType } from '../../types/content-type.ts';
 import { isEmptyValue } from './json-values.ts';
 
@@ -49,7 +49,10 @@ export function textBlocks(
   const html = hasBoth(type) && isEmptyValue(fields.blocks) ? htmlOf(fields.text) : undefined;
   if (html === undefined) return undefined;
   return {
-    blocks: { [TITLE]: { '@type': 'title' }, [TEXT]: { '@type': 'html', html: withPaths(sanitizeHtml(html), pathOf) } },
+    blocks: {
+      [TITLE]: { '@type': 'title' },
+      [TEXT]: { '@type': 'html', html: withPaths(sanitizeAnyHtml(html), pathOf) },
+    },
     blocks_layout: { items: [TITLE, TEXT] },
   };
 }

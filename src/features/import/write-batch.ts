@@ -11,6 +11,7 @@ import type { PlannedObject } from './import-plan.ts';
 import type { ImportRun } from './import-run.ts';
 import type { ItemValues } from './item-values.ts';
 import type { LoadedItem } from './load-item.ts';
+import { missingFileKeys } from './missing-files.ts';
 import { lastPlacesBefore, nodesAt } from './statements/content.ts';
 import {
   forgetRedirects,
@@ -67,6 +68,14 @@ export async function writeBatch(tx: Queryable, run: ImportRun, batch: readonly 
   );
   const made = [...rows].filter(([, { content }]) => inserted.has(content.oid));
   await writeDependents(tx, run.key, made);
+  const written = new Set(made.map(([planned]) => planned));
+  await rememberImported(
+    tx,
+    run.key,
+    batch.flatMap(({ loaded }) =>
+      written.has(loaded.planned) ? missingFileKeys(loaded).map((uid) => ({ uid, content: null })) : [],
+    ),
+  );
   return {
     made: new Map(made.map(([planned, { content }]) => [planned, content.oid])),
     taken: [...rows].flatMap(([planned, { content }]) => (inserted.has(content.oid) ? [] : [planned])),

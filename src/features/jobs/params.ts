@@ -1,7 +1,9 @@
-import { Check, Errors } from 'typebox/value';
+import { Check } from 'typebox/value';
 import type { JobAction } from '../../kernel/kernel.ts';
 import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { MAX_PROBLEMS, schemaProblems } from '../../lib/schema/schema-problems.ts';
+import { unknownMembers } from '../../lib/schema/unknown-members.ts';
 import type { Site } from '../../site/site.ts';
 
 /** Largest params as JSON: they are copied into every job of a scheduled job and shown in lists of jobs. */
@@ -22,12 +24,15 @@ function problemsOf(action: JobAction, params: JsonObject, site: Site): FieldPro
     return [{ field: 'params', message: `must have at most ${MAX_PARAMS_BYTES} bytes` }];
   const { properties, required } = action.schema;
   // Jobs are too rare for a compiled validator.
-  const schema = { type: 'object', properties, required, additionalProperties: false };
-  if (!Check(schema, params)) {
-    return Errors(schema, params)
-      .slice(0, 20)
-      .map(({ instancePath, message }) => ({ field: `params${instancePath.replaceAll('/', '.')}`, message }));
-  }
+  const schema = { type: 'object', properties, required };
+  const problems = [
+    ...(Check(schema, params) ? [] : schemaProblems(schema, params)),
+    ...unknownMembers(schema, params),
+  ];
+  if (problems.length > 0)
+    return problems
+      .slice(0, MAX_PROBLEMS)
+      .map(({ field, message }) => ({ field: field === undefined ? 'params' : `params.${field}`, message }));
   return (action.check?.(params, site) ?? []).map(({ field, message }) => ({
     field: field === undefined ? 'params' : `params.${field}`,
     message,

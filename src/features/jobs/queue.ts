@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, TooManyRequests } from '../../lib/errors.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
+import { countFailedJobs, countWaitingJobs, insertJob, type JobRequest } from './statements/jobs.ts';
 
 /** Largest number of waiting jobs; more are rejected. */
 const MAX_WAITING_JOBS = 1000;
@@ -26,6 +26,8 @@ export async function enqueueJob(
   return id;
 }
 
+/** Seconds for which a job that failed is news: one that runs each night has not been right since. */
+const FAILED_SECONDS = 24 * 3600;
 /** Seconds of waiting after which the health check warns. */
 const LATE_SECONDS = 300;
 /** The health check counts no more jobs than this. */
@@ -43,6 +45,23 @@ export const jobHealth: HealthCheck = {
       observedValue: waiting,
       observedUnit: 'jobs',
       ...(late > 0 ? { output: `${late} jobs have not been run for more than ${LATE_SECONDS / 60} minutes` } : {}),
+    };
+  },
+};
+
+/** Jobs that failed, unless the same work has succeeded since. */
+export const failedJobHealth: HealthCheck = {
+  name: 'jobs:failed',
+  componentType: 'component',
+  keep: 10_000,
+  async observe({ db }) {
+    const failed = await countFailedJobs(db, { seconds: FAILED_SECONDS, limit: MAX_COUNTED_JOBS });
+    const count = failed.reduce((sum, { jobs }) => sum + jobs, 0);
+    return {
+      status: count > 0 ? 'warn' : 'pass',
+      observedValue: count,
+      observedUnit: 'jobs within a day',
+      ...(count > 0 ? { output: failed.map(({ action, jobs }) => `${action}: ${jobs}`).join('; ') } : {}),
     };
   },
 };

@@ -121,9 +121,9 @@ export class RunningJob {
   }
 
   async #caller(): Promise<Caller | undefined> {
-    const { actor, asSystem } = this.#job;
-    if (asSystem) return systemCaller(actor);
-    return actor === null ? undefined : this.#findCaller(actor);
+    const { id, actor, asSystem } = this.#job;
+    const caller = asSystem ? systemCaller(actor) : actor === null ? undefined : await this.#findCaller(actor);
+    return caller && { ...caller, agent: { kind: 'job', id } };
   }
 
   /** The outcome of a job whose action threw; undefined when the job is to run again, or runs elsewhere. */

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { nextLink } from '../../serializer/batch.ts';
-import { AnyObject, Batching, Changes, NoBody, Nullable, Text } from '../../services/schemas.ts';
+import { AnyObject, Batching, Changes, NoBody, Nullable, SentBack, Text } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import { fieldSchema } from '../../services/type-schema.ts';
 import { say, titledIn } from '../../site/localized-site.ts';
@@ -68,7 +68,7 @@ const NewScheduledJob = Type.Object(
 );
 
 const ScheduledJobChange = Changes(
-  Type.Object({ id: Type.String({ description: 'Its id, which stays.' }), ...Members }),
+  Type.Object({ id: Type.String({ description: 'Its id, which stays.' }), ...Members, next_run: SentBack }),
   { examples: [EXAMPLE] },
 );
 
@@ -163,7 +163,7 @@ const patchScheduledJob = defineService({
       ? []
       : [{ field: 'id', message: 'cannot be changed: make another scheduled job' }],
   responses: { 204: { description: 'Changed.' }, 400: PROBLEMS, 404: MISSING },
-  async run({ kernel, site, caller, params, body: { id: _id, ...change } }) {
+  async run({ kernel, site, caller, params, body: { id: _id, next_run: _next, ...change } }) {
     await updateScheduledJob(kernel, { site, caller, id: params.id, change });
     return noContent();
   },

@@ -42,10 +42,13 @@ const SystemInfo = Type.Object(
 async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject> {
   const { engine, version } = await kernel.db.figures();
   const { versions } = await loadUpgradeState(kernel);
+  const program = kernel.slots.get(PROGRAM_VERSION);
+  // Volto writes these names in its list whether or not there is a version behind them.
+  const absent = `none (Canopy ${program})`;
   return {
     '@id': `${base}/@system`,
     items: [
-      { label: 'Canopy', value: kernel.slots.get(PROGRAM_VERSION) },
+      { label: 'Canopy', value: program },
       { label: 'Node.js', value: process.version },
       { label: ENGINES[engine], value: version },
       { label: 'Files', value: kernel.blobs.kind },
@@ -53,12 +56,12 @@ async function systemInfo({ kernel, base }: RequestContext): Promise<JsonObject>
     ],
     node_version: process.version,
     postgres_version: version,
-    plone_version: '',
+    plone_version: absent,
     plone_restapi_version: CONTRACT_VERSION,
-    cmf_version: '',
-    zope_version: '',
-    python_version: '',
-    pil_version: '',
+    cmf_version: absent,
+    zope_version: absent,
+    python_version: absent,
+    pil_version: absent,
     debug_mode: 'No',
     plone_gs_metadata_version_installed: versions.instance,
     plone_gs_metadata_version_file_system: versions.fs,

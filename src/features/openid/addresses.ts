@@ -1,11 +1,10 @@
 import type { RequestContext } from '../../services/service.ts';
 import { FIRST_PROVIDER } from '../../site/login-provider.ts';
-import { panelSettings } from '../../site/panel.ts';
-import { sitePanel } from '../../site/panels/site.ts';
+import { frontendAddress } from '../../site/public-address.ts';
 
-/** The address of the front end without a slash at its end: that of the panel `site`, else that of the site. */
-export const frontOf = ({ site, base }: Pick<RequestContext, 'site' | 'base'>): string =>
-  panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || base;
+/** The address of the front end without a slash at its end, else that of the site. */
+export const frontOf = ({ kernel, site, base }: Pick<RequestContext, 'kernel' | 'site' | 'base'>): string =>
+  frontendAddress(kernel, site) ?? base;
 
 /**
  * Where a browser begins to log in with a provider: below `++api++`, so that the proxy of a front end leads it here, too. The first

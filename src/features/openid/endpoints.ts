@@ -34,6 +34,7 @@ const beginLogin = defineService({
   context: 'site',
   permission: null,
   withoutApiPermission: true,
+  waitsFor: 'provider',
   tag: 'login',
   summary: 'Sends a browser to a provider to log in there (OpenID Connect, authorization code with PKCE).',
   rest: ['', '{provider}'],
@@ -58,10 +59,12 @@ const endLogin = defineService({
   context: 'site',
   permission: null,
   withoutApiPermission: true,
+  waitsFor: 'provider',
   tag: 'login',
   summary:
     'Takes a browser back from a provider, logs its user in or links the account, and sends it to the front end.',
   rest: ['callback', '{provider}/callback'],
+  overrides: true,
   responses: {
     302: {
       description: 'Logged in: the cookie `auth_token` has the token. Nothing of it where an account was linked.',

@@ -5,8 +5,7 @@ import type { LoginProvider } from '../../site/login-provider.ts';
 import { callbackAddress } from './addresses.ts';
 import type { Claims } from './claims.ts';
 import { findPending, LIFETIME_SECONDS, type PendingLogin, pendingCookie } from './pending-login.ts';
-import { isDown, loadClient, PROVIDER_CLIENTS } from './provider.ts';
-import { unavailable } from './providers.ts';
+import { isDown, loadClient, PROVIDER_CLIENTS, reportDown } from './provider.ts';
 import { spendLogin } from './statements/spent-logins.ts';
 
 type Begun = { url: string; cookie: string };
@@ -83,9 +82,9 @@ export async function claimsOf(
     const info = more ? await client.fetchUserInfo(configuration, answer.access_token, claims.sub) : {};
     return { ...info, ...claims };
   } catch (error) {
+    if (isDown(error)) throw reportDown(kernel, provider, error);
     // What a browser brings can be anything, and what a provider refuses is no fault of this server.
     kernel.log.warn({ err: error, provider: provider.id }, 'a login with the provider failed');
-    if (isDown(error)) throw unavailable(provider);
     throw new Unauthorized('The login with the provider has failed. Try again.', 'Provider login failed');
   }
 }

@@ -80,6 +80,7 @@ const getLinked = defineService({
             title: Type.String({ description: 'What the provider is called.' }),
           }),
         ),
+        items_total: Type.Integer(),
       }),
     },
   },
@@ -93,7 +94,7 @@ const getLinked = defineService({
         ...{ provider: provider?.id ?? null, title: provider?.title ?? issuer },
       };
     });
-    return ok({ '@id': url, items });
+    return ok({ '@id': url, items, items_total: items.length });
   },
 });
 
@@ -105,6 +106,7 @@ const postLinked = defineService({
   permission: null,
   checkPermission: isLoggedIn,
   inPerson: true,
+  waitsFor: 'provider',
   tag: 'login',
   summary: 'Begins to link an account with a provider with the user who asks.',
   body: Type.Object(

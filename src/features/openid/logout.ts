@@ -33,6 +33,7 @@ export const logoutOpenid = defineService({
   context: 'site',
   permission: null,
   withoutApiPermission: true,
+  waitsFor: 'provider',
   tag: 'login',
   summary: 'Logs a browser out of the site and of the provider.',
   responses: {

@@ -73,6 +73,7 @@ const getProviders = defineService({
   method: 'GET',
   summary: 'Lists the providers that people can log in with. No secrets are among it.',
   rest: [PANEL_ID],
+  overrides: true,
   responses: {
     200: {
       description: 'The providers.',

@@ -3,6 +3,7 @@ import { openSecretBox } from '../../auth/secret-box.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
+import { isPrivateHost } from '../../lib/outgoing-request.ts';
 import type { Caller } from '../../security/caller.ts';
 import { MAX_PROVIDERS, type ProviderData } from '../../site/login-provider.ts';
 import { KINDS } from '../../site/site.ts';
@@ -33,10 +34,11 @@ const requireAllAuthority = ({ site, caller }: SetupChange): void => requireAuth
 function requireProviderData(kernel: Kernel, data: ProviderData): void {
   requireForm(KINDS.loginProvider, data);
   // Others than the operator of the machine are not to find out what else runs on it.
-  if (data.issuer.startsWith('http:') && !kernel.config.webhookPrivateAddresses)
+  if (kernel.config.webhookPrivateAddresses) return;
+  if (data.issuer.startsWith('http:') || isPrivateHost(new URL(data.issuer)))
     rejectField(
       'issuer',
-      'A provider on the same machine needs the setting WEBHOOK_PRIVATE_ADDRESSES=1, or an address with https://.',
+      'A provider on the same machine or in a private network needs the setting WEBHOOK_PRIVATE_ADDRESSES=1.',
     );
 }
 

@@ -1,14 +1,22 @@
 import type { Configuration } from 'openid-client';
-import type { Kernel } from '../../kernel/kernel.ts';
+import type { HealthCheck, Kernel } from '../../kernel/kernel.ts';
+import type { ServiceUnavailable } from '../../lib/errors.ts';
+import { fetchPublic } from '../../lib/outgoing-request.ts';
+import { OutsideFailure, OutsideService } from '../../lib/outside-service.ts';
 import { Slot } from '../../lib/slots.ts';
+import type { Config } from '../../site/config.ts';
 import type { LoginProvider } from '../../site/login-provider.ts';
 import { unavailable } from './providers.ts';
 
-const TIMEOUT_SECONDS = 10;
+/** Milliseconds for a request to a provider. */
+const TIMEOUT_MS = 10_000;
 
-type Known = { provider: LoginProvider; configuration: Promise<Configuration> };
+type Known = { provider: LoginProvider; service: OutsideService; configuration?: Promise<Configuration> | undefined };
 
-/** What a process knows of its providers: nothing is loaded before the first login with one, and failures are not cached. */
+/**
+ * What a process knows of its providers. Nothing is loaded before the first login with one; one that does not answer is not asked by
+ * each login again.
+ */
 export class ProviderClients {
   readonly #known = new Map<string, Known>();
 
@@ -16,19 +24,45 @@ export class ProviderClients {
    * The addresses and keys of a provider (OpenID Connect Discovery).
    * @throws ServiceUnavailable when it does not respond, or not as a provider does
    */
-  async configuration({ log }: Pick<Kernel, 'log'>, provider: LoginProvider): Promise<Configuration> {
+  async configuration(
+    { log, config }: Pick<Kernel, 'log' | 'config'>,
+    provider: LoginProvider,
+  ): Promise<Configuration> {
     const cached = this.#known.get(provider.id);
-    const known =
-      cached && isSame(cached.provider, provider) ? cached : { provider, configuration: discover(provider) };
+    const known: Known =
+      cached && isSame(cached.provider, provider) ? cached : { provider, service: serviceOf(config, provider) };
     this.#known.set(provider.id, known);
+    known.configuration ??= discover(provider, known.service);
+    const { configuration } = known;
     try {
-      return await known.configuration;
+      return await configuration;
     } catch (error) {
-      if (this.#known.get(provider.id) === known) this.#known.delete(provider.id);
-      log.warn({ err: error, provider: provider.id }, 'a provider does not respond');
-      throw unavailable(provider);
+      if (known.configuration === configuration) known.configuration = undefined;
+      throw reportDown({ log }, provider, error);
     }
   }
+
+  /** The providers that did not answer the last time, each with how it failed. */
+  get troubles(): string[] {
+    return [...this.#known.values()].flatMap(({ service: { name, trouble } }) =>
+      trouble === undefined ? [] : [`${name} ${trouble}`],
+    );
+  }
+}
+
+/** The failure of a silent service behind an error of the library; undefined when it is another one. */
+function outsideFailureIn(error: unknown): OutsideFailure | undefined {
+  if (error instanceof OutsideFailure) return error;
+  return error instanceof Error ? outsideFailureIn(error.cause) : undefined;
+}
+
+/** Logs that a provider is of no use, unless it was not asked, and returns what its users are told. */
+export function reportDown({ log }: Pick<Kernel, 'log'>, provider: LoginProvider, error: unknown): ServiceUnavailable {
+  const failure = outsideFailureIn(error);
+  if (failure && failure.kind !== 'resting')
+    log.warn({ cause: failure.message, provider: provider.id }, 'a provider does not respond');
+  else if (!failure) log.warn({ err: error, provider: provider.id }, 'a provider does not respond');
+  return unavailable(provider);
 }
 
 /** Whether the client of a provider serves another state of its settings, too. */
@@ -38,12 +72,34 @@ const isSame = (one: LoginProvider, other: LoginProvider): boolean =>
 /** The library is loaded when it is used: most sites have no provider. */
 export const loadClient = () => import('openid-client');
 
-async function discover({ issuer, clientId, clientSecret }: LoginProvider): Promise<Configuration> {
+/**
+ * The service of a provider. It may be in a private network where the operator of the server has described it, and otherwise where the
+ * server sends requests there at all. That goes for the other addresses that the provider names, too.
+ */
+function serviceOf(
+  { loginProviders, webhookPrivateAddresses }: Pick<Config, 'loginProviders' | 'webhookPrivateAddresses'>,
+  { id }: LoginProvider,
+): OutsideService {
+  const mayBePrivate = webhookPrivateAddresses || loginProviders.some((one) => one.id === id);
+  return new OutsideService(`The login provider ${id}`, mayBePrivate ? {} : { send: fetchPublic });
+}
+
+async function discover(
+  { issuer, clientId, clientSecret }: LoginProvider,
+  service: OutsideService,
+): Promise<Configuration> {
   const client = await loadClient();
   const isLocal = new URL(issuer).protocol === 'http:';
   const authentication = clientSecret === undefined ? client.None() : client.ClientSecretPost(clientSecret);
   return client.discovery(new URL(issuer), clientId, undefined, authentication, {
-    timeout: TIMEOUT_SECONDS,
+    // For each of the requests that follow, too: the whole of a response, however slowly it comes.
+    timeout: TIMEOUT_MS / 1000,
+    [client.customFetch]: (url, init) =>
+      service.fetch(
+        url,
+        { ...init, body: init.body ?? null, signal: init.signal ?? null },
+        { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS },
+      ),
     // The signature of the token counts, also where it came from the provider itself.
     execute: [client.enableNonRepudiationChecks, ...(isLocal ? [client.allowInsecureRequests] : [])],
   });
@@ -53,9 +109,25 @@ async function discover({ issuer, clientId, clientSecret }: LoginProvider): Prom
 export function isDown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error.cause instanceof Response) return error.cause.status >= 500;
-  if ('code' in error && error.code === 'OAUTH_TIMEOUT') return true;
-  return (error instanceof TypeError && error.message === 'fetch failed') || isDown(error.cause);
+  return error instanceof OutsideFailure || isDown(error.cause);
 }
+
+/** Asks nobody: it says how the last request to each provider went. */
+export const providerHealth: HealthCheck = {
+  name: 'loginProviders:lastAnswer',
+  componentType: 'component',
+  keep: 0,
+  isWanted: ({ config, sites }) => config.loginProviders.length > 0 || (sites.last?.loginProviders.size ?? 0) > 0,
+  async observe({ slots }) {
+    const troubles = slots.get(PROVIDER_CLIENTS).troubles;
+    return {
+      status: troubles.length > 0 ? 'warn' : 'pass',
+      observedValue: troubles.length,
+      observedUnit: 'providers that failed',
+      ...(troubles.length > 0 ? { output: troubles.join('; ') } : {}),
+    };
+  },
+};
 
 /** The clients of a process. */
 export const PROVIDER_CLIENTS = new Slot<ProviderClients>('clients of OpenID providers');

@@ -51,7 +51,7 @@ async function composePasswordMail(kernel: Kernel, { data, attempts }: OutboxEnt
     created,
     expires,
   });
-  return passwordMail(site, { user, token, reason, expires });
+  return passwordMail(kernel, site, { user, token, reason, expires });
 }
 
 /** The mails about passwords. Tokens are made when they are sent, so that the outbox never holds one. */

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { requirePermission } from '../../content/permissions.ts';
 import type { SiteChange } from '../../kernel/events.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
@@ -42,6 +43,28 @@ async function requireGroup(tx: Queryable, site: Site, caller: Caller, id: strin
   return group;
 }
 
+/** A change names a member that neither a user nor a group has as its id. */
+class UnknownMember extends ValidationFailed {}
+
+/** When a change with an unknown member is tried again, in milliseconds after the last time. */
+const AGAIN_MS = [100, 200, 400, 800, 1000];
+
+/**
+ * Makes a change of a group, and waits a while for members that are not there yet: clients make a user and put it into a group
+ * at the same time, and the user may come second. Throws what `change` throws in the end.
+ */
+export async function onceMembersAreThere<Value>(change: () => Promise<Value>): Promise<Value> {
+  for (const pause of AGAIN_MS) {
+    try {
+      return await change();
+    } catch (error) {
+      if (!(error instanceof UnknownMember)) throw error;
+      await setTimeout(pause);
+    }
+  }
+  return change();
+}
+
 /** A group in a body of PATCH; absent keys change nothing. */
 export type GroupInput = {
   [Key in 'title' | 'description' | 'email']?: string | undefined;
@@ -76,7 +99,8 @@ async function changeMembers(
           ? `${groupPath(group)} cannot be in itself.`
           : undefined
         : `There is no such member: "${wrong.slice(0, 100)}".`;
-    if (message) throw new ValidationFailed([{ field, message }], WRONG_PARAMETER);
+    if (message)
+      throw new (wrong === undefined ? ValidationFailed : UnknownMember)([{ field, message }], WRONG_PARAMETER);
     if (change.replace)
       await keepMembers(
         tx,

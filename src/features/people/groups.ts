@@ -2,15 +2,38 @@ import { Type } from 'typebox';
 import { NotFound } from '../../lib/errors.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { batchOf, nextLink } from '../../serializer/batch.ts';
-import { Batching, Words } from '../../services/schemas.ts';
+import { batchOf, listHeaders } from '../../serializer/batch.ts';
+import { AnyJson, Batching, SentBack, Words } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import type { Queryable } from '../../storage/database.ts';
-import { createGroup, groupPath, type MemberChange, removeGroup, updateGroup } from './group-changes.ts';
-import { everybody, GroupSchema, groupJson, groupUrl, MEMBER_BATCH, PeoplePage, pageOf } from './people-json.ts';
+import {
+  createGroup,
+  groupPath,
+  type MemberChange,
+  onceMembersAreThere,
+  removeGroup,
+  updateGroup,
+} from './group-changes.ts';
+import {
+  everybody,
+  GroupSchema,
+  groupJson,
+  groupUrl,
+  MEMBER_BATCH,
+  PEOPLE_HEADERS,
+  PeoplePage,
+  pageOf,
+} from './people-json.ts';
 import { emailProblem, groupNameProblem, MAX_NAME } from './person-rules.ts';
 import { RoleChanges, roleProblems } from './roles.ts';
-import { type Group, groupsById, listGroups, type MemberBatch, rolesOfEverybody } from './statements/groups.ts';
+import {
+  countGroups,
+  type Group,
+  groupsById,
+  listGroups,
+  type MemberBatch,
+  rolesOfEverybody,
+} from './statements/groups.ts';
 import { PlainText, WRONG_PARAMETER } from './user-input.ts';
 
 /** Ids of members; null changes nothing. `run` gets a MemberChange. */
@@ -43,8 +66,15 @@ const GROUP_KEYS = {
   groups: Type.Optional(MemberChanges('Groups that are members')),
 };
 
+/** Members of a group that clients send back. They change nothing. */
+const SHOWN = {
+  id: Type.Optional(SentBack),
+  groupname: Type.Optional(SentBack),
+  members: Type.Optional(SentBack),
+};
+
 /** Body of PATCH `@groups/<id>`. */
-const GroupBody = Type.Object(GROUP_KEYS);
+const GroupBody = Type.Object({ ...SHOWN, ...GROUP_KEYS });
 
 /** Body of POST `@groups`. */
 const NewGroupBody = Type.Object({
@@ -55,6 +85,7 @@ const NewGroupBody = Type.Object({
     message: { required: 'Is required.', other: 'Must be a text.' },
   }),
   ...GROUP_KEYS,
+  password: Type.Optional(AnyJson({ description: 'Groups have none: it changes nothing. Clients of Plone send it.' })),
 });
 
 /** The group with this id and a batch of its members. Throws NotFound. */
@@ -71,21 +102,30 @@ const getGroups = defineService({
   method: 'GET',
   context: 'site',
   permission: MANAGE_USERS,
-  summary: 'Lists groups by title. When there are more, the header Link has the address of the next ones.',
+  summary: 'Lists groups by title. The header X-Total-Count has their number, and Link the address of the next ones.',
   query: Type.Object({
     query: Type.Optional(Words({ description: 'Part of the id.' })),
+    search: Type.Optional(Words({ description: 'Part of the id or the title.' })),
     ...PeoplePage('groups', 'a query'),
   }),
-  responses: { 200: { description: 'The groups, each with its first members.', schema: Type.Array(GroupSchema) } },
+  responses: {
+    200: {
+      description: 'The groups, each with its first members.',
+      schema: Type.Array(GroupSchema),
+      headers: PEOPLE_HEADERS,
+    },
+  },
   async run({ db, site, base, query, searchParams }) {
-    const text = query.query;
-    const { limit, offset } = pageOf(query, { site, many: 'many_groups', filtered: text !== undefined });
-    const stored = await listGroups(db, { query: text, limit: limit + 1, offset }, { size: MEMBER_BATCH, start: 0 });
-    const matched = AUTHENTICATED_USERS.toLowerCase().includes(text?.toLowerCase() ?? '');
-    const groups =
-      matched && stored.length <= limit ? [...stored, everybody(await rolesOfEverybody(db))] : stored.slice(0, limit);
+    const filter = { query: query.query, search: query.search };
+    const texts = Object.values(filter).flatMap((text) => text?.toLowerCase() ?? []);
+    const { limit, offset } = pageOf(query, { site, many: 'many_groups', filtered: texts.length > 0 });
+    const stored = await listGroups(db, { ...filter, limit, offset }, { size: MEMBER_BATCH, start: 0 });
+    const count = await countGroups(db, filter);
+    const matched = texts.every((text) => AUTHENTICATED_USERS.toLowerCase().includes(text));
+    const isHere = matched && offset <= count && count < offset + limit;
+    const groups = isHere ? [...stored, everybody(await rolesOfEverybody(db))] : stored;
     const batch = { start: 0, size: MEMBER_BATCH, query: new URLSearchParams() };
-    const headers = stored.length > limit ? nextLink(`${base}/@groups`, searchParams, { limit, offset }) : {};
+    const headers = listHeaders(`${base}/@groups`, searchParams, { limit, offset, total: count + (matched ? 1 : 0) });
     return { status: 200, headers, body: groups.map((group) => groupJson(base, group, batch)) };
   },
 });
@@ -151,7 +191,8 @@ const patchGroup = defineService({
     404: { description: 'There is no such group.' },
   },
   async run({ kernel, caller, params, body }) {
-    await updateGroup(kernel, { caller, id: params.id, input: body });
+    const { id: _id, groupname: _name, members: _members, ...input } = body;
+    await onceMembersAreThere(() => updateGroup(kernel, { caller, id: params.id, input }));
     return noContent();
   },
 });

@@ -23,8 +23,12 @@ export const peopleFeature = defineFeature({
   vocabularies: peopleVocabularies,
   mails: passwordMails,
   tables: [
-    { name: 'account_login', key: ['account'] },
-    { name: 'password_reset', left: 'links that were mailed lead to the old site' },
+    { name: 'account_login', changes: { unread: 'lists of users are never kept' }, key: ['account'] },
+    {
+      name: 'password_reset',
+      changes: { unread: 'links in mails are in no response' },
+      left: 'links that were mailed lead to the old site',
+    },
   ],
   subscribe(kernel) {
     openUserTypes(kernel);

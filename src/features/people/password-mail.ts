@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Kernel } from '../../kernel/kernel.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteTimeZone } from '../../site/panels/general.ts';
 import { securityPanel } from '../../site/panels/security.ts';
 import { sitePanel } from '../../site/panels/site.ts';
+import { publicAddress } from '../../site/public-address.ts';
 import type { Site } from '../../site/site.ts';
 import { mailLanguageFor, mailWords } from '../../site/site-mail.ts';
 import type { Queryable } from '../../storage/database.ts';
@@ -36,12 +38,6 @@ export const queuePasswordMail = (db: Queryable, account: string, reason: Passwo
 export const queueResetRequest = (db: Queryable, name: string): Promise<void> =>
   queueMail(db, RESET_REQUEST, { name }, { lifetime: HOUR_MS });
 
-/**
- * The address of the front end that the link leads to. It never comes from a request, which an attacker could forge.
- */
-const frontend = (site: Site): string =>
-  panelSettings(site, sitePanel).frontend_domain.trim().replace(/\/+$/, '') || 'http://localhost:3000';
-
 /** The end of a link in words, in the language of a user and in the time zone that the user has chosen, else in that of the site. */
 function endInWords(
   site: Site,
@@ -54,6 +50,7 @@ function endInWords(
 
 /** The mail with the link, in the language of its user where the site has it. */
 export function passwordMail(
+  kernel: Pick<Kernel, 'config'>,
   site: Site,
   {
     user,
@@ -72,7 +69,7 @@ export function passwordMail(
   const say = mailWords(site, language);
   const end = endInWords(site, expires, { language, timezone: user.properties.timezone });
   const hours = Math.round(resetLifetime(site) / HOUR_MS);
-  const link = `${frontend(site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
+  const link = `${publicAddress(kernel, site)}/passwordreset/${token}?userid=${encodeURIComponent(user.id)}`;
   const [subject, first, last] =
     reason === 'welcome'
       ? [

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../lib/json-object.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
 import { type BatchRequest, batchLinks } from '../../serializer/batch.ts';
 import type { RenderContext } from '../../serializer/render-context.ts';
-import { Batching, Nullable } from '../../services/schemas.ts';
+import { Batching, BatchSize, Nullable } from '../../services/schemas.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteScales } from '../../site/panels/content.ts';
 import { usergroupPanel } from '../../site/panels/security.ts';
@@ -51,9 +51,8 @@ export const UserSchema = Type.Object(
     fullname: Type.String(),
     email: Type.String(),
     portrait: Type.Union([Type.String(), Type.Null()], { description: 'Address of a picture.' }),
-    disabled: Type.Optional(
-      Type.Boolean({ description: 'Whether the user cannot log in any more. For managers of users.' }),
-    ),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether the user may log in. For managers of users.' })),
+    disabled: Type.Optional(Type.Boolean({ description: 'The contrary of `enabled`, for older clients.' })),
     second_factor: Type.Optional(
       Type.Boolean({ description: 'Whether the user has set up a second factor. For managers of users.' }),
     ),
@@ -126,6 +125,7 @@ export function userJson(
     portrait: hasPortrait ? portraitUrl(context.base, id) : null,
     ...(context.manages
       ? {
+          enabled: user.disabled === null,
           disabled: user.disabled !== null,
           second_factor: user.hasSecondFactor,
           last_login: user.lastLogin?.toISOString() ?? null,
@@ -183,30 +183,47 @@ export function groupJson(base: string, group: Group, batch: BatchRequest): Json
 
 /** Users or groups on a page of a list unless `limit` says otherwise (plone.restapi, U02 and U22). */
 const PAGE_SIZE = 25;
-/** Upper bound for `limit`. */
+/** Most users or groups in one response. */
 const MAX_PAGE_SIZE = 10_000;
 
 /** The parameters of a list of people. Filtered lists and those of sites with many people have pages. */
 export const PeoplePage = (what: string, filter: string) => ({
   limit: Type.Optional(
     Type.Integer({
-      description: `Maximum number of ${what}: ${PAGE_SIZE} with ${filter}, or where the site has many ${what}; else ${MAX_PAGE_SIZE}.`,
+      description: `Another name of \`b_size\`, as Plone has it. The smaller one counts.`,
       reject: 'Invalid limit: Not an integer',
     }),
   ),
   b_start: Batching(what, { size: PAGE_SIZE }).b_start,
+  b_size: Type.Optional(
+    BatchSize(what, {
+      most: MAX_PAGE_SIZE,
+      otherwise: `${PAGE_SIZE} with ${filter}, or where the site has many ${what}; else ${MAX_PAGE_SIZE}`,
+    }),
+  ),
 });
+
+/** The headers of a list of people. */
+export const PEOPLE_HEADERS = {
+  Link: { description: 'Address of the next ones, as `rel="next"`, when there are more.' },
+  'X-Total-Count': { description: 'How many there are altogether.', schema: Type.Integer() },
+};
 
 /**
  * Returns the page of a list of people that a query selects. Filtered lists and those of sites with many people (panel
  * `usergroup`) have pages; all others are complete.
  */
 export function pageOf(
-  { limit, b_start: offset }: { limit?: number | undefined; b_start: number },
+  {
+    limit,
+    b_start: offset,
+    b_size: batch,
+  }: { limit?: number | undefined; b_start: number; b_size?: number | undefined },
   { site, many, filtered }: { site: Site; many: 'many_users' | 'many_groups'; filtered: boolean },
 ): { limit: number; offset: number } {
   const isPaged = filtered || panelSettings(site, usergroupPanel)[many];
-  const size = limit ?? (isPaged ? PAGE_SIZE : MAX_PAGE_SIZE);
+  const asked = [limit, batch].filter((size) => size !== undefined);
+  const size = asked.length > 0 ? Math.min(...asked) : isPaged ? PAGE_SIZE : MAX_PAGE_SIZE;
   return { limit: Math.min(MAX_PAGE_SIZE, Math.max(0, size)), offset };
 }
 

@@ -1,10 +1,14 @@
 import { type StaticDecode, Type } from 'typebox';
+import { type FieldProblem, ValidationFailed } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { MAX_PROBLEMS } from '../../lib/schema/schema-problems.ts';
+import { unknownMember } from '../../lib/schema/unknown-members.ts';
 import { AUTHENTICATED_USERS } from '../../security/caller.ts';
-import { Nullable, OpenObject } from '../../services/schemas.ts';
+import { Nullable, OpenObject, sentBack } from '../../services/schemas.ts';
+import type { Field } from '../../types/content-type.ts';
 import { MAX_NAME } from './person-rules.ts';
 import { RoleChanges } from './roles.ts';
-import { PlainText } from './user-input.ts';
+import { PlainText, WRONG_PARAMETER } from './user-input.ts';
 
 const GroupId = Type.Union([Type.String(), Type.Object({ id: Type.String() })]);
 
@@ -55,6 +59,36 @@ const USER_KEYS = {
   roles: Type.Optional(RoleChanges),
 };
 
+/** Members of a user that clients send back. They change nothing. */
+const SHOWN = ['@id', '@type', 'id', 'second_factor', 'last_login'];
+
+const TRUE_OR_FALSE = 'Must be true or false.';
+
+const STATE = {
+  enabled: Type.Optional(
+    Type.Boolean({
+      description: 'False: the user cannot log in, also not with tokens that there are. For managers of users.',
+      message: TRUE_OR_FALSE,
+    }),
+  ),
+  disabled: Type.Optional(
+    Type.Boolean({ description: 'The contrary of `enabled`, for older clients.', message: TRUE_OR_FALSE }),
+  ),
+};
+
+/** Whether a body enables the user; undefined when it does not say. Throws ValidationFailed when it says both. */
+export function wantedState({
+  enabled,
+  disabled,
+}: {
+  enabled?: boolean | undefined;
+  disabled?: boolean | undefined;
+}): boolean | undefined {
+  if (enabled !== undefined && enabled === disabled)
+    throw new ValidationFailed([{ field: 'enabled', message: 'Is the contrary of "disabled".' }], WRONG_PARAMETER);
+  return enabled ?? (disabled === undefined ? undefined : !disabled);
+}
+
 const PROPERTIES = {
   description: 'Further members are the properties of the schema of users, see `@userschema`.',
 };
@@ -63,12 +97,8 @@ const PROPERTIES = {
 export const UserBody = OpenObject(
   {
     ...USER_KEYS,
-    disabled: Type.Optional(
-      Type.Boolean({
-        description: 'Whether the user cannot log in, also not with tokens that there are. For managers of users.',
-        message: 'Must be true or false.',
-      }),
-    ),
+    ...STATE,
+    ...sentBack([...SHOWN, 'groups', 'sendPasswordReset']),
   },
   PROPERTIES,
 );
@@ -77,6 +107,8 @@ export const UserBody = OpenObject(
 export const NewUserBody = OpenObject(
   {
     ...USER_KEYS,
+    ...STATE,
+    ...sentBack(SHOWN),
     groups: Type.Optional(Groups),
     file: Type.Optional(
       Type.String({
@@ -93,6 +125,18 @@ export const NewUserBody = OpenObject(
   },
   PROPERTIES,
 );
+
+/** A problem for each member of a body that is neither declared nor a property of the site's schema of users. */
+export function unknownKeys(
+  body: JsonObject,
+  { schema, properties }: { schema: Pick<typeof UserBody, 'properties'>; properties: readonly Field[] },
+): FieldProblem[] {
+  const known = new Set([...Object.keys(schema.properties), ...properties.map(({ name }) => name)]);
+  return Object.keys(body)
+    .filter((name) => !known.has(name))
+    .slice(0, MAX_PROBLEMS)
+    .map((name) => ({ field: name.slice(0, 100), message: unknownMember(name, [...known]) }));
+}
 
 /** What a client wants of a user. */
 export type UserInput = StaticDecode<typeof UserBody> & JsonObject;

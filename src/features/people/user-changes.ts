@@ -16,7 +16,7 @@ import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem } from './
 import { storePortrait } from './portrait.ts';
 import { changeRoles, type RoleChange, roleProblems } from './roles.ts';
 import { type AccountChange, deleteAccount, type Profile, profilesById, updateAccount } from './statements/accounts.ts';
-import type { UserInput } from './user-body.ts';
+import { type UserInput, wantedState } from './user-body.ts';
 import { checkEmail, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
 /** The path of a user in error messages. */
@@ -93,19 +93,20 @@ type UserChange = UserTexts & {
   username: string | undefined;
   password: string | undefined;
   roles: RoleChange | undefined;
-  disabled: boolean | undefined;
+  enabled: boolean | undefined;
 };
 
 async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Promise<UserChange> {
   const problems: FieldProblem[] = [];
   const texts = parseUserTexts(problems, { kernel, site, input });
-  const { username, roles, disabled } = input;
+  const { username, roles } = input;
+  const enabled = wantedState(input);
   const password = input.password || undefined;
   const message = password === undefined ? undefined : await newPasswordProblem(kernel, site, password);
   problems.push(...roleProblems(site, roles));
   if (message) problems.push({ field: 'password', message });
   rejectProblems(problems);
-  return { ...texts, username, roles, password, disabled };
+  return { ...texts, username, roles, password, enabled };
 }
 
 /**
@@ -115,7 +116,7 @@ async function parseUserChange(kernel: Kernel, site: Site, input: UserInput): Pr
 function accountChange(
   site: Site,
   user: Profile,
-  { fullname, email, properties, username, roles, disabled }: UserChange,
+  { fullname, email, properties, username, roles, enabled }: UserChange,
 ): AccountChange {
   const problems: FieldProblem[] = [];
   const change: AccountChange = { properties };
@@ -133,7 +134,7 @@ function accountChange(
   const message = change.login === undefined ? undefined : userNameProblem(change.login);
   if (message && problems.length === 0) problems.push({ field: emailAsLogin(site) ? 'email' : 'username', message });
   rejectProblems(problems);
-  if (disabled !== undefined && disabled !== (user.disabled !== null)) change.disabled = disabled ? new Date() : null;
+  if (enabled !== undefined && enabled !== (user.disabled === null)) change.disabled = enabled ? null : new Date();
   const next = roles && changeRoles(user.ownRoles, user.roles, roles);
   if (next && next.join('\n') !== user.ownRoles.join('\n')) change.roles = next;
   return change;

@@ -16,10 +16,10 @@ import { emailAsLogin, loginOfEmail, requireFreeName, userNameProblem, uuidAsId 
 import { storePortrait } from './portrait.ts';
 import { admitVisitor, mayChoosePassword, mayRegister } from './registration.ts';
 import { roleProblems } from './roles.ts';
-import { insertAccount } from './statements/accounts.ts';
+import { insertAccount, updateAccount } from './statements/accounts.ts';
 import { addMembers, rolesOfGroups } from './statements/groups.ts';
 import { knownPrincipals } from './statements/principals.ts';
-import type { NewUserInput } from './user-body.ts';
+import { type NewUserInput, wantedState } from './user-body.ts';
 import { checkEmail, checkRequired, parseUserTexts, rejectProblems, type UserTexts } from './user-input.ts';
 
 /** Who creates an account: somebody with the permission to, or a visitor who registers. */
@@ -35,6 +35,7 @@ export type NewUser = Required<UserTexts> & {
   password: string | undefined;
   roles: string[] | undefined;
   groups: string[];
+  enabled: boolean;
 };
 
 /** A new user by the body of POST `@users`. Throws ValidationFailed of type WrongParameterError with all problems. */
@@ -53,9 +54,11 @@ export async function parseNewUser(
   problems.push(...roleProblems(site, input.roles));
   const roles = input.roles?.give;
   const { groups = [] } = input;
+  const enabled = wantedState(input) ?? true;
   if (registrar === 'visitor') {
     if (roles?.length) problems.push({ field: 'roles', message: 'You may not give roles.' });
     if (groups.length > 0) problems.push({ field: 'groups', message: 'You may not give groups.' });
+    if (!enabled) problems.push({ field: 'enabled', message: 'You may not disable users.' });
   }
   rejectProblems(problems);
   return {
@@ -68,6 +71,7 @@ export async function parseNewUser(
     properties,
     roles: registrar === 'visitor' ? undefined : roles,
     groups,
+    enabled,
   };
 }
 
@@ -157,6 +161,7 @@ export async function insertUser(
   const manages = has(site, caller, root, MANAGE_USERS);
   if (!manages && !has(site, caller, root, ADD_MEMBER) && !mayRegister(site, caller)) reject(caller);
   if (!manages && (user.roles || user.groups.length > 0)) throw new Forbidden('You may not give roles or groups.');
+  if (!manages && !user.enabled) throw new Forbidden('You may not disable users.');
   const { id, name, fullname, email, properties, roles = DEFAULT_ROLES, groups } = user;
   if (user.roles) requireAuthority(site, caller, roles);
   await requireGroups(tx, site, caller, groups);
@@ -172,6 +177,7 @@ export async function insertUser(
     portrait: portrait ?? null,
     created: new Date(),
   });
+  if (!user.enabled) await updateAccount(tx, id, { disabled: new Date() });
   await addMembers(tx, groups, { ids: [id], isGroup: false });
   if (hash === null) await queuePasswordMail(tx, id, 'welcome');
   await events.emit('user.created', { id, site }, { tx, caller });

@@ -53,7 +53,7 @@ const IMPORT_COLUMNS = ['id', 'username', 'email', 'fullname', 'roles', 'groups'
 const COLUMNS_OF_LISTS = ['roles', 'groups'];
 
 /** What is true of the body of POST is true of a row. */
-const BODY = new PartCheck<NewUserInput>(NewUserBody);
+const BODY = new PartCheck<NewUserInput>(NewUserBody, { others: 'refused' });
 
 /** A user of the file, with its line number. */
 type Row = { line: number; user: NewUser };

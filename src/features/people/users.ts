@@ -4,7 +4,7 @@ import { Forbidden } from '../../lib/errors.ts';
 import { contentDisposition } from '../../lib/http-headers.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_USERS } from '../../security/permissions.ts';
-import { batchOf, nextLink } from '../../serializer/batch.ts';
+import { batchOf, listHeaders } from '../../serializer/batch.ts';
 import { headerOf } from '../../services/content/represent-path.ts';
 import { loggedStream } from '../../services/logged-stream.ts';
 import { Batching, Words } from '../../services/schemas.ts';
@@ -17,16 +17,17 @@ import {
   type ServiceResponse,
 } from '../../services/service.ts';
 import { ADD_MEMBER, READ_PEOPLE, SET_OWN_PROPERTIES } from './authority.ts';
-import { PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
+import { PEOPLE_HEADERS, PeoplePage, pageOf, requireProfile, UserSchema, userJson, userUrl } from './people-json.ts';
 import { MAX_PORTRAIT_BODY } from './portrait.ts';
 import { mayRegister } from './registration.ts';
-import { listProfiles, profilesById } from './statements/accounts.ts';
+import { countProfiles, listProfiles, profilesById } from './statements/accounts.ts';
 import { postNotification, postPassword } from './user-actions.ts';
-import { NewUserBody, UserBody } from './user-body.ts';
+import { NewUserBody, UserBody, unknownKeys } from './user-body.ts';
 import { removeUser, updateUser } from './user-changes.ts';
 import { createUser } from './user-creation.ts';
 import { exportUsers, importUsers } from './user-csv.ts';
 import { WRONG_PARAMETER } from './user-input.ts';
+import { propertyFields } from './user-type.ts';
 
 /** GET `@users`: the users of the site. */
 const getUsers = defineService({
@@ -35,7 +36,7 @@ const getUsers = defineService({
   context: 'site',
   permission: MANAGE_USERS,
   summary:
-    'Lists users by full name. When there are more, the header Link has the address of the next ones. As `text/csv` all of them are sent.',
+    'Lists users by full name. The header X-Total-Count has their number, and Link the address of the next ones. As `text/csv` all of them are sent.',
   query: Type.Object({
     query: Type.Optional(Words({ description: 'Part of the id.' })),
     search: Type.Optional(Words({ description: 'Part of id, login name, full name or e-mail address.' })),
@@ -44,7 +45,7 @@ const getUsers = defineService({
     ),
     ...PeoplePage('users', 'a filter'),
   }),
-  responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema) } },
+  responses: { 200: { description: 'The users.', schema: Type.Array(UserSchema), headers: PEOPLE_HEADERS } },
   async run(context) {
     const { db, site, base, query, searchParams } = context;
     const filter = { query: query.query, search: query.search, groups: query['groups-filter'] };
@@ -58,12 +59,12 @@ const getUsers = defineService({
     }
     const filtered = Object.values(filter).some((value) => value !== undefined);
     const { limit, offset } = pageOf(query, { site, many: 'many_users', filtered });
-    const found = await listProfiles(db, { ...filter, limit: limit + 1, offset });
-    const headers = found.length > limit ? nextLink(`${base}/@users`, searchParams, { limit, offset }) : {};
+    const found = await listProfiles(db, { ...filter, limit, offset });
+    const total = await countProfiles(db, filter);
     return {
       status: 200,
-      headers,
-      body: found.slice(0, limit).map((user) => userJson({ ...context, manages: true }, user)),
+      headers: listHeaders(`${base}/@users`, searchParams, { limit, offset, total }),
+      body: found.map((user) => userJson({ ...context, manages: true }, user)),
     };
   },
 });
@@ -130,6 +131,8 @@ const postUser = defineService({
     'Creates a user, with the role Member unless roles are given; or all users of the CSV file in the part `file` of a form.',
   body: NewUserBody,
   errorType: WRONG_PARAMETER,
+  check: ({ kernel, site }, { body }) =>
+    unknownKeys(body, { schema: NewUserBody, properties: propertyFields(kernel, site) }),
   accepts: ['multipart/form-data'],
   bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
@@ -166,6 +169,8 @@ const patchUser = defineService({
   rest: ['{id}'],
   body: UserBody,
   errorType: WRONG_PARAMETER,
+  check: ({ kernel, site }, { body }) =>
+    unknownKeys(body, { schema: UserBody, properties: propertyFields(kernel, site) }),
   bodyLimit: MAX_PORTRAIT_BODY,
   responses: {
     204: { description: 'Changed.' },

@@ -7,8 +7,16 @@ export const previewLinksFeature = defineFeature({
   name: 'preview-links',
   services: previewLinkServices,
   tables: [
-    { name: 'preview_link', left: 'links of the old site must not open the new one' },
-    { name: 'preview_link_use', left: 'it belongs to the preview links' },
+    {
+      name: 'preview_link',
+      changes: { unread: 'nothing that is asked for with a link is kept' },
+      left: 'links of the old site must not open the new one',
+    },
+    {
+      name: 'preview_link_use',
+      changes: { unread: 'nothing that is asked for with a link is kept' },
+      left: 'it belongs to the preview links',
+    },
   ],
   authenticators: [previewLinks],
 });

@@ -8,6 +8,7 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { retainedSince } from './panel.ts';
 import {
+  type BinView,
   findRecycled,
   purgeAllRecycled,
   purgeRecycled,
@@ -22,25 +23,29 @@ async function managesBin(kernel: Kernel, db: Queryable, caller: Caller): Promis
 }
 
 /**
- * Id of the user whose deletions the caller sees: undefined for managers of the site, who see all, else the caller's own
- * (Nick: Manage Site or the deleter). Throws Unauthorized for Anonymous.
+ * What the caller sees of the bin: undefined for managers of the site, who see all, else what the caller has deleted
+ * (Nick: Manage Site or the deleter) and could view. Throws Unauthorized for Anonymous.
  */
-export async function recycleOwner(kernel: Kernel, db: Queryable, caller: Caller): Promise<string | undefined> {
+export async function binView(kernel: Kernel, db: Queryable, caller: Caller): Promise<BinView | undefined> {
   if (caller.id === null) reject(caller);
-  return (await managesBin(kernel, db, caller)) ? undefined : caller.id;
+  return (await managesBin(kernel, db, caller)) ? undefined : { owner: caller.id, principals: caller.principals };
 }
 
-/** Returns the entry if it exists and the caller may see it. Throws Unauthorized, NotFound or Forbidden, in this order. */
+/**
+ * Returns an entry if it exists and the caller may see it, with what the caller sees of it. With `lock` it is held until the
+ * transaction ends. Throws Unauthorized, NotFound or Forbidden, in this order.
+ */
 export async function requireRecycled(
   kernel: Kernel,
   db: Queryable,
   caller: Caller,
-  { id, entry }: { id: string; entry: RecycledEntry | undefined },
-): Promise<RecycledEntry> {
-  const owner = await recycleOwner(kernel, db, caller);
+  { id, lock = false }: { id: string; lock?: boolean },
+): Promise<{ entry: RecycledEntry; view: BinView | undefined }> {
+  const view = await binView(kernel, db, caller);
+  const entry = await findRecycled(db, id, { lock, view });
   if (!entry) throw new NotFound(`/@recyclebin/${id}`, 'There is no such entry in the recycle bin.');
-  if (owner !== undefined && owner !== entry.deletedBy) reject(caller);
-  return entry;
+  if (view !== undefined && view.owner !== entry.deletedBy) reject(caller);
+  return { entry, view };
 }
 
 /** Entries that one transaction purges: each may have thousands of objects. */
@@ -49,16 +54,20 @@ const PURGE_BATCH_SIZE = 20;
 /** Removes one entry for good. Throws NotFound, Unauthorized or Forbidden. */
 export async function purgeEntry(kernel: Kernel, caller: Caller, id: string): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    const { path } = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
+    const { entry } = await requireRecycled(kernel, tx, caller, { id, lock: true });
     await purgeRecycled(tx, id);
-    await kernel.events.emit('site.changed', { part: 'recycle-bin', id, change: 'purged', path }, { tx, caller });
+    await kernel.events.emit(
+      'site.changed',
+      { part: 'recycle-bin', id, change: 'purged', path: entry.path },
+      { tx, caller },
+    );
   });
 }
 
 /** Removes everything that the caller sees in the bin for good. Throws Unauthorized for Anonymous. */
 export async function emptyBin(kernel: Kernel, caller: Caller): Promise<void> {
   await kernel.db.transaction(async (tx) => {
-    await purgeAllRecycled(tx, await recycleOwner(kernel, tx, caller));
+    await purgeAllRecycled(tx, (await binView(kernel, tx, caller))?.owner);
     await kernel.events.emit('site.changed', { part: 'recycle-bin', id: '', change: 'emptied' }, { tx, caller });
   });
 }

@@ -4,11 +4,11 @@ import { urlOf } from '../../serializer/render-context.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
 import { Batching, Nullable } from '../../services/schemas.ts';
 import { defineService, isLoggedIn, noContent, ok } from '../../services/service.ts';
-import { emptyBin, purgeEntry, recycleOwner, requireRecycled } from './access.ts';
+import { binView, emptyBin, purgeEntry, requireRecycled } from './access.ts';
 import { Entry, EntryItem, entryJson, entryUrl, itemJson } from './entry-json.ts';
 import { filterOf, RecyclebinQuery, sortOf } from './filter.ts';
 import { restoreContent } from './restore.ts';
-import { findRecycled, listRecycled, recycledItems } from './statements/entries.ts';
+import { listRecycled, recycledItems } from './statements/entries.ts';
 
 /** `batching` of lists with more than one batch. */
 const BatchingLinks = Type.Optional(Type.Record(Type.String(), Type.String({ format: 'uri' })));
@@ -38,11 +38,11 @@ export const getRecyclebin = defineService({
     },
   },
   async run({ kernel, db, caller, base, query, searchParams }) {
-    const owner = await recycleOwner(kernel, db, caller);
+    const view = await binView(kernel, db, caller);
     const batch = batchOf(query, searchParams);
     const { items, total } = await listRecycled(
       db,
-      { ...filterOf(query), owner },
+      { ...filterOf(query), view },
       { sort: sortOf(query), limit: batch.size, offset: batch.start },
     );
     const url = `${base}/@recyclebin`;
@@ -80,9 +80,9 @@ export const getEntry = defineService({
     404: { description: 'There is no such entry.' },
   },
   async run({ kernel, db, caller, base, params: { recycle_id: id }, query, searchParams }) {
-    const entry = await requireRecycled(kernel, db, caller, { id, entry: await findRecycled(db, id) });
+    const { entry, view } = await requireRecycled(kernel, db, caller, { id });
     const batch = batchOf(query, searchParams);
-    const items = await recycledItems(db, entry, { limit: batch.size, offset: batch.start });
+    const items = await recycledItems(db, entry, { view, limit: batch.size, offset: batch.start });
     const total = entry.objects - 1;
     return ok({
       ...entryJson(base, entry),

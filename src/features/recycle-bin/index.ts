@@ -33,9 +33,14 @@ export const recycleBinFeature = defineFeature({
   services: [getRecyclebin, getEntry, postRestore, deleteRecyclebin, deleteEntry],
   panels: [recyclebinPanel],
   tables: [
-    { name: 'recycled', key: ['id'] },
-    { name: 'recycled_object', key: ['entry', 'path'], values: ['data'] },
-    { name: 'recycled_row', key: ['ctid'], values: ['data'] },
+    { name: 'recycled', changes: { unread: 'the recycle bin is never kept' }, key: ['id'] },
+    {
+      name: 'recycled_object',
+      changes: { unread: 'the recycle bin is never kept' },
+      key: ['entry', 'path'],
+      values: ['data'],
+    },
+    { name: 'recycled_row', changes: { unread: 'the recycle bin is never kept' }, key: ['ctid'], values: ['data'] },
   ],
   jobActions: [purgeRecyclebin],
   subscribe: storeDeletions,

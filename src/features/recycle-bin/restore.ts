@@ -16,7 +16,7 @@ import { insertCatalogRows, subtreeNodes } from '../../storage/statements/catalo
 import { insertReferences } from '../../storage/statements/references.ts';
 import { brokenUniqueConstraint } from '../../storage/transactions.ts';
 import { requireRecycled } from './access.ts';
-import { findRecycled, type RecycledEntry } from './statements/entries.ts';
+import type { BinView, RecycledEntry } from './statements/entries.ts';
 import {
   type RecycledTop,
   recycledSubtree,
@@ -46,8 +46,12 @@ export type Restored = { path: string; name: string; type: string; title: string
  * The object to restore, and the path of its container: the requested one, or the one that it was in. Throws BadRequest for
  * an unknown `restoreId`, and for a target that is no path.
  */
-async function findTarget(tx: Transaction, entry: RecycledEntry, { target, restoreId, bases }: RestoreRequest) {
-  const top = await recycledTop(tx, entry.id, restoreId === undefined ? { path: entry.path } : { uid: restoreId });
+async function findTarget(
+  tx: Transaction,
+  { entry, view }: { entry: RecycledEntry; view: BinView | undefined },
+  { target, restoreId, bases }: RestoreRequest,
+) {
+  const top = await recycledTop(tx, entry, restoreId === undefined ? {} : { uid: restoreId, view });
   if (!top) throw new BadRequest(`There is nothing with the restore_id "${restoreId}" in this entry.`);
   if (target !== undefined) {
     const internal = internalPath(target, bases);
@@ -93,7 +97,7 @@ const uidInUse = () => new BadRequest('There is other content with the same UID:
 /**
  * Restores an object with everything below it from the recycle bin, with its UIDs, order, history and old addresses, in
  * one transaction. It gets another id when its own is taken. Throws NotFound, Unauthorized, Forbidden, or BadRequest
- * when there is no container or a UID is in use again.
+ * when there is no container, a type is gone, or a UID is in use again.
  */
 export async function restoreContent(kernel: Kernel, request: RestoreRequest): Promise<Restored> {
   const work = kernel.db.transaction((tx) => restoreWithin(kernel, tx, request));
@@ -107,15 +111,17 @@ export async function restoreContent(kernel: Kernel, request: RestoreRequest): P
 /** The same in a transaction of the caller. With `sameName` it throws BadRequest when its id is taken. */
 export async function restoreWithin(kernel: Kernel, tx: Transaction, request: RestoreRequest): Promise<Restored> {
   const { caller, id, sameName = false } = request;
-  const entry = await requireRecycled(kernel, tx, caller, { id, entry: await findRecycled(tx, id, true) });
-  const target = await findTarget(tx, entry, request);
+  const { entry, view } = await requireRecycled(kernel, tx, caller, { id, lock: true });
+  const target = await findTarget(tx, { entry, view }, request);
   const { top, inPlace } = target;
   const { site, resolved } = await requireTarget(kernel, tx, caller, target);
   const { object } = resolved;
   if (inPlace && object.oid !== top.parent && object.path !== parentPath(top.path))
     throw new Conflict('The folder is being moved. Try again.');
-  const { longest, taken } = await recycledSubtree(tx, id, top.path);
+  const { longest, taken, types } = await recycledSubtree(tx, id, top.path);
   if (taken) throw uidInUse();
+  const gone = types.find((type) => !site.types.has(type));
+  if (gone !== undefined) throw new BadRequest(`The content type "${gone}" was removed. Make it again, then restore.`);
   const name = await freeName(tx, object.oid, top.name);
   if (sameName && name !== top.name) throw new BadRequest(`The id "${top.name}" is already in use in ${object.path}.`);
   if (sameName && object.oid !== top.parent)

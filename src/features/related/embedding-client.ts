@@ -1,9 +1,10 @@
 import { isJsonObject } from '../../lib/json-object.ts';
+import type { OutsideService } from '../../lib/outside-service.ts';
 
 /**
  * A service with OpenAI's API that makes embeddings; `url` as it is configured, such as `http://localhost:11434/v1`.
  */
-export type EmbeddingService = { url: string; model: string; apiKey: string | undefined };
+export type EmbeddingService = { url: string; model: string; apiKey: string | undefined; service: OutsideService };
 
 /** How long one request may take: a model on a laptop needs seconds for a batch. */
 const TIMEOUT_MS = 30_000;
@@ -61,8 +62,11 @@ function parseVectors(text: string, count: number): number[][] {
   return vectors;
 }
 
-async function request({ url, model, apiKey }: EmbeddingService, texts: readonly string[]): Promise<number[][]> {
-  const response = await fetch(`${url.replace(/\/+$/, '')}/embeddings`, {
+async function request(
+  { url, model, apiKey, service }: EmbeddingService,
+  texts: readonly string[],
+): Promise<number[][]> {
+  const init: RequestInit = {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -70,7 +74,9 @@ async function request({ url, model, apiKey }: EmbeddingService, texts: readonly
     },
     body: JSON.stringify({ model, input: texts }),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  });
+  };
+  const patience = { answerMs: TIMEOUT_MS, silenceMs: TIMEOUT_MS };
+  const response = await service.fetch(`${url.replace(/\/+$/, '')}/embeddings`, init, patience);
   if (!response.ok) {
     await response.body?.cancel();
     throw new EmbeddingFailed(`The embedding service returned status ${response.status}`, {

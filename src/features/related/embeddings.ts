@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainText } from '../../content/plain-text.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
+import { OutsideService } from '../../lib/outside-service.ts';
 import { Slot } from '../../lib/slots.ts';
 import type { BlockRegistry } from '../../types/block.ts';
 import { EmbeddingFailed, type EmbeddingService, embed } from './embedding-client.ts';
@@ -156,5 +157,13 @@ export const EMBEDDINGS = new Slot<Embeddings>('embeddings');
 export function fillEmbeddings(kernel: Kernel): void {
   const { llm } = kernel.config;
   if (llm?.embeddingModel === undefined) return;
-  kernel.slots.set(EMBEDDINGS, new Embeddings(kernel, { url: llm.url, model: llm.embeddingModel, apiKey: llm.apiKey }));
+  kernel.slots.set(
+    EMBEDDINGS,
+    new Embeddings(kernel, {
+      url: llm.url,
+      model: llm.embeddingModel,
+      apiKey: llm.apiKey,
+      service: new OutsideService('The embedding service'),
+    }),
+  );
 }

@@ -1,11 +1,19 @@
 import { Type } from 'typebox';
+import { has } from '../../content/permissions.ts';
 import { reindexSite } from '../../content/reindex-site.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL, VIEW } from '../../security/permissions.ts';
 import { basesOf } from '../../services/content/represent-path.ts';
 import { AnyJson, Words } from '../../services/schemas.ts';
-import { defineService, noContent, ok, type RequestContext, type ServiceResponse } from '../../services/service.ts';
+import {
+  defineService,
+  isLoggedIn,
+  noContent,
+  ok,
+  type RequestContext,
+  type ServiceResponse,
+} from '../../services/service.ts';
 import { changeRelations, type RelationFailure, removeRelations } from './relation-change.ts';
 import { findEnds, listBroken, listRelations, relationStats } from './relation-list.ts';
 
@@ -123,12 +131,17 @@ export const getRelations = defineService({
   },
 });
 
+/** Relations are changed by those who have logged in; whether they may modify the sources is decided for each of them. */
+const mayChange = (context: RequestContext): boolean =>
+  isLoggedIn(context) && has(context.site, context.caller, context.resolved, VIEW);
+
 /** POST `@relations`: adds relations. */
 export const postRelations = defineService({
   name: '@relations',
   method: 'POST',
   context: 'site',
   permission: VIEW,
+  checkPermission: mayChange,
   summary: 'Adds relations: the relation fields of the sources get the targets. Needs the right to modify each source.',
   body: Type.Object(
     { items: Type.Array(Relation, { minItems: 1, maxItems: MAX_ITEMS }) },
@@ -187,6 +200,7 @@ export const deleteRelations = defineService({
   method: 'DELETE',
   context: 'site',
   permission: VIEW,
+  checkPermission: mayChange,
   summary: 'Removes the relations that are listed, or all of a source, a target, a name, or what is given of them.',
   body: Type.Object(
     {

@@ -1,6 +1,7 @@
 import { constraint } from '../../catalog/query.ts';
 import { searchCatalog } from '../../catalog/search-catalog.ts';
-import { mungeText, stemmerFor } from '../../catalog/text.ts';
+import { stemmerFor } from '../../catalog/text.ts';
+import { mungeText } from '../../catalog/text-query.ts';
 import { relationEnds } from '../../content/references.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import { urlOf } from '../../serializer/render-context.ts';

@@ -1,6 +1,7 @@
 import { locate, locateForWrite } from '../../content/locate.ts';
 import { activeLock } from '../../content/locking.ts';
 import { has } from '../../content/permissions.ts';
+import { prepareHtml } from '../../content/prepare-html.ts';
 import { resolverFor } from '../../content/references.ts';
 import { joinColumns, linksIn, parseValues } from '../../content/values.ts';
 import { replaceStored } from '../../content/write-change.ts';
@@ -11,9 +12,10 @@ import { MODIFY } from '../../security/permissions.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject, ResolvedNode } from '../../storage/content-row.ts';
 import type { Queryable, Transaction } from '../../storage/database.ts';
-import { type PatternRequest, replacePattern } from './replace-pattern.ts';
+import type { PatternRequest } from './replace-pattern.ts';
 import { type ReplaceOptions, replacedValues } from './replace-values.ts';
 import { replaceCandidates } from './statements.ts';
+import { type TextReplacer, withReplacer } from './text-replacer.ts';
 
 export type ReplaceRequest = PatternRequest & {
   caller: Caller;
@@ -67,10 +69,11 @@ async function checkedValues(
   const input = replacedValues(kernel, site, object, options);
   const type = site.types.get(object.type);
   if (!type || Object.keys(input).length === 0) return {};
-  const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input), request.bases);
+  const { sanitize } = options;
+  const resolver = await resolverFor(db, linksIn(kernel.fieldKinds, type, input, sanitize), request.bases);
   const mayWrite = (permission: string) => has(site, request.caller, resolved, permission);
   const current = joinColumns(object);
-  return parseValues(kernel.fieldKinds, { type, input, current, resolver, site, mayWrite });
+  return parseValues(kernel.fieldKinds, { type, input, current, resolver, site, mayWrite, sanitize });
 }
 
 type Outcome = { fields: string[] } | { reason: string };
@@ -94,17 +97,35 @@ async function replaceIn(
   return { fields: await replaceStored(kernel, tx, { site, object: resolved.object, caller, values, note }) };
 }
 
+/** The texts of an object in which a pattern is searched. */
+function searchedTexts(kernel: Kernel, site: Site, object: ContentObject, urls: boolean): Set<string> {
+  const texts = new Set<string>();
+  const collect = (text: string): string => {
+    texts.add(text);
+    return text;
+  };
+  replacedValues(kernel, site, object, { replace: collect, urls });
+  return texts;
+}
+
 /**
- * Tries one candidate. Most have no match and need no transaction. A rejected change is returned as the reason to skip.
+ * Tries one candidate. Most have no match and need no transaction. What takes long is done before it. A rejected change is
+ * returned as the reason to skip.
  */
 async function attempt(
   kernel: Kernel,
   { site, object }: { site: Site; object: ContentObject },
   request: ReplaceRequest,
-  options: ReplaceOptions,
+  replacer: TextReplacer,
 ): Promise<Outcome> {
+  const { urls } = request;
   try {
-    if (Object.keys(replacedValues(kernel, site, object, options)).length === 0) return { fields: [] };
+    const replace = await replacer.replaced(searchedTexts(kernel, site, object, urls));
+    const options: ReplaceOptions = { replace, urls };
+    const input = replacedValues(kernel, site, object, options);
+    const type = site.types.get(object.type);
+    if (!type || Object.keys(input).length === 0) return { fields: [] };
+    options.sanitize = await prepareHtml(kernel, type, input);
     return await kernel.db.transaction((tx) => replaceIn(kernel, tx, object.path, request, options));
   } catch (error) {
     if (error instanceof ClientError) return { reason: error.message };
@@ -115,10 +136,13 @@ async function attempt(
 /**
  * Replaces a pattern in the texts of all content at or below a path that the caller may modify: each object in its own
  * transaction, with validation, events and a version like any change. Objects that are locked or would become invalid are
- * skipped. Throws BadRequest for a pattern that cannot be used.
+ * skipped.
+ * @throws BadRequest for a pattern that cannot be used, TooManyRequests while others replace
  */
-export async function replaceContent(kernel: Kernel, request: ReplaceRequest): Promise<ReplaceReport> {
-  const options: ReplaceOptions = { replace: replacePattern(request), urls: request.urls };
+export const replaceContent = (kernel: Kernel, request: ReplaceRequest): Promise<ReplaceReport> =>
+  withReplacer(request, (replacer) => replaceWith(kernel, request, replacer));
+
+async function replaceWith(kernel: Kernel, request: ReplaceRequest, replacer: TextReplacer): Promise<ReplaceReport> {
   const site = await kernel.sites.current();
   const report: ReplaceReport = { changes: [], skipped: [], next: undefined };
   const deadline = performance.now() + MAX_TIME_MS;
@@ -137,7 +161,7 @@ export async function replaceContent(kernel: Kernel, request: ReplaceRequest): P
       if (report.changes.length + report.skipped.length >= request.limit || performance.now() > deadline)
         return { ...report, next: after };
       after = object.path;
-      const outcome = await attempt(kernel, { site, object }, request, options);
+      const outcome = await attempt(kernel, { site, object }, request, replacer);
       const { title } = object;
       if ('reason' in outcome) report.skipped.push({ title, path: object.path, reason: outcome.reason });
       else if (outcome.fields.length > 0) report.changes.push({ title, path: object.path, fields: outcome.fields });

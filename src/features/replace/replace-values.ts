@@ -3,6 +3,7 @@ import { checkDepth } from '../../content/blocks/walk.ts';
 import { isWritable } from '../../content/values.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { isJsonObject, mapItems, mapValues } from '../../lib/json-object.ts';
+import type { SanitizeHtml } from '../../lib/sanitize-html.ts';
 import type { Site } from '../../site/site.ts';
 import type { ContentObject } from '../../storage/content-row.ts';
 import type { Field } from '../../types/content-type.ts';
@@ -13,6 +14,8 @@ export type ReplaceOptions = {
   replace: ReplaceText;
   /** Whether addresses count as texts. */
   urls: boolean;
+  /** Cleans the HTML of what changes. */
+  sanitize?: SanitizeHtml;
 };
 
 const ENTITIES: Record<string, string> = {

@@ -11,7 +11,13 @@ export const scheduledTransitionsFeature = defineFeature({
   name: 'scheduled-transitions',
   services: scheduledTransitionServices,
   mails: refusalMails,
-  tables: [{ name: 'scheduled_transition', left: 'the old site makes its transitions itself' }],
+  tables: [
+    {
+      name: 'scheduled_transition',
+      changes: { unread: 'plans are never kept' },
+      left: 'the old site makes its transitions itself',
+    },
+  ],
   subscribe({ events }) {
     // Whoever brings content back wants it as it was, not what was to happen to it meanwhile.
     events.on('content.restored', async ({ to }, { tx }) => {

@@ -3,6 +3,7 @@ import { transitionWithin } from '../../content/transition-content.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { ClientError } from '../../lib/errors.ts';
 import { startWakeLoop } from '../../lib/wake-loop.ts';
+import type { Caller } from '../../security/caller.ts';
 import type { BackgroundWork } from '../../services/feature.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { withSavepoint } from '../../storage/savepoint.ts';
@@ -37,7 +38,7 @@ async function make(kernel: Kernel, tx: Transaction, due: DueTransition): Promis
   };
   const account = actor === null ? null : await loadAccount(tx, actor);
   if (!account) return refuse(GONE);
-  const { caller } = account;
+  const caller: Caller = { ...account.caller, agent: { kind: 'scheduled-transition', id } };
   const undone = await withSavepoint(tx, async (part) => {
     await transitionWithin(kernel, part, { caller, path, transition, comment, includeChildren });
   });

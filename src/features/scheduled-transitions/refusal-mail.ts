@@ -9,7 +9,8 @@ import { VIEW } from '../../security/permissions.ts';
 import { panelSettings } from '../../site/panel.ts';
 import { siteTimeZone } from '../../site/panels/general.ts';
 import { sitePanel } from '../../site/panels/site.ts';
-import { mailedAddress, mailLanguageFor, mailWords } from '../../site/site-mail.ts';
+import { contentAddress } from '../../site/public-address.ts';
+import { mailLanguageFor, mailWords } from '../../site/site-mail.ts';
 import type { Queryable } from '../../storage/database.ts';
 import { queueMail } from '../../storage/statements/mail-outbox.ts';
 import { workflowOf } from '../../workflow/workflow.ts';
@@ -55,7 +56,7 @@ async function composeRefusal(kernel: Kernel, { data }: OutboxEntry): Promise<Ma
     text: `${what}
 
 ${say('It was not made, for this reason:')} ${say(refused.reason)}
-${seen ? `\n${mailedAddress(kernel, site, seen.path)}\n` : ''}`,
+${seen ? `\n${contentAddress(kernel, site, seen.path)}\n` : ''}`,
   };
 }
 

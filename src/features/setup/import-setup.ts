@@ -1,31 +1,47 @@
 import { followUpOf } from '../../content/content-follow-up.ts';
 import { requireKnownSettings } from '../../content/install-site.ts';
 import { locateForWrite } from '../../content/locate.ts';
+import { byKey, keyOf } from '../../content/merge-pieces.ts';
 import { mergeProfile } from '../../content/merge-profile.ts';
 import { loadTableRows } from '../../content/profile-tables.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { requireUniqueSite } from '../../content/unique-values.ts';
-import { reportLines } from '../../content/upgrade-report.ts';
+import { reportJson, reportLines } from '../../content/upgrade-report.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { isJsonObject, omit } from '../../lib/json-object.ts';
+import { isJsonObject, type JsonObject, omit } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { loadFiles } from '../../site/profile.ts';
-import { fileEntries, type ProfileRow, profileOrder, requireProfileRows } from '../../site/profile-rows.ts';
+import { fileEntries, kindsIn, type ProfileRow, profileOrder, requireProfileRows } from '../../site/profile-rows.ts';
 import { KINDS } from '../../site/site.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { lockSetup } from '../../storage/statements/accounts.ts';
 import { type ConfigurationRow, loadConfiguration, lockConfiguration } from '../../storage/statements/configuration.ts';
-import { loadInstalledProfile } from '../../storage/statements/installed-profile.ts';
+import {
+  loadImportedSetup,
+  loadInstalledProfile,
+  writeImportedSetup,
+} from '../../storage/statements/installed-profile.ts';
+import { lockPeople } from '../people/statements/principals.ts';
 import { followUp } from '../upgrades/follow-up.ts';
 import { orderPieces } from './order-pieces.ts';
 
-/** Rolls the transaction of a dry run back; carries the lines of its report. */
-class DryRun extends Error {
-  readonly lines: string[];
+/** What an import has done. */
+export type SetupReport = {
+  /** A line for each change, and for each value that stays as the site has it. */
+  lines: string[];
+  /** How many values stay though the folder wants others. */
+  kept: number;
+  /** The changes with their values whole. */
+  details: JsonObject;
+};
 
-  constructor(lines: string[]) {
+/** Rolls the transaction of a dry run back; carries its report. */
+class DryRun extends Error {
+  readonly report: SetupReport;
+
+  constructor(report: SetupReport) {
     super('dry run');
-    this.lines = lines;
+    this.report = report;
   }
 }
 
@@ -33,74 +49,117 @@ export type SetupImport = {
   /** The folder of a profile, as `canopy setup export` writes it. */
   folder: string;
   dryRun: boolean;
-  /** Whether the set-up wins over what the site has changed by itself. */
+  /** Whether the set-up wins over what the site has changed by itself, and over values of content. */
   overwrite: boolean;
   caller: Caller;
 };
 
-const keyOf = ({ kind, id }: { kind: string; id: string }): string => `${kind} ${id}`;
+/** What a folder wants, and the kinds that it says something of. */
+type Folder = { wanted: readonly ProfileRow[]; kinds: ReadonlySet<string> };
 
-/** The data of a piece; of the settings of a panel those that the folder has, for a panel goes on having the others. */
-const settingsIn = ({ kind, data }: ConfigurationRow, { data: wanted }: ProfileRow): unknown =>
-  kind === KINDS.setting && isJsonObject(data) && isJsonObject(wanted)
-    ? omit(data, (name) => !Object.hasOwn(wanted, name))
-    : data;
+/** The data of a piece; of the settings of a panel those that `isNamed`, for a panel goes on having the others. */
+const dataIn = ({ kind, data }: ConfigurationRow, isNamed: (name: string) => boolean): unknown => {
+  if (!isJsonObject(data)) return data;
+  // What the site remembers of fields that are gone is nothing that a folder has.
+  return omit(data, (name) => (kind === KINDS.setting ? !isNamed(name) : name === 'retired_fields'));
+};
 
-/**
- * What the wanted pieces are compared with: what the profile of the site has installed, so that what the site has changed since
- * stays; or what the site has now, so that everything becomes as it is wanted. Pieces that the folder does not have stay.
- */
-async function baseOf(
+const hasKey = (row: ProfileRow | undefined, name: string): boolean =>
+  isJsonObject(row?.data) && Object.hasOwn(row.data, name);
+
+/** What the site has now of the pieces that the folder has, or that the last import brought: so that all becomes as it is wanted. */
+async function presentRows(
   kernel: Kernel,
   tx: Transaction,
-  wanted: readonly ProfileRow[],
-  overwrite: boolean,
+  { wanted }: Folder,
+  last: ReadonlyMap<string, ProfileRow>,
 ): Promise<ProfileRow[]> {
-  const pieces = new Map(wanted.map((row) => [keyOf(row), row]));
-  const rows = overwrite
-    ? [...(await loadConfiguration(tx)).rows, ...(await loadTableRows(kernel, tx, wanted))]
-    : await loadInstalledProfile(tx);
+  const pieces = byKey(wanted);
+  const rows = [
+    ...(await loadConfiguration(tx)).rows,
+    ...(await loadTableRows(kernel, tx, [...wanted, ...last.values()])),
+  ];
   return rows.flatMap((row) => {
-    const piece = pieces.get(keyOf(row));
-    return piece ? [{ ...row, data: settingsIn(row, piece), file: piece.file }] : [];
+    const [piece, before] = [pieces.get(keyOf(row)), last.get(keyOf(row))];
+    const file = (piece ?? before)?.file;
+    const isNamed = (name: string) => hasKey(piece, name) || hasKey(before, name);
+    return file === undefined ? [] : [{ ...row, data: dataIn(row, isNamed), file }];
   });
 }
 
 /**
- * Gives a site the set-up of a folder, in one transaction: what differs is changed, unless the site has changed it by itself.
- * Nothing that the folder does not have goes. Content follows. A `dryRun` changes nothing. Returns a line for each change, and for
- * each value that stays as the site has it. Throws ConfigError for a folder that cannot be used, BadRequest and ValidationFailed
- * when the site could not be built with it.
+ * What the last import brought of the kinds that the folder speaks of. Pieces and settings that it did not bring are compared with
+ * what the profile of the site installed, when the folder has them.
+ */
+async function baseRows(
+  tx: Transaction,
+  { wanted }: Folder,
+  last: ReadonlyMap<string, ProfileRow>,
+): Promise<ProfileRow[]> {
+  const installed = byKey(await loadInstalledProfile(tx));
+  const first = wanted.flatMap((piece) => {
+    const row = installed.get(keyOf(piece));
+    const before = last.get(keyOf(piece));
+    if (!row || (before && piece.kind !== KINDS.setting)) return [];
+    const data = dataIn(row, (name) => hasKey(piece, name));
+    return [{ ...row, data: isJsonObject(data) && isJsonObject(before?.data) ? { ...data, ...before.data } : data }];
+  });
+  return [...byKey([...last.values(), ...first]).values()];
+}
+
+const FIRST_IMPORT =
+  'No earlier import is recorded on this site: the folder was compared with the profile of the site, and what an import of an older release brought counts as a change of the site. Read what is kept; --overwrite takes it from the folder.';
+
+/**
+ * Gives a site the set-up of a folder, in one transaction: what the folder changes since the last import is changed, added and
+ * removed, unless the site has changed it by itself, or content has values of it. Kinds that the folder says nothing of stay. Content
+ * follows. A `dryRun` changes nothing. Throws ConfigError for a folder that cannot be used, BadRequest and ValidationFailed when the
+ * site could not be built with it.
  */
 export async function importSetup(
   kernel: Kernel,
   { folder, dryRun, overwrite, caller }: SetupImport,
-): Promise<string[]> {
+): Promise<SetupReport> {
   const files = loadFiles(folder);
   const wanted = fileEntries(files);
+  const kinds = kindsIn(files);
   const ordered = [...profileOrder(files.get('metadata.json')).keys()];
   requireProfileRows(wanted);
   requireKnownSettings(kernel, wanted);
   const work = kernel.db.transaction(async (tx) => {
     await lockSetup(tx);
+    await lockPeople(tx);
     // Writers wait until the end, so that none works with types and workflows that are just changing.
     await locateForWrite(kernel, ROOT, tx, 'change');
     await lockConfiguration(tx);
-    const base = await baseOf(kernel, tx, wanted, overwrite);
-    const { pieces, before, after } = await mergeProfile(kernel, tx, { base, wanted });
-    const lines = pieces.flatMap((piece) => reportLines(kernel, piece));
+    const imported = await loadImportedSetup(tx);
+    const last = byKey(imported.filter(({ kind }) => kinds.has(kind)));
+    const base = overwrite
+      ? await presentRows(kernel, tx, { wanted, kinds }, last)
+      : await baseRows(tx, { wanted, kinds }, last);
+    const merge = await mergeProfile(kernel, tx, { base, wanted, hides: overwrite });
+    const { pieces, losses, before, after, reached } = merge;
+    await writeImportedSetup(tx, [...reached, ...imported.filter(({ kind }) => !kinds.has(kind))]);
+    const kept = pieces.reduce((count, { conflicts }) => count + conflicts.length, 0);
+    const lines = reportLines(kernel, merge);
+    if (kept > 0 && imported.length === 0) lines.push(FIRST_IMPORT);
     const moved = await orderPieces(tx, wanted, ordered);
     lines.push(...moved);
     await requireUniqueSite(tx, { before, after, caller });
     lines.push(...(await followUp(kernel, tx, { change: followUpOf(before, after), site: after, actor: caller.id })));
-    if (dryRun) throw new DryRun(lines);
+    const report: SetupReport = { lines, kept, details: reportJson(kernel, merge) };
+    if (dryRun) throw new DryRun(report);
     const names = pieces.filter(({ changes }) => changes.length > 0).map(({ kind, id }) => `${kind} ${id}`);
     if (names.length + moved.length > 0)
-      await kernel.events.emit('site.changed', { part: 'set-up', id: '', change: 'imported', names }, { tx, caller });
-    return lines;
+      await kernel.events.emit(
+        'site.changed',
+        { part: 'set-up', id: '', change: 'imported', names, ...(losses.length > 0 && { hidden: losses }) },
+        { tx, caller },
+      );
+    return report;
   });
   return work.catch((error: unknown) => {
-    if (error instanceof DryRun) return error.lines;
+    if (error instanceof DryRun) return error.report;
     throw error;
   });
 }

@@ -2,8 +2,9 @@ import type { FieldProblem } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Transaction } from '../../storage/database.ts';
+import { statesInUse } from '../../storage/statements/set-up-use.ts';
 import { stateOf, type WorkflowDefinition } from '../../workflow/workflow.ts';
-import { moveStates, type StateMove, statesInUse } from './statements.ts';
+import { moveStates, type StateMove } from './statements.ts';
 import { noState } from './workflow-rules.ts';
 
 /** Which state takes the place of which: ids, with `''` for content without a state. */

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { BUILT_IN_ROLES, roleUses } from '../../content/piece-use.ts';
 import { BadRequest, NotFound, ValidationFailed } from '../../lib/errors.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { Changes, Text } from '../../services/schemas.ts';
@@ -8,16 +9,9 @@ import { delegationOf } from '../../site/site-permissions.ts';
 import { RoleSchema, roleJson } from '../people/roles.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
 import { addonWith } from './check-data.ts';
-import { roleUse } from './statements.ts';
 
 const MAX_ROLES = 200;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
-
-/** Roles that the server itself knows: they are in every profile. */
-const BUILT_IN: ReadonlySet<string> = new Set([
-  ...['Anonymous', 'Authenticated', 'Member', 'Owner', 'Reader', 'Contributor', 'Editor', 'Reviewer'],
-  ...['Site Administrator', 'Manager'],
-]);
 
 const TEXTS = {
   title: Text({ description: 'How people call it.', minLength: 1, maxLength: 200 }),
@@ -105,38 +99,12 @@ const patchRole = defineService({
   },
 });
 
-/** The workflows that name a role, in a state or a guard. */
-const workflowsWith = ({ workflows }: Site, role: string): string[] =>
-  [...workflows.values()]
-    .filter(
-      ({ states, transitions }) =>
-        Object.values(states).some(({ permissions }) =>
-          Object.values(permissions).some(({ roles }) => roles.includes(role)),
-        ) || Object.values(transitions).some(({ guard }) => guard?.roles?.includes(role)),
-    )
-    .map(({ id }) => id);
-
 /** Throws BadRequest while a role is part of the server or of an add-on, or anybody or any rule has it. */
 async function requireUnused({ tx, site }: SetupChange, id: string): Promise<void> {
-  if (BUILT_IN.has(id)) throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
+  if (BUILT_IN_ROLES.has(id)) throw new BadRequest(`The role "${id}" is part of the server and cannot be removed.`);
   const addon = addonWith(site, KINDS.role, id);
   if (addon !== undefined) throw new BadRequest(`The role "${id}" belongs to the add-on "${addon}" and goes with it.`);
-  const use = await roleUse(tx, id);
-  const uses = [
-    ...(
-      [
-        [use.users, 'users'],
-        [use.groups, 'groups'],
-        [use.objects, 'sharing'],
-        [use.recycled, 'sharing in the recycle bin'],
-        [use.rules, 'content rules'],
-      ] as const
-    ).flatMap(([count, where]) => (count > 0 ? [`${where} (${count})`] : [])),
-    ...workflowsWith(site, id).map((workflow) => `the workflow "${workflow}"`),
-    ...[...site.loginProviders.values()]
-      .filter(({ roles = {} }) => Object.values(roles).includes(id))
-      .map((provider) => `the login provider "${provider.id}"`),
-  ];
+  const uses = await roleUses(tx, site, id);
   if (uses.length > 0)
     throw new BadRequest(`The role "${id}" is in use: ${uses.join(', ')}. Take it away there first.`);
 }

@@ -10,6 +10,9 @@ import { type ConfigurationRow, loadConfiguration } from '../../storage/statemen
 /** The files of a set-up by their paths in the folder, and what is not in them. */
 export type SetupFiles = { files: Map<string, unknown>; notes: string[] };
 
+/** The id in the `metadata.json` of each exported set-up. */
+export const SETUP_ID = 'setup';
+
 /** Folders with a file for each piece, files with an object of pieces, and files with a list of them: as profiles have them. */
 const FOLDERS = new Map([
   [KINDS.type, 'types'],
@@ -98,8 +101,14 @@ export async function setupFiles(kernel: Kernel, tx: Transaction, title: string)
   const { version, rows } = await loadConfiguration(tx);
   const site = await kernel.sites.at(version, tx);
   const notes: string[] = [];
-  const order: Record<string, string[]> = {};
-  const files = new Map<string, unknown>([['metadata.json', { id: 'setup', title, version: '1000', order }]]);
+  // A kind without pieces is named, too: where the set-up goes, the last piece of the kind goes with it.
+  const order: Record<string, string[]> = Object.fromEntries([...FOLDERS.values()].map((folder) => [folder, []]));
+  const files = new Map<string, unknown>([
+    ['metadata.json', { id: SETUP_ID, title, version: '1000', order }],
+    ...[...TABLES.values()].map((path): [string, unknown] => [path, {}]),
+    ...[...LISTS.values()].map((path): [string, unknown] => [path, []]),
+    ['catalog.json', { indexes: [], metadata: [] }],
+  ]);
   const kept: ConfigurationRow[] = [];
   for (const table of kernel.slots.get(PROFILE_TABLES).values()) {
     const ids = (await table.ids?.(tx)) ?? [];

@@ -1,11 +1,11 @@
 import { type Static, Type } from 'typebox';
+import { fieldChoosing } from '../../content/piece-use.ts';
 import { BadRequest, NotFound } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { Changes, Text } from '../../services/schemas.ts';
 import { defineService, noContent, type Service } from '../../services/service.ts';
 import { KINDS, type Site } from '../../site/site.ts';
-import { vocabularyName } from '../../types/vocabularies/vocabulary-name.ts';
 import { changeSetup, nextPosition, rowWith, type SetupChange } from './change-setup.ts';
 import { addonWith, rejectField, requireForm } from './check-data.ts';
 
@@ -125,15 +125,6 @@ const patchVocabulary = defineService({
   },
 });
 
-/** A field that chooses from a vocabulary, with the type, the behavior or `user` that has it; undefined for none. */
-function fieldWith({ types, behaviors, userSchema }: Site, vocabulary: string): string | undefined {
-  const holders = [...types.values(), ...behaviors.values(), ...(userSchema ? [{ id: 'user', ...userSchema }] : [])];
-  for (const { id, properties = {} } of holders)
-    for (const [name, property] of Object.entries(properties))
-      if (vocabularyName(property) === vocabulary) return `${id}.${name}`;
-  return undefined;
-}
-
 /** DELETE `@vocabularies/<name>`: removes a vocabulary. */
 const deleteVocabulary = defineService({
   name: '@vocabularies',
@@ -150,7 +141,7 @@ const deleteVocabulary = defineService({
   async run({ kernel, caller, params: { name } }) {
     await changeSetup(kernel, { caller }, (change) => {
       requireOwn(change, name);
-      const field = fieldWith(change.site, name);
+      const field = fieldChoosing(change.site, name);
       if (field !== undefined) throw new BadRequest(`The field "${field}" chooses from the vocabulary "${name}".`);
       return { remove: [{ kind: KINDS.vocabulary, id: name }] };
     });

@@ -4,6 +4,7 @@ import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { AnyObject, Nullable, OpenObject } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type Service } from '../../services/service.ts';
 import type { Site } from '../../site/site.ts';
+import { statesInUse } from '../../storage/statements/set-up-use.ts';
 import type { WorkflowDefinition } from '../../workflow/workflow.ts';
 import {
   type Assignment,
@@ -15,7 +16,6 @@ import {
   typesWith,
 } from './change-workflows.ts';
 import { withoutShown } from './check-data.ts';
-import { statesInUse } from './statements.ts';
 
 const LISTED = {
   '@id': Type.String({ format: 'uri' }),

@@ -31,8 +31,8 @@ export function delegableRoles(site: Site, caller: Caller, resolved: ResolvedNod
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Roles of one principal: `true` gives a role, `false` takes it, absent ones stay. */
-type SharingEntry = { id: string; type?: 'user' | 'group' | undefined; roles: ReadonlyMap<string, boolean> };
+/** The roles that a principal is to have here, of those that the caller may delegate. */
+type SharingEntry = { id: string; type?: 'user' | 'group' | undefined; roles: ReadonlySet<string> };
 
 type ShareRequest = {
   caller: Caller;
@@ -46,8 +46,9 @@ type LocalRoles = Record<string, string[]>;
 type Known = Awaited<ReturnType<typeof lockPrincipals>>;
 
 /**
- * Gives and takes local roles on an object, in one transaction with its event. Roles that the caller may not delegate
- * stay unchanged (plone.restapi, U29). Callers who stop the inheritance of roles keep their own, as in Plone.
+ * Gives principals the local roles of their entries on an object, and takes the others from them, in one transaction with its
+ * event. Principals without an entry keep theirs, and roles that the caller may not delegate stay unchanged (plone.restapi,
+ * U29). Callers who stop the inheritance of roles keep their own, as in Plone.
  * @throws NotFound; Unauthorized or Forbidden without the permission to delegate roles, or, to change `inherit`, to
  *   modify; ValidationFailed for a principal that does not exist.
  */
@@ -93,7 +94,7 @@ function principalOf(
   return first ?? second ?? (Object.hasOwn(localRoles, left) ? left : undefined);
 }
 
-/** Local roles after the entries; only delegable roles change. Principals without any role are left out. */
+/** Local roles after the entries, each of which is the whole set of a principal; only delegable roles change. Principals without any role are left out. */
 function applyEntries(
   localRoles: LocalRoles,
   entries: readonly SharingEntry[],
@@ -107,9 +108,8 @@ function applyEntries(
     if (!principal) throw new ValidationFailed([{ field: `entries.${at}.id`, message }]);
     const roles = changed.get(principal) ?? new Set();
     changed.set(principal, roles);
-    for (const [role, on] of entry.roles) {
-      if (!delegable.has(role)) continue;
-      if (on) roles.add(role);
+    for (const role of delegable) {
+      if (entry.roles.has(role)) roles.add(role);
       else roles.delete(role);
     }
   }

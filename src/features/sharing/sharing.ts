@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { has } from '../../content/permissions.ts';
 import { DELEGATE_ROLES, VIEW } from '../../security/permissions.ts';
-import { AnyObject, Choice, Words } from '../../services/schemas.ts';
+import { AnyObject, Choice, sentBack, Words } from '../../services/schemas.ts';
 import { defineService, noContent, ok, type RequestContext, type Service } from '../../services/service.ts';
 import { shareContent } from './share-content.ts';
 import { sharingOf } from './sharing-entries.ts';
@@ -10,18 +10,19 @@ import { sharingOf } from './sharing-entries.ts';
 const mayShare = ({ site, caller, resolved }: RequestContext): boolean =>
   has(site, caller, resolved, VIEW) && has(site, caller, resolved, DELEGATE_ROLES);
 
-/** Values that clients send back as they were shown; they change nothing. */
+/** Values that clients send back as they were shown: the role comes from somewhere else. */
 const SHOWN_ONLY = new Set<unknown>(['global', 'acquired', null]);
+
+const NO_ROLES = 'Say which roles: {} takes all away.';
 
 const isRoleValue = (value: unknown): boolean => typeof value === 'boolean' || SHOWN_ONLY.has(value);
 
-/** Roles of one principal in a request: `true` gives a role, `false` takes it, absent ones stay. `run` gets a Map. */
-const RoleChanges = Type.Decode(
+/** The roles that a principal is to have: those that are `true`. All others are taken, as in Plone. `run` gets a Set. */
+const WholeRoles = Type.Decode(
   Type.Refine(
     AnyObject({
-      description: 'A map of role to true or false.',
-      message: 'Must be a map of role to true or false.',
-      default: {},
+      description: 'A map of role to true or false. Roles that it leaves out are taken away.',
+      message: { required: NO_ROLES, other: 'Must be a map of role to true or false.' },
     }),
     (roles) => Object.values(roles).every(isRoleValue),
     (roles) => {
@@ -29,8 +30,7 @@ const RoleChanges = Type.Decode(
       return `The value of "${role.slice(0, 100)}" must be true or false.`;
     },
   ),
-  (roles) =>
-    new Map(Object.entries(roles).flatMap(([role, value]) => (typeof value === 'boolean' ? [[role, value]] : []))),
+  (roles) => new Set(Object.keys(roles).filter((role) => roles[role] === true)),
 );
 
 const NO_ID = 'Must be the id of a user or a group.';
@@ -41,7 +41,8 @@ const SharingBody = Type.Object({
       {
         id: Type.String({ minLength: 1, message: { required: NO_ID, other: NO_ID } }),
         type: Type.Optional(Choice(['user', 'group'], { message: 'Must be user or group.' })),
-        roles: RoleChanges,
+        roles: WholeRoles,
+        ...sentBack(['login', 'title', 'disabled']),
       },
       { message: { type: 'Must be an object.' } },
     ),
@@ -53,6 +54,7 @@ const SharingBody = Type.Object({
       message: 'Must be true or false.',
     }),
   ),
+  ...sentBack(['available_roles']),
 });
 
 const Sharing = Type.Object({
@@ -93,7 +95,8 @@ const postSharing = defineService({
   context: 'content',
   permission: DELEGATE_ROLES,
   checkPermission: mayShare,
-  summary: 'Gives and takes roles on content and everything below it. Roles that the caller may not delegate stay.',
+  summary:
+    'Says which roles users and groups have on content and everything below it. Roles that the caller may not delegate stay.',
   body: SharingBody,
   responses: {
     204: { description: 'Changed.' },

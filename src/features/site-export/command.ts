@@ -1,9 +1,29 @@
 import type { Command } from '../../kernel/command.ts';
 import { type ExportSummary, exportSite } from './export-site.ts';
+import type { PloneLacks } from './plone/side-files.ts';
 import { loadPassphrase } from './secrets.ts';
 import { openFolderTarget } from './target/folder-target.ts';
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** What becomes of an export in Plone, where that is not what is in it. */
+function ploneLines({ users, withoutEmail, comments }: PloneLacks): string[] {
+  return [
+    ...(users === 0 ? [] : ['In Plone: users set new passwords there; their hashes are for Canopy only.']),
+    ...(withoutEmail === 0
+      ? []
+      : [
+          `In Plone: ${counted(withoutEmail, 'user')} without an e-mail address will be left out. Give them one first.`,
+        ]),
+    ...(comments === 0
+      ? []
+      : [
+          `In Plone: ${counted(comments, 'comment')} waiting for review, or answering such, will be left out. Publish them first.`,
+        ]),
+  ];
+}
 
 /** The summary for people, line by line. */
 function summaryLines(summary: ExportSummary, place: string): string[] {
@@ -24,6 +44,7 @@ function summaryLines(summary: ExportSummary, place: string): string[] {
     ...unknownTables.map((name) => `The table ${name} is left out: no feature says what becomes of it.`),
     ...missingFiles.map((name) => `Its file is not in the store: ${name}.`),
     ...(missingCount > missingFiles.length ? [`… and ${missingCount - missingFiles.length} more files.`] : []),
+    ...ploneLines(summary.ploneLacks),
     ...(path === '/' ? ['Hashes of passwords and unpublished content are in it: keep it like a backup.'] : []),
   ];
 }

@@ -8,7 +8,7 @@ import { ExportFiles } from './export-files.ts';
 import type { ExportRun } from './export-run.ts';
 import { ExportRefused, FORMAT_VERSION, MANIFEST, type Manifest, normalPath, tableFile } from './format.ts';
 import { writeItems } from './plone/items.ts';
-import { writeSideFiles } from './plone/side-files.ts';
+import { type PloneLacks, writeSideFiles } from './plone/side-files.ts';
 import { Secrets } from './secrets.ts';
 import { typesBelow } from './statements/plone.ts';
 import { beginSnapshot, countRows, objectAt, readRows } from './statements/rows.ts';
@@ -40,6 +40,7 @@ export type ExportSummary = {
   unknownTables: readonly string[];
   missingFiles: readonly string[];
   missingCount: number;
+  ploneLacks: PloneLacks;
 };
 
 /**
@@ -84,10 +85,11 @@ async function writeExport(
   const bar = progress(total, 'Exporting');
   const run: ExportRun = { ...parts, tables, path, target, files, progress: bar };
   const counts: Record<string, number> = {};
+  let ploneLacks: PloneLacks;
   try {
     for (const table of exported) counts[table.table.name] = await writeTable(run, table);
     await writeItems(run);
-    await writeSideFiles(run);
+    ploneLacks = await writeSideFiles(run);
     await files.writeRest();
     const manifest: Manifest = {
       format: 'canopy.export',
@@ -119,6 +121,7 @@ async function writeExport(
     unknownTables: tables.unknown,
     missingFiles: files.missing,
     missingCount: files.missingCount,
+    ploneLacks,
   };
 }
 

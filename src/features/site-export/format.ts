@@ -21,6 +21,10 @@ export const PLONE_FILES = {
   portlets: 'portlets.json',
 } as const;
 
+/** Keys of this server beside those of plone.exportimport, which leaves them alone: the hashes of passwords, the ids of comments. */
+export const OWN_PASSWORDS = 'canopy_passwords';
+export const OWN_COMMENT_ID = 'canopy_id';
+
 /** The folder of the site root, whatever its UID is. */
 export const ROOT_FOLDER = 'plone_site_root';
 

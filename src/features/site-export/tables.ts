@@ -20,13 +20,9 @@ export type SiteTables = {
 const declaredTables = ({ slots }: Pick<Kernel, 'slots'>): SiteTable[] =>
   slots.get(KERNEL_FEATURES).flatMap(({ tables = [] }) => tables);
 
-/** The tables of the database. Throws when two features speak of one table: a mistake of a programmer. */
+/** The tables of the database. */
 export async function loadTables(kernel: Kernel, db: Queryable): Promise<SiteTables> {
-  const declared = new Map<string, SiteTable>();
-  for (const table of declaredTables(kernel)) {
-    if (declared.has(table.name)) throw new Error(`Two features say what becomes of the table ${table.name}`);
-    declared.set(table.name, table);
-  }
+  const declared = new Map(declaredTables(kernel).map((table) => [table.name, table]));
   const shapes = await tableShapes(db);
   const present = shapes.flatMap(({ name }) => declared.get(name) ?? []);
   const kept = present.filter(isKept);

@@ -30,6 +30,7 @@ const ENTRIES: {
   copied: ({ source }) => ({ action: 'content.copied', data: { from: source } }),
   restored: ({ source }) => ({ action: 'content.restored', data: { from: source } }),
   deleted: ({ recyclable }) => ({ action: REMOVED, data: { recyclable } }),
+  checkedIn: ({ into }) => ({ action: REMOVED, data: { recyclable: false, into } }),
   edited: ({ fields }) => ({ action: 'content.edited', data: { names: auditNames(fields) } }),
   moved: ({ source, before, after }) => ({
     action: before.parent === after.parent ? 'content.renamed' : 'content.moved',
@@ -52,22 +53,29 @@ const ENTRIES: {
     data: { names: auditNames(names) },
   }),
   user: ({ id, change }) => ({ action: `user.${change}`, name: id, data: {} }),
-  site: ({ part, id, change, names, added, removed }) => ({
+  site: ({ part, id, change, names, added, removed, hidden }) => ({
     action: `${part}.${change}`,
     name: id,
     data: {
       ...(names ? { names: auditNames(names) } : {}),
       ...(added?.length ? { added: auditNames(added) } : {}),
       ...(removed?.length ? { removed: auditNames(removed) } : {}),
+      ...(hidden?.length ? { hidden: auditNames(hidden) } : {}),
     },
   }),
 };
 
 /** The entry of a step in the audit log. */
-export function auditEntryOf({ action, content, path, data }: Step): AuditEntry {
+export function auditEntryOf({ action, content, path, data, agent }: Step): AuditEntry {
   // Each action has the data of its own kind, which the type of the table cannot follow.
   const describe = ENTRIES[action] as (data: Step['data']) => Pick<AuditEntry, 'action' | 'name' | 'data'>;
-  return { content, ...(path === undefined ? {} : { path }), ...describe(data) };
+  const entry = describe(data);
+  return {
+    content,
+    ...(path === undefined ? {} : { path }),
+    ...entry,
+    data: { ...entry.data, ...(agent && { by: `${agent.kind} ${agent.id}` }) },
+  };
 }
 
 /** The entry of transactions that were undone. */

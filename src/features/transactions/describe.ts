@@ -27,6 +27,8 @@ function describeStep(step: Step): string {
       return 'Restored from the recycle bin';
     case 'deleted':
       return 'Deleted';
+    case 'checkedIn':
+      return `Checked in into ${step.data.into}`;
     case 'edited':
       return step.data.fields.length > 0 ? `Edited: ${names(step.data.fields)}` : 'Saved as a version';
     case 'moved':
@@ -50,9 +52,25 @@ function describeStep(step: Step): string {
   }
 }
 
+/** What has done steps where that was not the user, such as `2 of 3 by content rule 4`. */
+function describeAgents(steps: readonly Step[]): string {
+  const counts = new Map<string, number>();
+  for (const { agent } of steps) {
+    if (!agent) continue;
+    const name = `${agent.kind.replaceAll('-', ' ')} ${agent.id}`;
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  if (counts.size === 0) return '';
+  const shares = [...counts].map(([name, count]) =>
+    count === steps.length ? `by ${name}` : `${count} of ${steps.length} by ${name}`,
+  );
+  return ` (${names(shares)})`;
+}
+
 /** What a transaction has done, by its first step. `undoes` are the transactions that it undoes. */
-export function describeSteps([first, ...more]: readonly Step[], undoes: readonly number[]): string {
+export function describeSteps(steps: readonly Step[], undoes: readonly number[]): string {
   if (undoes.length > 0) return `Undo of ${undoes.length === 1 ? 'transaction' : 'transactions'} ${undoes.join(', ')}`;
+  const [first, ...more] = steps;
   if (!first) return '';
-  return more.length > 0 ? `${describeStep(first)}, and ${more.length} more` : describeStep(first);
+  return `${describeStep(first)}${more.length > 0 ? `, and ${more.length} more` : ''}${describeAgents(steps)}`;
 }

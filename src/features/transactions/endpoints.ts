@@ -1,10 +1,12 @@
 import { Type } from 'typebox';
 import { message } from '../../i18n/messages.ts';
 import { nextLink } from '../../serializer/batch.ts';
-import { Batching } from '../../services/schemas.ts';
+import { Batching, Nullable, Text } from '../../services/schemas.ts';
 import { defineService, ok } from '../../services/service.ts';
 import { say } from '../../site/localized-site.ts';
+import { pathOfFilter } from '../audit-log/endpoints.ts';
 import { listTransactions, type TransactionRow } from './statements/transactions.ts';
+import { ALREADY_UNDONE, TOO_MUCH, whyFinal } from './undo/final.ts';
 import { undoTransactions } from './undo-transactions.ts';
 
 /** Seeing what was done, and undoing it (Zope's names). */
@@ -24,8 +26,10 @@ const shortened = (text: string): string => (text.length > MAX_WORDS ? `${text.s
  * A transaction as in plone.restapi. The id goes on with time, path and words, in which Volto looks for a path; the first word
  * counts. The path is the first word of the description, and what was undone has the word "Undone", which Volto shows.
  */
-function transactionJson({ id, at, actor, description, path, size, undoneBy }: TransactionRow) {
+function transactionJson(row: TransactionRow) {
+  const { id, at, actor, description, path, size, undoneBy } = row;
   const time = at.toISOString();
+  const obstacle = obstacleOf(row);
   const words = undoneBy === null ? description : `${description}\nUndone by transaction ${undoneBy}`;
   return {
     id: `${id} ${time} ${path} ${shortened(description)}`,
@@ -35,7 +39,16 @@ function transactionJson({ id, at, actor, description, path, size, undoneBy }: T
     time,
     username: actor,
     undone: undoneBy !== null,
+    undoable: obstacle === null,
+    obstacle,
   };
+}
+
+/** Why a transaction cannot be undone, as far as that is certain without trying. */
+function obstacleOf({ undoneBy, incomplete, final }: TransactionRow): string | null {
+  if (undoneBy !== null) return ALREADY_UNDONE;
+  if (incomplete) return TOO_MUCH;
+  return final && whyFinal(final);
 }
 
 /** GET `@transactions`: what was changed. */
@@ -46,7 +59,16 @@ export const getTransactions = defineService({
   permission: LIST_CHANGES,
   summary:
     'Lists what was changed in the site, the newest first. When there is more, the header Link has the address of it.',
-  query: Type.Object(Batching('transactions', { size: MAX_TRANSACTIONS, most: MAX_TRANSACTIONS })),
+  query: Type.Object({
+    ...Batching('transactions', { size: MAX_TRANSACTIONS, most: MAX_TRANSACTIONS }),
+    path: Type.Optional(
+      Text({
+        description: 'Only what has changed something that was at this path or below it then.',
+        maxLength: 10_000,
+      }),
+    ),
+    username: Type.Optional(Text({ description: 'Only what the user with this id did.', maxLength: 1000 })),
+  }),
   responses: {
     200: {
       description: 'The transactions.',
@@ -59,14 +81,20 @@ export const getTransactions = defineService({
           time: Type.String({ format: 'date-time' }),
           username: Type.String({ description: 'Id of the user; empty for visitors and the server itself.' }),
           undone: Type.Boolean({ description: 'Whether it has been undone.' }),
+          undoable: Type.Boolean({
+            description:
+              'False where it is certain that it cannot be undone. What has changed since may still be an obstacle.',
+          }),
+          obstacle: Nullable(Type.String(), { description: 'Why it cannot be undone, where that is certain.' }),
         }),
       ),
       headers: { Link: { description: 'Address of the older transactions, when there are more.' } },
     },
   },
   async run({ db, base, query, searchParams }) {
-    const { b_start: offset, b_size: limit } = query;
-    const rows = await listTransactions(db, { limit: limit + 1, offset });
+    const { b_start: offset, b_size: limit, path, username } = query;
+    const filter = { username, path: path === undefined ? undefined : pathOfFilter(path) };
+    const rows = await listTransactions(db, filter, { limit: limit + 1, offset });
     const headers = rows.length > limit ? nextLink(`${base}/@transactions`, searchParams, { limit, offset }) : {};
     return { status: 200, headers, body: rows.slice(0, limit).map(transactionJson) };
   },
@@ -76,6 +104,14 @@ export const getTransactions = defineService({
 const NUMBER = /^\s*(\d{1,15})(?:\s|$)/;
 
 const NOT_AN_ID = 'must be the id of a transaction';
+
+const isEmpty = (id: string): boolean => id.trim() === '';
+
+/** An id; undefined for an empty text, which Volto sends for each row whose box is not ticked. */
+const TransactionId = Type.Decode(
+  Type.Refine(Type.String({ maxLength: 10_000, message: NOT_AN_ID }), (id) => isEmpty(id) || NUMBER.test(id)),
+  (id) => (isEmpty(id) ? undefined : Number(NUMBER.exec(id)?.[1])),
+);
 
 /** PATCH `@transactions`: undoes transactions. */
 export const patchTransactions = defineService({
@@ -87,29 +123,27 @@ export const patchTransactions = defineService({
     'Undoes transactions, the newest first: all of them, or none. What it does is a transaction that can be undone.',
   body: Type.Object(
     {
-      transaction_ids: Type.Array(
-        Type.Decode(
-          Type.Refine(Type.String({ maxLength: 10_000, message: NOT_AN_ID }), (id) => NUMBER.test(id)),
-          (id) => Number(NUMBER.exec(id)?.[1]),
-        ),
-        {
-          description: 'Ids as GET lists them.',
-          minItems: 1,
-          maxItems: MAX_UNDONE,
-          message: {
-            required: 'must be a list of ids',
-            type: 'must be a list of ids',
-            minItems: 'must have at least one id',
-            maxItems: `must have ${MAX_UNDONE} ids at most`,
-          },
+      transaction_ids: Type.Array(TransactionId, {
+        description: `Ids as GET lists them, ${MAX_UNDONE} at most. Empty texts do not count.`,
+        maxItems: MAX_TRANSACTIONS,
+        message: {
+          required: 'must be a list of ids',
+          type: 'must be a list of ids',
+          maxItems: `must have ${MAX_UNDONE} ids at most`,
         },
-      ),
+      }),
     },
     { examples: [{ transaction_ids: ['17'] }] },
   ),
   responses: {
     200: { description: 'All are undone.', schema: Type.Object({ message: Type.String() }) },
     400: { description: 'Some cannot be undone any more: `errors` says why, for each. Nothing is undone.' },
+  },
+  check: (_context, { body: { transaction_ids: ids } }) => {
+    const count = ids?.filter((id) => id !== undefined).length;
+    if (count === undefined) return [];
+    if (count === 0) return [{ field: 'transaction_ids', message: 'must have at least one id' }];
+    return count > MAX_UNDONE ? [{ field: 'transaction_ids', message: `must have ${MAX_UNDONE} ids at most` }] : [];
   },
   async run({ kernel, site, caller, body }) {
     await undoTransactions(kernel, caller, body.transaction_ids);

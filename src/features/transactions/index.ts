@@ -9,8 +9,13 @@ export const transactionsFeature = defineFeature({
   services: [getTransactions, patchTransactions],
   panels: [transactionsPanel],
   tables: [
-    { name: 'site_transaction', key: ['id'], numbered: ['id'] },
-    { name: 'site_transaction_step', key: ['transaction', 'number'], values: ['data'] },
+    { name: 'site_transaction', changes: { unread: 'lists of changes are never kept' }, key: ['id'], numbered: ['id'] },
+    {
+      name: 'site_transaction_step',
+      changes: { unread: 'lists of changes are never kept' },
+      key: ['transaction', 'number'],
+      values: ['data'],
+    },
   ],
   jobActions: [pruneTransactionsAction],
   subscribe: subscribeRecorder,

@@ -4,10 +4,9 @@ import type { Caller } from '../../security/caller.ts';
 import type { Site } from '../../site/site.ts';
 import type { Transaction, TransactionOrigin } from '../../storage/database.ts';
 import { type AuditEntry, auditNames } from '../audit-log/entry.ts';
-import { insertEntries } from '../audit-log/statements/insert.ts';
 import { auditEntryOf, moreEntry, REMOVED, undoEntry } from './audit-entries.ts';
 import { describeSteps } from './describe.ts';
-import { addSteps, insertTransaction } from './statements/record.ts';
+import { insertTransaction } from './statements/record.ts';
 import type { Step } from './steps.ts';
 
 /** Steps of one transaction that are kept. Who does more at once cannot undo it. */
@@ -15,28 +14,27 @@ const MAX_STEPS = 1000;
 /** Entries of the audit log that one transaction makes; of more it has the number. */
 const MAX_ENTRIES = 50_000;
 
-/** What is collected of a transaction. */
-type Collected = {
-  caller: Caller;
+/** Something that was recorded, with the number that says what came before what: parts are put together later. */
+type Numbered<T> = T & { order: number };
+
+/** What is collected of one part of a transaction, which may yet be undone alone. */
+type Part = {
   site: Site | undefined;
-  steps: Step[];
-  undoes: number[];
+  steps: Numbered<Step>[];
   /** Steps beyond those that are kept. */
   more: number;
   /** What the audit log has of it, also of steps beyond. */
-  entries: AuditEntry[];
+  entries: Numbered<AuditEntry>[];
   /** Entries beyond those that are kept. */
   moreEntries: number;
-  /** How many of its steps and entries are written, once it is. */
-  written: { steps: number; entries: number } | undefined;
-  isScheduled: boolean;
-};
-
-/** What is collected of one part of a transaction, which may yet be undone alone. */
-type Part = Pick<Collected, 'steps' | 'more' | 'site' | 'entries' | 'moreEntries'> & {
   /** The entries of edits by the numbers of their objects. */
   edits: Map<number | null, AuditEntry>;
 };
+
+/** What is collected of a transaction. */
+type Collected = Omit<Part, 'edits'> & { caller: Caller; undoes: number[]; isScheduled: boolean };
+
+const nothing = () => ({ site: undefined, steps: [], more: 0, entries: [], moreEntries: 0 });
 
 /**
  * Records what transactions do: one statement at the end of each that has changed something. What a part of it has done counts
@@ -46,6 +44,7 @@ export class Recorder {
   readonly #afterRecord: () => Promise<void>;
   readonly #parts = new WeakMap<Transaction, Part>();
   readonly #whole = new WeakMap<TransactionOrigin, Collected>();
+  #recorded = 0;
 
   /** `afterRecord` runs after the commit of each transaction that was recorded. */
   constructor(afterRecord: () => Promise<void>) {
@@ -53,12 +52,14 @@ export class Recorder {
   }
 
   /** Adds a step to what the transaction has done. Edits of one object become one step; `site` tells which types have versions. */
-  record(tx: Transaction, caller: Caller, step: Step, site?: Site): void {
+  record(tx: Transaction, caller: Caller, change: Step, site?: Site): void {
     const part = this.#partOf(tx, caller);
     part.site ??= site;
+    this.#recorded += 1;
+    const step = { ...change, order: this.#recorded, ...(caller.agent && { agent: caller.agent }) };
     recordEntry(part, step);
     if (step.action === 'edited') {
-      const same = part.steps.find(({ action, content }) => action === 'edited' && content === step.content);
+      const same = part.steps.findLast(({ content }) => content === step.content);
       if (same?.action === 'edited') {
         const fields = [...new Set([...same.data.fields, ...step.data.fields])];
         same.data = { fields, versions: same.data.versions + step.data.versions };
@@ -71,7 +72,6 @@ export class Recorder {
 
   /** Says that the transaction undoes others, which are locked: they are marked so. */
   undoing(tx: Transaction, caller: Caller, ids: readonly number[]): void {
-    this.#partOf(tx, caller);
     const whole = this.#wholeOf(tx, caller);
     whole.undoes.push(...ids);
     this.#schedule(tx, whole);
@@ -80,7 +80,7 @@ export class Recorder {
   #partOf(tx: Transaction, caller: Caller): Part {
     const known = this.#parts.get(tx);
     if (known) return known;
-    const part: Part = { steps: [], more: 0, site: undefined, entries: [], moreEntries: 0, edits: new Map() };
+    const part: Part = { ...nothing(), edits: new Map() };
     this.#parts.set(tx, part);
     tx.beforeCommit(async () => {
       // What follows before the end, such as content rules, begins another part.
@@ -91,7 +91,7 @@ export class Recorder {
       whole.steps.push(...part.steps.slice(0, room));
       whole.more += part.more + Math.max(0, part.steps.length - room);
       const space = MAX_ENTRIES - whole.entries.length;
-      whole.entries.push(...part.entries.slice(0, space));
+      for (const entry of part.entries.slice(0, space)) whole.entries.push(entry);
       whole.moreEntries += part.moreEntries + Math.max(0, part.entries.length - space);
       this.#schedule(tx, whole);
     });
@@ -101,10 +101,7 @@ export class Recorder {
   #wholeOf({ origin }: Transaction, caller: Caller): Collected {
     const known = this.#whole.get(origin);
     if (known) return known;
-    const whole: Collected = {
-      ...{ caller, site: undefined, steps: [], undoes: [], more: 0, entries: [], moreEntries: 0 },
-      ...{ written: undefined, isScheduled: false },
-    };
+    const whole: Collected = { ...nothing(), caller, undoes: [], isScheduled: false };
     this.#whole.set(origin, whole);
     return whole;
   }
@@ -113,37 +110,25 @@ export class Recorder {
   #schedule(tx: Transaction, whole: Collected): void {
     if (whole.isScheduled) return;
     whole.isScheduled = true;
-    tx.beforeCommit(async () => {
-      whole.isScheduled = false;
-      await this.#write(tx, whole);
-    });
+    tx.beforeCommit(() => this.#write(tx, whole), { last: true });
   }
 
-  async #write(tx: Transaction, whole: Collected): Promise<void> {
-    const { caller, site, steps, undoes, more, entries, moreEntries } = whole;
+  async #write(tx: Transaction, { caller, site, undoes, more, moreEntries, ...whole }: Collected): Promise<void> {
+    const [steps, entries] = [inOrder(whole.steps), inOrder(whole.entries)];
     if (steps.length === 0 && undoes.length === 0) return;
-    const types = site ? versionedTypes(site) : [];
     const deleted = pathsOfDeleted(entries);
     for (const one of [...steps, ...entries]) {
       const path = deleted.get(one.content);
       if (path !== undefined) one.path ??= path;
     }
-    const origin = { actor: caller.id ?? '', clientAddress: tx.origin.clientAddress };
-    if (whole.written) {
-      const late = steps.slice(whole.written.steps);
-      if (late.length > 0) await addSteps(tx, { first: whole.written.steps, steps: late, types });
-      const lateEntries = entries.slice(whole.written.entries);
-      if (lateEntries.length > 0) await insertEntries(tx, origin, lateEntries);
-      whole.written = { steps: steps.length, entries: entries.length };
-      return;
-    }
     await insertTransaction(tx, {
-      ...origin,
+      actor: caller.id ?? '',
+      clientAddress: tx.origin.clientAddress,
       description: describeSteps(steps, undoes),
       steps,
       more,
       undoes,
-      types,
+      types: site ? versionedTypes(site) : [],
       entries: [
         ...(undoes.length > 0 ? [undoEntry(undoes)] : []),
         ...entries,
@@ -151,21 +136,24 @@ export class Recorder {
       ],
     });
     tx.afterCommit(this.#afterRecord);
-    whole.written = { steps: steps.length, entries: entries.length };
   }
 }
+
+/** What was recorded, in the order in which it was done. */
+const inOrder = <T extends { order: number }>(recorded: readonly T[]): T[] =>
+  recorded.toSorted((one, other) => one.order - other.order);
 
 /** The former paths of content that is deleted in the end, by numbers: they are not stored anywhere else. */
 const pathsOfDeleted = (entries: readonly AuditEntry[]): Map<number | null, string | undefined> =>
   new Map(entries.flatMap(({ action, content, path }) => (action === REMOVED ? [[content, path]] : [])));
 
 /** Adds the entry of a step. Edits of one object become one entry. */
-function recordEntry(part: Part, step: Step): void {
-  const entry = auditEntryOf(step);
+function recordEntry(part: Part, step: Numbered<Step>): void {
+  const entry = { ...auditEntryOf(step), order: step.order };
   const edit = step.action === 'edited' ? part.edits.get(step.content) : undefined;
   if (edit && step.action === 'edited') {
     const known = Array.isArray(edit.data.names) ? edit.data.names : [];
-    edit.data = { names: auditNames([...new Set([...known, ...step.data.fields])]) };
+    edit.data = { ...edit.data, names: auditNames([...new Set([...known, ...step.data.fields])]) };
     return;
   }
   if (part.entries.length >= MAX_ENTRIES) {

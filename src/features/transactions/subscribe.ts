@@ -30,12 +30,11 @@ function followContent(follow: Follow): void {
     path: to,
     data: { source: from },
   }));
-  follow('content.removing', ({ oid, path, recyclable }) => ({
-    action: 'deleted',
-    content: oid,
-    path,
-    data: { recyclable },
-  }));
+  follow('content.removing', ({ oid, path, recyclable, checkedIn }) =>
+    checkedIn === undefined
+      ? { action: 'deleted', content: oid, path, data: { recyclable } }
+      : { action: 'checkedIn', content: oid, path, data: { into: checkedIn } },
+  );
   follow(
     'content.modified',
     ({ oid, fields }) => ({ action: 'edited', content: oid, data: { fields, versions: 1 } }),

@@ -6,6 +6,7 @@ import {
   postTranslations,
   translations,
 } from './endpoints.ts';
+import { followPlace } from './follow-place.ts';
 import { postLanguageFolders } from './language-folders.ts';
 import { followLanguages } from './language-roots.ts';
 import { getLanguageSelector } from './language-selector.ts';
@@ -27,6 +28,9 @@ export const translationsFeature = defineFeature({
   subscribe(kernel) {
     kernel.events.on('settings.changed', (event, context) => followLanguages(kernel, event, context));
     kernel.events.on('content.modified', (event, context) => shareFields(kernel, event, context));
+    // Before a move is recorded: an undo takes the move back first, and then finds the language that the link needs.
+    kernel.events.on('content.moved', (event, context) => followPlace(kernel, event, context));
+    kernel.events.on('content.copied', (event, context) => followPlace(kernel, event, context));
   },
   hooks: { creating: [translateOriginal], changing: [changeLanguage] },
 });

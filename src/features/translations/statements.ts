@@ -1,7 +1,7 @@
 import { ROOT } from '../../content/tree-path.ts';
 import type { Queryable, Row } from '../../storage/database.ts';
 import { type Footprint, footprintOf } from '../../storage/footprint.ts';
-import { VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, VIEWABLE, VISIBLE_NOW } from '../../storage/statements/fragments.ts';
 
 /** A member of a group of translations. */
 export type GroupMember = { oid: number; uid: string; path: string; language: string };
@@ -115,3 +115,29 @@ export const rootContent = (
       where r.path = '/' and c.path <> all($1) order by c.position, c.oid limit $2`,
     values: [roots, limit],
   });
+
+/** Content in another language than the place that it is in. `isTaken` says that its group has content in the language of the place. */
+type Misplaced = { oid: number; path: string; language: string; translationGroup: string | null; isTaken: boolean };
+
+/** Content at or below a path in other languages than this one, containers before what is in them. */
+export const contentInOtherLanguages = (
+  db: Queryable,
+  { path, language, limit }: { path: string; language: string; limit: number },
+): Promise<Misplaced[]> =>
+  db.query<Misplaced>({
+    name: 'content-in-other-languages',
+    text: `select c.oid, c.path, c.language, c.translation_group as "translationGroup", exists (
+        select from content o where o.translation_group = c.translation_group and o.language = $2) as "isTaken"
+      from content c where ${AT_OR_BELOW('c.path', '$1')} and c.language is not null and c.language <> $2
+      order by c.path limit $3`,
+    values: [path, language, limit],
+  });
+
+/** Sets the language of objects, which are locked. */
+export async function setLanguages(db: Queryable, oids: readonly number[], language: string): Promise<void> {
+  await db.query({
+    name: 'set-languages',
+    text: 'update content set language = $2 where oid = any($1)',
+    values: [oids, language],
+  });
+}

@@ -7,5 +7,12 @@ export const twoFactorFeature = defineFeature({
   name: 'two-factor',
   services: totpServices,
   secondFactors: [totpFactor],
-  tables: [{ name: 'totp', key: ['account'], sealed: { secret: ({ account }) => placeOf(String(account)) } }],
+  tables: [
+    {
+      name: 'totp',
+      changes: { unread: 'second factors are in no response' },
+      key: ['account'],
+      sealed: { secret: ({ account }) => placeOf(String(account)) },
+    },
+  ],
 });

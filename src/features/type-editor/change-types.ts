@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { checkJson } from '../../content/fields/check-json.ts';
+import { hiddenLine, hiddenValues } from '../../content/keep-values.ts';
 import { locateForWrite } from '../../content/locate.ts';
 import { requirePermission } from '../../content/permissions.ts';
 import { type StoredType, withRetiredFields } from '../../content/retired-fields.ts';
@@ -153,11 +154,14 @@ export async function writeType(change: TypeChange, next: TypeDefinition): Promi
   requirePermissionNames(site, stored, next);
   await requireUniqueType(tx, { before: site, after: built, caller: change.caller }, next.id);
   const data = await withRetiredFields(change, next, built);
+  const hidden = (await hiddenValues(tx, site, built)).map(hiddenLine);
+  for (const line of hidden) change.kernel.log.warn({ type: next.id, user: change.caller.id }, line);
   await writeConfiguration(tx, [{ ...place, data }]);
   const done = {
     part: 'type',
     id: next.id,
     ...(row ? { change: 'edited', names: namesOfChange(stored, next) } : { change: 'created' }),
+    ...(hidden.length > 0 && { hidden }),
   };
   await change.kernel.events.emit('site.changed', done, { tx, caller: change.caller });
   if (!isFoundOtherwise(site.types.get(next.id), built.types.get(next.id))) return;

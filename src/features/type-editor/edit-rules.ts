@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../lib/json-object.ts';
-import { isSafePattern, MAX_PATTERN_LENGTH } from '../../lib/safe-pattern.ts';
+import { MAX_PATTERN_LENGTH, patternProblem } from '../../lib/safe-pattern.ts';
 import type { Property } from '../../types/definition.ts';
 import { FieldError } from '../../types/field-kind.ts';
 import type { FieldKinds } from '../../types/field-kinds.ts';
@@ -16,7 +16,9 @@ export function without(property: Property, setting: keyof Property): Property {
 export function withPattern(value: unknown, property: Property, kinds: FieldKinds): Property {
   if (value === null || value === '') return without(property, 'pattern');
   if (!kinds.of(property).patterns) throw new FieldError(`A field of the kind "${property.factory}" has no pattern.`);
-  if (typeof value !== 'string' || !isSafePattern(value))
+  const problem = typeof value === 'string' ? patternProblem(value) : 'none';
+  if (problem === 'large') throw new FieldError('Takes too long to compare: repeat less in it.');
+  if (typeof value !== 'string' || problem === 'none')
     throw new FieldError(
       `Must be a regular expression of up to ${MAX_PATTERN_LENGTH} characters, without look-around and back-references.`,
     );

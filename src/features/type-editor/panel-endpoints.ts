@@ -112,6 +112,7 @@ const getTypes = defineService({
   permission: OVERVIEW,
   summary: 'Lists the content types, each with the number of its objects.',
   rest: ['dexterity-types'],
+  overrides: true,
   responses: {
     200: {
       description: 'The types by title.',

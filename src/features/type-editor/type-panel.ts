@@ -19,7 +19,7 @@ import { parseTypeSettings } from './type-settings.ts';
 const MAX_TYPES = 500;
 const ID = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,99}$/u;
 /** What a new type begins with: what Plone gives it, and that it can contain others, as all types of Plone can. */
-const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'folderish'];
+const FIRST_BEHAVIORS = ['dublin_core', 'plone.namefromtitle', 'plone.allowdiscussion', 'folderish'];
 /** Behaviors that the site root does not work without, by all their names. */
 const OF_THE_ROOT = ['folderish', 'navigation_root', 'plone.navigationroot'];
 
@@ -169,10 +169,9 @@ async function requireUnneeded({ tx, site, root }: TypeChange, id: string): Prom
   if (root.object.type === id) throw new BadRequest('The site itself is of this type. It cannot be removed.');
   const addon = [...site.addons].find(([, { rows }]) => rows.some((row) => row.kind === KINDS.type && row.id === id));
   if (addon) throw new BadRequest(`The type belongs to the add-on "${addon[0]}". It goes when that is uninstalled.`);
-  const { content, recycled } = await typeUse(tx, id);
+  // Deleted content is no use of a type: it cannot be restored until there is a type of this name again.
+  const { content } = await typeUse(tx, id);
   if (content > 0) throw new BadRequest(`There is content of this type: ${content}. Delete it first.`);
-  if (recycled > 0)
-    throw new BadRequest(`There is content of this type in the recycle bin: ${recycled}. Delete it there first.`);
 }
 
 /** Removes a type that nothing needs. Throws NotFound, BadRequest. */

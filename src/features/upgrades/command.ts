@@ -5,12 +5,15 @@ import { runUpgrade } from './upgrade-site.ts';
 /** Upgrades the site to the version of its profile, and prints the report of `@upgrade`. */
 export const upgradeCommand: Command = {
   name: 'upgrade',
-  usage: '[--dry-run]',
-  summary: "bring the site to the version of its profile's files; --dry-run only prints what would change",
-  options: { 'dry-run': { type: 'boolean' } },
+  usage: '[--dry-run] [--json]',
+  summary:
+    "bring the site to the version of its profile's files; --dry-run only prints what would change, --json all values whole",
+  options: { 'dry-run': { type: 'boolean' }, json: { type: 'boolean' } },
   async run({ open }, { options }) {
-    const { report } = await runUpgrade(await open(), { dryRun: options['dry-run'] === true, caller: ANONYMOUS });
-    process.stdout.write(`${report}\n`);
+    const dryRun = options['dry-run'] === true;
+    const { answer, details } = await runUpgrade(await open(), { dryRun, caller: ANONYMOUS });
+    const printed = options.json === true ? JSON.stringify({ ...answer, details }, null, 2) : answer.report;
+    process.stdout.write(`${printed}\n`);
     return 0;
   },
 };

@@ -56,7 +56,7 @@ export const postUpgrade = defineService({
   },
   async run(context) {
     const { kernel, caller, body } = context;
-    const report = await runUpgrade(kernel, { dryRun: body.dry_run ?? body.dryRun ?? false, caller });
-    return ok({ '@id': addressOf(context), ...report });
+    const { answer } = await runUpgrade(kernel, { dryRun: body.dry_run ?? body.dryRun ?? false, caller });
+    return ok({ '@id': addressOf(context), ...answer });
   },
 });

@@ -1,6 +1,7 @@
 import { followUpOf } from '../../content/content-follow-up.ts';
 import { PROFILE_STATE, requireKnownSettings, VERSION_STATE } from '../../content/install-site.ts';
 import { locateForWrite } from '../../content/locate.ts';
+import type { ProfileMerge } from '../../content/merge-profile.ts';
 import { ROOT } from '../../content/tree-path.ts';
 import { requireUniqueSite } from '../../content/unique-values.ts';
 import {
@@ -11,8 +12,10 @@ import {
   UpgradeFailed,
   type UpgradeTarget,
 } from '../../content/upgrade-profile.ts';
+import { reportJson } from '../../content/upgrade-report.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { BadRequest } from '../../lib/errors.ts';
+import type { JsonObject } from '../../lib/json-object.ts';
 import type { Caller } from '../../security/caller.ts';
 import { buildSite } from '../../site/build-site.ts';
 import { ConfigError } from '../../site/config.ts';
@@ -40,13 +43,13 @@ async function loadTarget(kernel: Kernel, db: Queryable): Promise<{ target: Upgr
   const instance = await loadState(db, VERSION_STATE);
   const installed = await loadInstalledProfile(db);
   try {
-    const { version, rows, steps } = loadProfile(name, allProfiles(kernel.config));
+    const { version, rows, steps, loadReleases } = loadProfile(name, allProfiles(kernel.config));
     requireKnownSettings(kernel, [...rows, ...steps.flatMap(({ entries }) => entries)]);
     const target: UpgradeTarget = {
       from: instance ?? version,
       to: version,
       installed: installed.length === 0 ? undefined : installed,
-      ...{ rows, steps },
+      ...{ rows, steps, loadReleases },
     };
     return { target, plan: planUpgrade(kernel, target) };
   } catch (error) {
@@ -88,10 +91,19 @@ async function siteWithin(kernel: Kernel, tx: Transaction): Promise<Site> {
   return buildSite(version, rows, kernel);
 }
 
-type Run = { dryRun: boolean; caller: Caller; onStep: (step: PlannedStep | undefined) => void };
+type Run = {
+  dryRun: boolean;
+  caller: Caller;
+  onStep: (step: PlannedStep | undefined) => void;
+  onMerge: (merge: ProfileMerge) => void;
+};
 
 /** The whole upgrade in a transaction. Returns its report; throws DryRun with it when nothing is to stay. */
-async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, onStep }: Run): Promise<string[]> {
+async function upgradeWithin(
+  kernel: Kernel,
+  tx: Transaction,
+  { dryRun, caller, onStep, onMerge }: Run,
+): Promise<string[]> {
   await lockSetup(tx);
   // Writers wait until the end, so that none works with types and workflows that are just going.
   await locateForWrite(kernel, ROOT, tx, 'change');
@@ -106,7 +118,7 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, 
   ];
   const report = (line: string) => lines.push(line);
   const before = await siteWithin(kernel, tx);
-  const reached = await runSteps(kernel, tx, { target, plan, report }, onStep);
+  const reached = await runSteps(kernel, tx, { target, plan, report, onMerge }, onStep);
   onStep(undefined);
   if (from !== to || !installed) await writeInstalledProfile(tx, reached ?? rows);
   else if (differs(installed, rows))
@@ -124,6 +136,12 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, 
   return [...lines, `Your site is now up to date at version ${to}.`];
 }
 
+/** The answer of an upgrade, and its changes with their values whole, a part for each step that changed the configuration. */
+type UpgradeReport = {
+  answer: { dry_run: boolean; report: string; upgraded: boolean; versions: Versions };
+  details: JsonObject[];
+};
+
 /**
  * Runs all pending upgrade steps in one transaction. A `dryRun` is rolled back at the end: the report says what would
  * happen, and the site stays at its version. Throws BadRequest when the site is newer than the program, because steps
@@ -132,14 +150,17 @@ async function upgradeWithin(kernel: Kernel, tx: Transaction, { dryRun, caller, 
 export async function runUpgrade(
   kernel: Kernel,
   { dryRun, caller }: { dryRun: boolean; caller: Caller },
-): Promise<{ dry_run: boolean; report: string; upgraded: boolean; versions: Versions }> {
+): Promise<UpgradeReport> {
   let current: PlannedStep | undefined;
+  let details: JsonObject[] = [];
+  const onMerge = (merge: ProfileMerge) => details.push(reportJson(kernel, merge));
   const onStep = (step: PlannedStep | undefined) => {
     current = step;
   };
   const work = kernel.db.transaction((tx) => {
     onStep(undefined);
-    return upgradeWithin(kernel, tx, { dryRun, caller, onStep });
+    details = [];
+    return upgradeWithin(kernel, tx, { dryRun, caller, onStep, onMerge });
   });
   const lines = await work.catch((error: unknown) => {
     if (error instanceof DryRun) return error.lines;
@@ -148,5 +169,6 @@ export async function runUpgrade(
     throw new UpgradeFailed(current, error instanceof ConfigError ? new BadRequest(error.message) : error);
   });
   const { target } = await loadTarget(kernel, kernel.db);
-  return { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions: versionsOf(target) };
+  const answer = { dry_run: dryRun, report: lines.join('\n'), upgraded: !dryRun, versions: versionsOf(target) };
+  return { answer, details };
 }

@@ -8,8 +8,12 @@ export const uploadsFeature = defineFeature({
   services: [postUpload, postReplace, patchUpload, postOverriding, getUpload, deleteUploadService],
   jobActions: [removeUploads],
   tables: [
-    { name: 'upload', left: 'what is being uploaded goes on at the old site' },
-    { name: 'upload_part', left: 'it belongs to the uploads' },
+    {
+      name: 'upload',
+      changes: { unread: 'uploads are never kept' },
+      left: 'what is being uploaded goes on at the old site',
+    },
+    { name: 'upload_part', changes: { unread: 'uploads are never kept' }, left: 'it belongs to the uploads' },
   ],
   start: startRemoving,
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { Kernel } from '../../kernel/kernel.ts';
-import { BadRequest, ChecksumMismatch, Conflict, PayloadTooLarge } from '../../lib/errors.ts';
+import { BadRequest, ChecksumMismatch, ClientError, Conflict, PayloadTooLarge } from '../../lib/errors.ts';
 import type { BlobInfo } from '../../storage/blobs/blob-store.ts';
 import { MIN_PART_BYTES, partSizeOf, UploadGone, type UploadPart } from '../../storage/blobs/upload-area.ts';
 import type { Checksum } from './protocol.ts';
@@ -51,7 +51,10 @@ class UploadWriter {
     this.#expires = upload.expires;
   }
 
-  /** Receives the bytes. Throws Conflict, PayloadTooLarge, ChecksumMismatch, and BadRequest when they are cut off. */
+  /**
+   * Receives the bytes. Throws Conflict, PayloadTooLarge, ChecksumMismatch, BadRequest when they are cut off, and RequestTimeout when they come
+   * too slowly.
+   */
   async receive(): Promise<Progress> {
     await this.#begin();
     const { stream, checksum } = this.#incoming;
@@ -64,6 +67,7 @@ class UploadWriter {
       if (error instanceof Conflict || error instanceof PayloadTooLarge || error instanceof UploadGone) throw error;
       if (!stream.errored && !stream.destroyed) throw error;
       if (!checksum) await this.#pause();
+      if (error instanceof ClientError) throw error;
       throw new BadRequest('The body was cut off.', 'DeserializationError');
     }
     if (checksum && !checksum.hash.digest().equals(checksum.expected)) throw new ChecksumMismatch();

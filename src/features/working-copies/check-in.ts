@@ -75,7 +75,8 @@ export async function checkIn(kernel: Kernel, { caller, path, lockToken }: Check
     const layout = copy.object.layout === object.layout ? undefined : copy.object.layout;
     const values = valuesOf(type, sides, caller);
     await writeChange(kernel, tx, { site, object, caller, values, layout, note: NOTE });
-    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: false });
+    const checkedIn = object.path;
+    await removeLocked(kernel, tx, { caller, site, object: copy.object, recyclable: false, checkedIn });
   });
 }
 

@@ -2,16 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { locateAllForWrite } from '../../content/locate.ts';
 import { MAX_TIMEOUT, WORKING_COPY_LOCK } from '../../content/locking.ts';
 import { checkPathLength, freeName } from '../../content/name-chooser.ts';
-import { reject, requirePermission } from '../../content/permissions.ts';
+import { reject, requirePermission, securityChain, securityNode } from '../../content/permissions.ts';
 import { freeNameFor, requireAddable } from '../../content/relocate.ts';
 import { childPath, parentPath } from '../../content/tree-path.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Caller } from '../../security/caller.ts';
-import { VIEW } from '../../security/permissions.ts';
+import { rolesWith } from '../../security/can.ts';
+import { MODIFY, VIEW } from '../../security/permissions.ts';
 import { speaksPlone } from '../../site/plone-names.ts';
 import type { Site } from '../../site/site.ts';
-import type { Lock, ResolvedNode } from '../../storage/content-row.ts';
+import type { Lock, ResolvedNode, TreeNode } from '../../storage/content-row.ts';
 import type { Transaction } from '../../storage/database.ts';
 import { copySubtree } from '../../storage/statements/subtrees.ts';
 import { updateContent } from '../../storage/statements/write-content.ts';
@@ -60,9 +61,32 @@ async function copyBeside(
     workflows: workflow ? [{ type: object.type, workflow: workflow.id, state: workflow.initial_state }] : [],
     now,
   });
-  // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
-  if (object.effective) await updateContent(tx, oid, { effective: object.effective });
+  await updateContent(tx, oid, {
+    // Copies lose their date of publication. The check-in takes the date over from the copy, so it is set again.
+    ...(object.effective && { effective: object.effective }),
+    inheritRoles: object.inheritRoles,
+    localPermissions: permissionsOfCopy(site, container, {
+      ...object,
+      path,
+      reviewState: workflow?.initial_state ?? null,
+    }),
+  });
   return { oid, path };
+}
+
+/** Roles of people who are to see nothing before it is complete. */
+const PUBLIC_ROLES: ReadonlySet<string> = new Set(['Anonymous', 'Authenticated', 'Member']);
+
+/**
+ * The permissions that a working copy has at itself: those of its baseline. Where everybody would see it, because the first state of
+ * its workflow is public or its container is and it has no workflow, only those who may modify it do.
+ */
+function permissionsOfCopy(site: Site, container: ResolvedNode, copy: TreeNode): TreeNode['localPermissions'] {
+  const chain = [securityNode(site, copy), ...securityChain(site, container)];
+  const isPublic = (role: string): boolean => PUBLIC_ROLES.has(role);
+  if (![...rolesWith(VIEW, chain, site.roleMap)].some(isPublic)) return copy.localPermissions;
+  const roles = [...rolesWith(MODIFY, chain, site.roleMap)].filter((role) => !isPublic(role));
+  return { ...copy.localPermissions, [VIEW]: { roles, acquire: false } };
 }
 
 /**

@@ -1,3 +1,6 @@
+import { locate } from '../../content/locate.ts';
+import { indexSecurity } from '../../content/security-index.ts';
+import { isAtOrBelow } from '../../content/tree-path.ts';
 import type { Kernel } from '../../kernel/kernel.ts';
 import type { LoadedColumns } from '../../serializer/search-sources.ts';
 import { defineFeature } from '../../services/feature.ts';
@@ -9,8 +12,14 @@ import { copiesAmong, unlinkAcross } from './statements.ts';
  * Removing one side ends the check-out: a remaining copy becomes ordinary content, a remaining baseline is unlocked, and a
  * restored side is not linked again. Sides that are removed together stay linked and are restored together.
  */
-function subscribeWorkingCopies({ events }: Pick<Kernel, 'events'>): void {
-  events.on('content.removing', ({ path }, { tx }) => unlinkAcross(tx, path));
+function subscribeWorkingCopies(kernel: Kernel): void {
+  kernel.events.on('content.removing', async ({ path }, { tx }) => {
+    const remaining = (await unlinkAcross(tx, path)).filter((copy) => !isAtOrBelow(copy, path));
+    for (const copy of remaining) {
+      const { site, resolved } = await locate(kernel, copy, tx);
+      if (resolved) await indexSecurity(tx, site, copy, resolved.ancestors);
+    }
+  });
 }
 
 /** Whether content is a working copy, as a column of listings. */
@@ -26,7 +35,7 @@ export const workingCopiesFeature = defineFeature({
   services: [getWorkingcopy, postWorkingcopy, patchWorkingcopy, deleteWorkingcopy],
   representation: [workingCopies],
   loadedColumns: [copyColumn],
-  tables: [{ name: 'working_copy', key: ['copy'], content: 'copy', otherContent: ['baseline'] }],
+  tables: [{ name: 'working_copy', changes: 'anything', key: ['copy'], content: 'copy', otherContent: ['baseline'] }],
   actionConditions: [
     { name: 'can_check_out', holds: (_context, { object }) => canCheckOut(object) },
     { name: 'is_working_copy', holds: (_context, { object }) => object.workingCopyOf !== null },

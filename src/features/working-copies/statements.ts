@@ -19,16 +19,23 @@ export async function linkWorkingCopy(
 
 /**
  * Ends the check-outs of which one side is in the subtree at `path` and the other is not. The rows are locked in a fixed
- * order, because the other sides may be removed at the same time.
+ * order, because the other sides may be removed at the same time. Copies become ordinary content, without permissions of their own:
+ * returns the paths of those that had some.
  */
-export async function unlinkAcross(db: Queryable, path: string): Promise<void> {
-  await db.query({
+export async function unlinkAcross(db: Queryable, path: string): Promise<string[]> {
+  const rows = await db.query<{ path: string }>({
     name: 'working-copy-unlink-across',
-    text: `delete from working_copy where copy in (
-        select w.copy from working_copy w join content x on x.oid = w.copy join content b on b.oid = w.baseline
-        where ${AT_OR_BELOW('x.path', '$1::text')} <> ${AT_OR_BELOW('b.path', '$1::text')} order by w.copy for update of w)`,
+    text: `with ended as (
+        delete from working_copy where copy in (
+          select w.copy from working_copy w join content x on x.oid = w.copy join content b on b.oid = w.baseline
+          where ${AT_OR_BELOW('x.path', '$1::text')} <> ${AT_OR_BELOW('b.path', '$1::text')} order by w.copy for update of w)
+        returning copy
+      )
+      update content c set local_permissions = null from ended
+      where c.oid = ended.copy and c.local_permissions is not null returning c.path`,
     values: [path],
   });
+  return rows.map((row) => row.path);
 }
 
 /** Those of the objects that are working copies. */

@@ -3,7 +3,8 @@ import { Compile, type Validator } from 'typebox/compile';
 import { isJsonObject, type JsonObject, omit } from '../json-object.ts';
 import { type Decoder, decoderOf } from './decoder.ts';
 import { fillDefaults } from './fill-defaults.ts';
-import { type SchemaProblem, schemaProblems } from './schema-problems.ts';
+import { MAX_PROBLEMS, type SchemaProblem, schemaProblems } from './schema-problems.ts';
+import { unknownMembers } from './unknown-members.ts';
 
 /** What a check found: the members in which nothing is wrong, and what is wrong with the others. */
 export type Checked<Value> =
@@ -17,13 +18,13 @@ export type Checked<Value> =
  */
 export class PartCheck<Value> {
   readonly #schema: TSchema | undefined;
-  readonly #keepsOthers: boolean;
+  readonly #others: 'kept' | 'left out' | 'refused';
   #compiled: { validator: Validator; decode: Decoder | undefined } | undefined;
 
-  /** `keepsOthers` says that members stay which the schema does not declare. */
-  constructor(schema: TSchema | undefined, { keepsOthers = false } = {}) {
+  /** `others` says what happens to members that the schema does not declare. */
+  constructor(schema: TSchema | undefined, { others }: { others: 'kept' | 'left out' | 'refused' }) {
     this.#schema = schema;
-    this.#keepsOthers = keepsOthers;
+    this.#others = others;
   }
 
   /** Fills defaults into `input`, which is changed, validates it, and decodes it where the schema has codecs. */
@@ -32,9 +33,11 @@ export class PartCheck<Value> {
     if (!schema) return { value: this.#decoded(input) };
     this.#compiled ??= { validator: Compile(schema), decode: decoderOf(schema) };
     fillDefaults(schema, input);
-    const declared = this.#keepsOthers ? input : declaredIn(schema, input);
-    if (this.#compiled.validator.Check(input)) return { value: this.#decoded(declared) };
-    const problems = schemaProblems(schema, input);
+    const declared = this.#others === 'kept' ? input : declaredIn(schema, input);
+    const unknown = this.#others === 'refused' ? unknownMembers(schema, input) : [];
+    const fits = this.#compiled.validator.Check(input);
+    if (fits && unknown.length === 0) return { value: this.#decoded(declared) };
+    const problems = [...(fits ? [] : schemaProblems(schema, input)), ...unknown].slice(0, MAX_PROBLEMS);
     return { fitting: this.#decoded(withoutWrong(declared, problems)), problems };
   }
 
@@ -49,8 +52,7 @@ export class PartCheck<Value> {
 }
 
 /**
- * The members that a schema declares: those of any other name are allowed and left out, so that `run` never stores what
- * nobody checked. An object that says what further members are (`OpenObject`) keeps them.
+ * The members that a schema declares, so that `run` never stores what nobody checked. An object that says what further members are (`OpenObject`) keeps them.
  */
 function declaredIn(schema: unknown, value: JsonObject): JsonObject {
   if (!isJsonObject(schema) || !isJsonObject(schema.properties)) return value;

@@ -24,8 +24,8 @@ export function problemsError(problems: readonly SchemaProblem[], type?: string)
 export const fieldProblem = ({ field, message }: FieldProblem): FieldProblem =>
   field === undefined ? { message } : { field, message };
 
-/** A response names at most so many problems. */
-const MAX_PROBLEMS = 20;
+/** One more than a response names, so that it says that there are more. */
+export const MAX_PROBLEMS = 51;
 
 /** What typebox says of a refinement that has no text of its own. */
 const UNTOLD = 'Refine Error';
@@ -44,7 +44,8 @@ type Speech = { text: string; rejects: boolean };
  * The text of a problem is that of the refinement that failed, else that of the keyword `message` or `reject` of the schema
  * that failed, else that of the nearest schema around it that has one (it then stands for everything inside), else the
  * validator's. The text of a union goes before those of its variants. A missing member `is required` unless its own schema
- * has a text for the keyword `required`. A member that a closed object does not have is told by itself.
+ * has a text for the keyword `required`. Members that no schema names are those of
+ * `unknownMembers`.
  */
 export function schemaProblems(schema: TSchema, value: unknown): SchemaProblem[] {
   const root: unknown = schema;
@@ -70,9 +71,8 @@ function told(
   path: readonly string[],
 ): SchemaProblem[] {
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const namesKeys = errors.some(isUnknownKey);
   return errors
-    .filter(({ keyword }) => keyword !== 'additionalProperties' || !namesKeys)
+    .filter((error) => !isUnknownKey(error))
     .filter((error) => !unions.some((union) => isMerged(root, union, error, errors)))
     .flatMap((error) => {
       const at = [...path, ...segmentsOf(error.instancePath)];
@@ -81,8 +81,9 @@ function told(
     });
 }
 
-/** Whether the error is that of a member that a closed object does not have: its schema is `false`. */
-const isUnknownKey = ({ keyword }: TLocalizedValidationError): boolean => keyword === 'boolean';
+/** Whether the error is that of a member that a closed object does not have, or of its schema, which is `false`. */
+const isUnknownKey = ({ keyword }: TLocalizedValidationError): boolean =>
+  keyword === 'boolean' || keyword === 'additionalProperties';
 
 /**
  * Whether an error goes into another one. Of a union that has no text of its own the variants speak, except that a null
@@ -119,7 +120,7 @@ function problemOf(
   const speech = around && speechOf(around.schema, error.keyword);
   return speech
     ? problem(at.slice(0, above + around.depth), speech)
-    : problem(at, { text: isUnknownKey(error) ? 'Is no key that Canopy knows.' : error.message, rejects: false });
+    : problem(at, { text: error.message, rejects: false });
 }
 
 /** A problem for each member that is missing somewhere below the whole. */

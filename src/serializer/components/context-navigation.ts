@@ -4,14 +4,16 @@ import { isAtOrBelow, namesOf, pathsTo } from '../../content/tree-path.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { BooleanParameter, IntegerParameter } from '../../lib/schema/parameters.ts';
+import { panelSettings } from '../../site/panel.ts';
 import { siteScales } from '../../site/panels/content.ts';
+import { navigationPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';
 import type { ResolvedNode } from '../../storage/content-row.ts';
 import { type WholeTreeRow, wholeTreeRows } from '../../storage/statements/navigation.ts';
 import { componentUrl, defineComponent } from '../components.ts';
 import { type RenderContext, urlOf } from '../render-context.ts';
 import { allMetadata } from '../summary.ts';
-import { navigationRoot } from './chain.ts';
+import { chainOf, navigationRoot } from './chain.ts';
 import { MAX_DEPTH, navScope, nestRows } from './navigation-tree.ts';
 
 /** Options of a context navigation (plone.restapi §7, `@contextnavigation`). */
@@ -20,11 +22,12 @@ const ContextTreeQuery = Type.Object({
   root_path: Type.Optional(
     Type.String({ description: 'Path of the root; the navigation root unless given.', trim: true }),
   ),
-  topLevel: IntegerParameter('topLevel', {
-    description:
-      'Levels below the root at which the tree begins, on the way to the content; the section of the content unless given.',
-    default: -1,
-  }),
+  topLevel: Type.Optional(
+    IntegerParameter('topLevel', {
+      description:
+        'Levels below the root at which the tree begins, on the way to the content; the section of the content unless given.',
+    }),
+  ),
   bottomLevel: IntegerParameter('bottomLevel', {
     description: `Levels of the tree; 0 for all up to ${MAX_DEPTH}, negative for none.`,
     default: 0,
@@ -57,9 +60,12 @@ function parseRootPath({ base, kernel }: RenderContext, given: string | undefine
 const pathAtLevel = (root: string, path: string, level: number): string | undefined =>
   pathsTo(path)[namesOf(root).length + level];
 
+/** Whether all branches are open (Nick), or those alone that lead to the context (Plone). */
+const opensAllBranches = ({ site }: RenderContext): boolean => panelSettings(site, navigationPanel).opens_all_branches;
+
 /**
  * The object at the top of the tree: the one `topLevel` levels below the root that contains the context. Without
- * `topLevel` it is the section of the context, or the root for the root itself (Nick); with it there may be none (Plone).
+ * `topLevel` it is the section of the context; a site that opens all branches has a tree for the root itself, too (Nick).
  */
 function treeRoot(
   { currentFolderOnly, topLevel }: ContextTreeOptions,
@@ -72,9 +78,10 @@ function treeRoot(
     return folderish ? object.path : (ancestors[0] ?? object).path;
   }
   const inside = isAtOrBelow(object.path, root);
-  if (topLevel < 0) return (inside ? pathAtLevel(root, object.path, 1) : undefined) ?? root;
   if (topLevel === 0) return root;
-  return inside ? pathAtLevel(root, object.path, topLevel) : undefined;
+  const top = inside ? pathAtLevel(root, object.path, Math.max(topLevel ?? 1, 1)) : undefined;
+  const isGiven = topLevel !== undefined && topLevel > 0;
+  return top ?? (!isGiven && opensAllBranches(context) ? root : undefined);
 }
 
 /** Lower-case words and numbers joined by dashes, as Plone makes CSS classes of names. */
@@ -134,7 +141,8 @@ async function items(
   const { bottomLevel, includeTop } = options;
   if (top === undefined || bottomLevel < 0) return [];
   const depth = bottomLevel === 0 ? Number.POSITIVE_INFINITY : bottomLevel;
-  const rows = await wholeTreeRows(context.db, navScope(context, resolved, { root: top, depth }));
+  const open = opensAllBranches(context) ? null : chainOf(resolved).map(({ oid }) => oid);
+  const rows = await wholeTreeRows(context.db, { ...navScope(context, resolved, { root: top, depth }), open });
   const render = (row: WholeTreeRow) => renderNode(context, resolved.object.path, options, row);
   const first = includeTop ? rows.filter(({ level }) => level === 0) : [];
   return [...first.map((row) => ({ ...render(row), items: [] })), ...nestRows(rows, render)];

@@ -28,6 +28,7 @@ export function navScope(
     types: settings.displayed_types,
     // With this setting of Plone, excluded content is shown while the visitor is inside of it.
     shownAnyway: settings.show_excluded_items ? chainOf(resolved).map(({ oid }) => oid) : [],
+    open: null,
     states: settings.filter_on_workflow ? settings.workflow_states_to_show : null,
     inactive: has(site, caller, resolved, ACCESS_INACTIVE),
     limit: MAX_NODES,

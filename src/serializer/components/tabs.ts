@@ -1,3 +1,4 @@
+import { nameOf } from '../../content/tree-path.ts';
 import type { PanelSettings } from '../../site/panel.ts';
 import type { navigationPanel } from '../../site/panels/navigation.ts';
 import type { Site } from '../../site/site.ts';
@@ -6,14 +7,13 @@ import type { TreeRow } from '../../storage/statements/navigation.ts';
 type Settings = PanelSettings<(typeof navigationPanel)['settings']>;
 
 const titleOf = ({ navTitle, title }: TreeRow): string => navTitle ?? title;
-const nameOf = ({ path }: TreeRow): string => path.slice(path.lastIndexOf('/') + 1);
 
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The rows of the first level in the order of the site; those below keep theirs. */
 function inOrder(rows: readonly TreeRow[], { sort_tabs_on: on, sort_tabs_reversed: reversed }: Settings): TreeRow[] {
   const first = rows.filter(({ level }) => level === 1);
-  const textOf = on === 'sortable_title' ? titleOf : nameOf;
+  const textOf = on === 'sortable_title' ? titleOf : ({ path }: TreeRow) => nameOf(path);
   if (on !== 'getObjPositionInParent') first.sort((a, b) => collator.compare(textOf(a), textOf(b)));
   if (reversed) first.reverse();
   return [...first, ...rows.filter(({ level }) => level !== 1)];

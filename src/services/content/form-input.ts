@@ -1,5 +1,6 @@
 import { requireFileField, typeForFile } from '../../content/file-types.ts';
 import { headOf } from '../../content/prepare-files.ts';
+import { countValues, MAX_VALUES } from '../../lib/bounded-json.ts';
 import { BadRequest } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
@@ -16,12 +17,16 @@ const isFile = (value: unknown): value is { data: ReceivedBytes; filename: strin
 /** Types of fields whose values are no texts in JSON. */
 const STRUCTURES = new Set(['object', 'dict', 'array']);
 
+/** Whether a text of a form is JSON for a field. */
+const isStructure = (text: string, field: Field | undefined): boolean =>
+  STRUCTURES.has(field?.type ?? '') && /^\s*[[{]/.test(text);
+
 /** The value that a text of a form means for a field: forms have texts only. */
 function meantBy(name: string, text: string, field: Field | undefined): unknown {
   if (!field || field.type === 'string') return text;
   if (text === '') return null;
   if (field.type === 'boolean') return parseBoolean(text) ?? text;
-  if (!STRUCTURES.has(field.type) || !/^\s*[[{]/.test(text)) return text;
+  if (!isStructure(text, field)) return text;
   try {
     return JSON.parse(text);
   } catch {
@@ -31,10 +36,13 @@ function meantBy(name: string, text: string, field: Field | undefined): unknown 
 
 /** The values of a form as the JSON that they stand for. A part `file` is the type's own file, whatever its field is called. */
 function inputOf(kinds: FieldKinds, type: ContentType, form: JsonObject): JsonObject {
+  let values = 0;
   const entries = Object.entries(form).map(([name, value]): [string, unknown] => {
     const field = type.fieldByName.get(name);
     if (isFile(value)) return [requireFileField(kinds, type, name === 'file' && !field ? undefined : name).name, value];
-    return [name, typeof value === 'string' ? meantBy(name, value, field) : value];
+    if (typeof value !== 'string') return [name, value];
+    if (isStructure(value, field)) values = countValues(value, MAX_VALUES, values);
+    return [name, meantBy(name, value, field)];
   });
   const twice = entries.find(([name], i) => entries.findIndex(([other]) => other === name) !== i)?.[0];
   if (twice !== undefined) throw new BadRequest(`The form has two values for "${twice.slice(0, 100)}".`);

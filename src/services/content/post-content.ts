@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { type Created, createContent } from '../../content/create-content.ts';
 import { has } from '../../content/permissions.ts';
+import { nameOf } from '../../content/tree-path.ts';
 import type { JsonObject } from '../../lib/json-object.ts';
 import { ADD, VIEW } from '../../security/permissions.ts';
 import { urlOf } from '../../serializer/render-context.ts';
@@ -20,7 +21,7 @@ const RemovedContent = Type.Object(
 const removedAtOnce = ({ base, body }: Pick<RequestContext, 'base' | 'body'>, { path, uid }: Created): JsonObject => ({
   '@id': urlOf(base, path),
   '@type': String(body['@type']),
-  id: path.slice(path.lastIndexOf('/') + 1),
+  id: nameOf(path),
   UID: uid,
 });
 

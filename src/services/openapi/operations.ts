@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
 import type { Service } from '../service.ts';
 import { headerParameters, pathParameters, queryParameters } from './parameters.ts';
 import { asksNobody, responsesOf } from './responses.ts';
-import { type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
+import { closedSchema, type NamedSchemas, publishSchema, requiredOf } from './schemas.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -37,7 +37,7 @@ function requestBody(service: Service, named: NamedSchemas): JsonObject | undefi
     description: fromForm || form ? `${limit}, or a form with files.` : `${limit}.`,
     required: requiredOf(body).length > 0,
     content: {
-      'application/json': { schema: publishSchema(body, named) },
+      'application/json': { schema: publishSchema(closedSchema(body), named) },
       ...(fromForm || form ? { 'multipart/form-data': { schema: FORM } } : {}),
     },
   };

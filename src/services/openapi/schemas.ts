@@ -44,6 +44,29 @@ function keywords(schema: JsonObject, named: NamedSchemas): JsonObject {
 const properties = (members: JsonObject, named: NamedSchemas): JsonObject =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, publishSchema(member, named)]));
 
+/**
+ * The schema of a body as the check of requests reads it: objects that do not say what further members are have none. Parts of
+ * an object that is put together stay open, because each has members of the other.
+ */
+export function closedSchema(schema: unknown, isPart = false): unknown {
+  if (!isJsonObject(schema)) return schema;
+  const closed: JsonObject = { ...schema };
+  const { properties, items, anyOf, allOf } = schema;
+  if (isJsonObject(properties)) {
+    closed.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => [name, closedSchema(member)]),
+    );
+    if (!isPart && schema.additionalProperties === undefined) {
+      closed.additionalProperties = false;
+      closed.patternProperties = { '^@(id|type)$': { description: 'As representations have it. It changes nothing.' } };
+    }
+  }
+  if (items !== undefined) closed.items = closedSchema(items);
+  if (Array.isArray(anyOf)) closed.anyOf = anyOf.map((variant) => closedSchema(variant, isPart));
+  if (Array.isArray(allOf)) closed.allOf = allOf.map((part) => closedSchema(part, true));
+  return closed;
+}
+
 /** Members that an object must have: those that the check of a request asks for and does not fill itself. */
 export function requiredOf(schema: object): string[] {
   const { required, properties: members }: JsonObject = { ...schema };

@@ -1,4 +1,5 @@
 import type { Choices } from '../panel.ts';
+import { scaleChoices } from './content.ts';
 import { choice, flag, kept, line, lines, list, picture } from './setting-forms.ts';
 
 const VISIBILITY: Choices = [
@@ -8,7 +9,7 @@ const VISIBILITY: Choices = [
 ];
 
 const scale = <N extends string>(name: N, title: string, fallback: string) =>
-  line(name, { ...kept, title, default: fallback });
+  choice(name, { ...kept, title, default: fallback, choices: scaleChoices });
 
 /** Longest favicon, as text. */
 const MAX_ICON_LENGTH = 700_000;

@@ -45,7 +45,8 @@ export const editingPanel = definePanel({
       : [{ field: 'default_editor', message: 'Must be one of the available editors.' }],
 });
 
-const FORMATS: Choices = [
+/** The formats that formatted text can have. */
+export const FORMATS: Choices = [
   ['text/html', 'HTML'],
   ['text/plain', 'Plain text'],
 ];
@@ -191,6 +192,9 @@ export function siteScales(site: Site): ScaleTable {
   known.set(site, table);
   return table;
 }
+
+/** The scales of pictures of a site by their names. */
+export const scaleChoices = (site: Site): Choices => plainChoices(Object.keys(siteScales(site)));
 
 /** The quality of scales by their format: the settings `imaging.quality`, `quality_webp` and `quality_avif`. */
 export function siteQualities(site: Site): Qualities {

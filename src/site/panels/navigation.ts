@@ -1,5 +1,6 @@
 import { type Choices, definePanel } from '../panel.ts';
 import type { Site } from '../site.ts';
+import { scaleChoices } from './content.ts';
 import { choice, flag, kept, line, lines, list, several, whole } from './setting-forms.ts';
 
 /** The content types of a site, by title. */
@@ -53,6 +54,12 @@ export const navigationPanel = definePanel({
       title: 'Show excluded items on the way',
       description: 'What is excluded from the navigation is in it while somebody looks at it or at something below it.',
       default: false,
+    }),
+    flag('opens_all_branches', {
+      title: 'Side navigation with all branches',
+      description: 'Off: only the way to the visitor and what lies in the same place are open, as in Plone.',
+      default: true,
+      record: 'canopy.navigation.opens_all_branches',
     }),
     flag('filter_on_workflow', {
       title: 'Filter by workflow state',
@@ -144,7 +151,12 @@ export const searchPanel = definePanel({
     weight('weight_files', { title: 'Weight of texts in files', default: 10 }),
     flag('enable_livesearch', { ...kept, title: 'Results while typing', default: true }),
     flag('search_show_images', { ...kept, title: 'Pictures in results', default: true }),
-    line('search_image_scale', { ...kept, title: 'Scale of pictures in results', default: 'mini' }),
+    choice('search_image_scale', {
+      ...kept,
+      title: 'Scale of pictures in results',
+      default: 'mini',
+      choices: scaleChoices,
+    }),
     whole('search_results_description_length', {
       ...kept,
       title: 'Characters of summaries in results',

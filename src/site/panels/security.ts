@@ -113,6 +113,13 @@ export const usergroupPanel = definePanel({
 const METHODS = ['DELETE', 'GET', 'OPTIONS', 'PATCH', 'POST', 'PUT'];
 const DAY = 24 * 3600;
 
+/** The ports that front-end tools serve at in development: Next, Nuxt, Astro, Angular, Vite, and servers of files. */
+const DEVELOPMENT_PORTS = [3000, 3001, 4200, 4321, 5173, 8000, 8080];
+/** Pages that the machine of the visitor serves itself. Without credentials they see what anybody sees. */
+const DEVELOPMENT_ORIGINS = ['localhost', '127.0.0.1'].flatMap((host) =>
+  DEVELOPMENT_PORTS.map((port) => `http://${host}:${port}`),
+);
+
 function originProblem(origin: string): string | undefined {
   const whole = URL.canParse(origin) && /^https?:/.test(origin) && new URL(origin).origin === origin;
   return origin === '*' || whole ? undefined : `"${origin}" must be an origin such as https://www.example.org, or *.`;
@@ -131,7 +138,7 @@ export const corsPanel = definePanel({
     list('allow_origin', {
       title: 'Origins',
       description: 'Whose pages may call the API, such as https://www.example.org; * for all.',
-      default: ['http://localhost:3000', 'http://127.0.0.1:3000'],
+      default: DEVELOPMENT_ORIGINS,
       record: 'canopy.cors.allow_origin',
       problem: originProblem,
     }),
@@ -145,14 +152,17 @@ export const corsPanel = definePanel({
     list('allow_headers', {
       title: 'Request headers',
       description: 'Headers that those pages may send.',
-      default: ['Accept', 'Authorization', 'Content-Type', 'Lock-Token', 'Prefer', 'X-Custom-Header'],
+      default: [
+        ...['Accept', 'Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', 'Lock-Token'],
+        ...['Prefer', 'X-Custom-Header'],
+      ],
       record: 'canopy.cors.allow_headers',
       problem: headerProblem,
     }),
     list('expose_headers', {
       title: 'Response headers',
       description: 'Headers of answers that those pages may read.',
-      default: ['Content-Length', 'Location', 'Content-Disposition'],
+      default: ['Content-Disposition', 'Content-Length', 'ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Count'],
       record: 'canopy.cors.expose_headers',
       problem: headerProblem,
     }),

@@ -1,3 +1,4 @@
+import { decodeBase64 } from '../../lib/file-text.ts';
 import { sniffMediaType } from '../../lib/media-type.ts';
 import { MANAGE_PORTAL } from '../../security/permissions.ts';
 import { definePanel, panelSettings } from '../panel.ts';
@@ -11,32 +12,37 @@ type SiteLogo = { filename: string; bytes: Buffer };
 
 const NAME = 'filenameb64:';
 const DATA = ';datab64:';
-const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
+const NOT_BASE64 = /[^A-Za-z0-9+/_=-]+/g;
 
-/** Parses `filenameb64:<base64>;datab64:<base64>` (Plone's control panel `site`). Null for anything else. */
+/**
+ * Parses `filenameb64:<base64>;datab64:<base64>` (Plone's control panel `site`). Null for anything else. Characters that Base64
+ * does not have are left out, as by Python's `b64decode`: Volto 18 writes a brace behind the bytes.
+ */
 export function parseSiteLogo(value: unknown): SiteLogo | null {
   if (typeof value !== 'string' || !value.startsWith(NAME)) return null;
   const split = value.indexOf(DATA);
   if (split === -1) return null;
   const name = value.slice(NAME.length, split);
-  const data = value.slice(split + DATA.length).replace(/\s+/g, '');
-  if (!BASE64.test(data)) return null;
+  const bytes = decodeBase64(value.slice(split + DATA.length).replace(NOT_BASE64, ''));
+  if (!bytes || bytes.length === 0) return null;
   const filename = (Buffer.from(name, 'base64').toString('utf8').split(/[/\\]/).at(-1) ?? '')
     .replace(/\p{Cc}/gu, '')
     .trim();
   // The name becomes the end of an address, where dots alone mean another one.
-  return { filename: /^\.*$/.test(filename) ? 'logo' : filename, bytes: Buffer.from(data, 'base64') };
+  return { filename: /^\.*$/.test(filename) ? 'logo' : filename, bytes };
 }
 
 /** Largest logo in bytes, and what that makes as text. */
 const MAX_LOGO_BYTES = 1_500_000;
 const MAX_LOGO_LENGTH = 2_100_000;
+const NOT_A_PICTURE = 'Is not a picture: send PNG, JPEG, GIF, WebP, AVIF or SVG.';
 
 function logoProblem(value: string): string | undefined {
   const logo = parseSiteLogo(value);
   if (!logo) return 'Must have the form filenameb64:<name in Base64>;datab64:<bytes in Base64>.';
   if (logo.bytes.length > MAX_LOGO_BYTES) return `Is larger than ${MAX_LOGO_BYTES} bytes.`;
-  return sniffMediaType(logo.bytes, undefined, logo.filename).startsWith('image/') ? undefined : 'Is not a picture.';
+  // The name is not asked: bytes of any kind can be called logo.png.
+  return sniffMediaType(logo.bytes, undefined).startsWith('image/') ? undefined : NOT_A_PICTURE;
 }
 
 function frontendProblem(address: string): string | undefined {

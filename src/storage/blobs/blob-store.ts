@@ -21,6 +21,8 @@ export type OpenDerived = { stream: Readable; size: number };
  */
 export interface BlobStore {
   readonly kind: 'filesystem' | 's3';
+  /** The store itself, also where this is how one request sees it: for what requests share. */
+  readonly store: BlobStore;
   /** Where the parts of resumable uploads wait. */
   readonly uploads: UploadArea;
   /**

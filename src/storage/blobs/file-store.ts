@@ -27,6 +27,7 @@ import type { UploadArea } from './upload-area.ts';
  */
 export class FileBlobStore implements BlobStore {
   readonly kind = 'filesystem';
+  readonly store = this;
   readonly uploads: UploadArea;
   readonly #dir: string;
   readonly #spool: BlobSpool;

@@ -1,7 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type S3mini, S3ServiceError, type UploadPart } from 's3mini';
+import { S3Error, type S3mini, S3ServiceError, type UploadPart } from 's3mini';
+import { OutsideFailure } from '../../lib/outside-service.ts';
 import { isBlobHash, type ListedBlob } from './blob-store.ts';
 
 /** Most objects that S3 lists in one response. */
@@ -71,7 +72,7 @@ async function abandon(client: S3mini, key: string, uploadId: string, cause: unk
   try {
     await client.abortMultipartUpload(key, uploadId);
   } catch (error) {
-    throw new AggregateError([cause, error], 'The upload failed, and so did giving up its parts');
+    throw new AggregateError([cause, error], 'The upload failed, and so did giving up its parts', { cause });
   }
   throw cause;
 }
@@ -87,14 +88,18 @@ async function readPart(file: FileHandle, position: number, length: number): Pro
   return bytes;
 }
 
-/** Tries again after a pause when the service is overloaded or cannot be reached, not when it refuses. */
+/** Whether a request waited in vain, or was not sent for that reason; s3mini wraps its cause in some calls. */
+const isSilence = (error: unknown): boolean =>
+  error instanceof OutsideFailure ? error.kind !== 'quick' : error instanceof S3Error && isSilence(error.cause);
+
+/** Tries again after a pause when the service is overloaded or cuts the connection, not when it refuses or keeps silent. */
 export async function persistently<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await request();
     } catch (error) {
       const refused = error instanceof S3ServiceError && error.status < 500;
-      if (refused || attempt === ATTEMPTS) throw error;
+      if (refused || isSilence(error) || attempt === ATTEMPTS) throw error;
       await sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { S3Error, S3mini } from 's3mini';
 import { RangeNotSatisfiable } from '../../lib/errors.ts';
+import { OutsideFailure, OutsideService, type Patience } from '../../lib/outside-service.ts';
 import {
   ASIDE,
   asidePath,
@@ -30,6 +31,15 @@ export type S3Settings = {
   prefix?: string;
 };
 
+/** Its name in the log. */
+const OBJECT_STORE = 'The object store';
+/** Milliseconds until S3 begins to answer, and between two pieces of its answer. */
+const SILENCE_MS = 10_000;
+/** Bytes of an upload that a slow line sends in a millisecond: as long as it may take, nothing can come back. */
+const SLOW_UPLOAD_BYTES_PER_MS = 200;
+/** Milliseconds for copies inside of a bucket and for joining the parts of an upload: some services answer when they are done. */
+const INSIDE_MS = 60_000;
+
 /** Bytes of the largest object that S3 copies with one request. */
 const MAX_COPY_BYTES = 5 * 1024 ** 3;
 
@@ -40,7 +50,9 @@ const MAX_COPY_BYTES = 5 * 1024 ** 3;
  */
 export class S3BlobStore implements BlobStore {
   readonly kind = 's3';
+  readonly store = this;
   readonly uploads: UploadArea;
+  readonly #service = new OutsideService(OBJECT_STORE);
   readonly #client: S3mini;
   readonly #prefix: string;
   readonly #spool: BlobSpool;
@@ -49,7 +61,8 @@ export class S3BlobStore implements BlobStore {
     const { endpoint, bucket, region, accessKeyId, secretAccessKey, prefix = '' } = settings;
     const address = new URL(endpoint);
     address.pathname = `${address.pathname.split('/').filter(Boolean).concat(bucket).join('/')}`;
-    this.#client = new S3mini({ endpoint: address.href, region, accessKeyId, secretAccessKey, fetch: fetchIdentity });
+    const send = fetchIdentity(this.#service);
+    this.#client = new S3mini({ endpoint: address.href, region, accessKeyId, secretAccessKey, fetch: send });
     this.#prefix = prefix
       .split('/')
       .filter(Boolean)
@@ -71,6 +84,8 @@ export class S3BlobStore implements BlobStore {
   }
 
   async put(source: Readable | Uint8Array): Promise<BlobInfo> {
+    // What cannot be stored is not received first.
+    this.#service.rejectWhileResting();
     return this.#spool.through(source, async (path, info) => {
       const key = this.#key(blobPath(info.hash));
       if (!(await this.#isRenewed(key, info.size))) await uploadFile(this.#client, key, path, info.size);
@@ -179,12 +194,23 @@ export class S3BlobStore implements BlobStore {
   }
 }
 
-/** `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
-const fetchIdentity: typeof fetch = (input, init) => {
-  const headers = new Headers(init?.headers);
-  headers.set('accept-encoding', 'identity');
-  return fetch(input, { ...init, headers });
-};
+/** How long S3 may take for a request. Sending a body counts, because nothing shows how far it is. */
+function patienceOf({ method = 'GET', headers, body }: RequestInit): Patience {
+  const isInside =
+    new Headers(headers).has('x-amz-copy-source') || (method === 'POST' && typeof body === 'string' && body !== '');
+  const bytes = body instanceof Uint8Array ? body.byteLength : 0;
+  const answerMs = isInside ? INSIDE_MS : SILENCE_MS + Math.ceil(bytes / SLOW_UPLOAD_BYTES_PER_MS);
+  return { answerMs, silenceMs: isInside ? INSIDE_MS : SILENCE_MS };
+}
+
+/** Requests of S3. `fetch` asks for compressed responses of itself; then the length of what arrives is not the length of the blob. */
+const fetchIdentity =
+  (service: OutsideService): typeof fetch =>
+  (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    headers.set('accept-encoding', 'identity');
+    return service.fetch(input, { ...init, headers }, patienceOf(init));
+  };
 
 function lengthOf(response: Response): number {
   const length = response.headers.get('content-length');
@@ -193,4 +219,5 @@ function lengthOf(response: Response): number {
 }
 
 /** Whether an error says that the object store could not be reached or refused its work. */
-export const isS3Failure = (error: unknown): boolean => error instanceof S3Error;
+export const isS3Failure = (error: unknown): boolean =>
+  error instanceof S3Error || (error instanceof OutsideFailure && error.service.name === OBJECT_STORE);

@@ -2,17 +2,23 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { Room } from '../room.ts';
 import type { BlobInfo } from './blob-store.ts';
 
 /** A temporary file that was not written to for this long, in milliseconds, was left by a crash. */
 const STALE_AFTER = 24 * 60 * 60 * 1000;
 
+/** Bytes after which a write looks again how much room there is. */
+const LOOK_BYTES = 1024 * 1024;
+
 /** A folder of temporary files in which bytes wait until their hash is known. */
 export class BlobSpool {
   readonly #dir: string;
+  readonly #room: Room;
 
   private constructor(dir: string) {
     this.#dir = dir;
+    this.#room = new Room(dir);
   }
 
   /** Makes the folder and removes the files in it that a crash left more than a day ago. */
@@ -29,21 +35,26 @@ export class BlobSpool {
   async through<T>(source: Readable | Uint8Array, use: (path: string, info: BlobInfo) => Promise<T>): Promise<T> {
     const path = join(this.#dir, randomUUID());
     try {
-      return await use(path, await write(source, path));
+      return await use(path, await write(source, path, this.#room));
     } finally {
       await rm(path, { force: true });
     }
   }
 }
 
-async function write(source: Readable | Uint8Array, path: string): Promise<BlobInfo> {
+async function write(source: Readable | Uint8Array, path: string, room: Room): Promise<BlobInfo> {
   const chunks: AsyncIterable<unknown> | Iterable<unknown> = source instanceof Readable ? source : [source];
   const hash = createHash('sha256');
   let size = 0;
+  let looked = Number.NEGATIVE_INFINITY;
   const file = await open(path, 'wx');
   try {
     for await (const chunk of chunks) {
       const bytes = bytesOf(chunk);
+      if (size - looked >= LOOK_BYTES) {
+        await room.require();
+        looked = size;
+      }
       hash.update(bytes);
       size += bytes.byteLength;
       await file.appendFile(bytes);

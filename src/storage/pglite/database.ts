@@ -13,6 +13,7 @@ import {
 import { ReadCheck } from '../only-reads.ts';
 import { OrderedTransaction } from '../ordered-transaction.ts';
 import { FORGET_PLANS, PlanAge } from '../plan-age.ts';
+import type { Room } from '../room.ts';
 import { CommitQueue, retryTransaction, translateSqlError } from '../transactions.ts';
 import { PgliteConnection } from './connection.ts';
 import { Turns } from './turns.ts';
@@ -23,8 +24,11 @@ const [BEGIN, COMMIT] = [
   { name: 'commit', text: 'commit' },
 ];
 
-/** `onClose` runs after the database is closed, also when that failed: it gives the folder free. */
-export type PgliteOptions = { log: ProblemLog; onClose?: () => Promise<void> };
+/**
+ * `onClose` runs after the database is closed, also when that failed: it gives the folder free. `room` is that on its disk, without
+ * which nothing is written.
+ */
+export type PgliteOptions = { log: ProblemLog; room?: Pick<Room, 'require'>; onClose?: () => Promise<void> };
 
 /**
  * PostgreSQL in this process. It has one connection: statements and transactions wait for the
@@ -36,6 +40,7 @@ export class PgliteDatabase implements Database {
   readonly #turns = new Turns();
   readonly #log: ProblemLog;
   readonly #onClose: (() => Promise<void>) | undefined;
+  readonly #room: Pick<Room, 'require'> | undefined;
   readonly #upkeep: PgliteUpkeep;
   readonly #check = new ReadCheck();
   readonly #planAge = new PlanAge();
@@ -45,6 +50,7 @@ export class PgliteDatabase implements Database {
   constructor(pg: PGlite, options: PgliteOptions) {
     this.#log = options.log;
     this.#onClose = options.onClose;
+    this.#room = options.room;
     this.#connection = new PgliteConnection(pg, options.log);
     this.#upkeep = new PgliteUpkeep(this.#connection, this.#turns, options.log);
   }
@@ -63,6 +69,7 @@ export class PgliteDatabase implements Database {
   }
 
   async transaction<T>(work: (tx: Transaction) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
+    if (this.#room) await this.#room.require();
     const { result, afterCommit } = await retryTransaction(async () => {
       const queue = new CommitQueue();
       const counted = async (tx: Transaction): Promise<T> => {
@@ -156,6 +163,7 @@ export class PgliteDatabase implements Database {
 
   /** Counts work that may write, before it begins and when it is over: nobody sees its effect under the old number. */
   async #writing<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#room) await this.#room.require();
     this.#writes += 1;
     try {
       return await work();

@@ -81,9 +81,14 @@ export async function replaceHash(db: Queryable, id: string, from: string, to: s
   await db.query({ text: 'update account set password = $3 where id = $1 and password = $2', values: [id, from, to] });
 }
 
-/** Whether the database has a site already. */
+/** Whether the database has a site already; an empty one, without tables, has none. */
 export async function hasSite(db: Queryable): Promise<boolean> {
-  return (await db.query({ text: 'select 1 from content where parent is null' })).length > 0;
+  const [schema] = await db.query<{ present: boolean }>({
+    text: `select to_regclass('content') is not null as present`,
+  });
+  return (
+    schema?.present === true && (await db.query({ text: 'select 1 from content where parent is null' })).length > 0
+  );
 }
 
 /** Makes the first account of a site, a Manager. */

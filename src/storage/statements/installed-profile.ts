@@ -17,12 +17,22 @@ export async function hasInstalledProfile(db: Queryable): Promise<boolean> {
   return (await db.query({ name: 'has-installed-profile', text })).length > 0;
 }
 
-/** Replaces what is known of the installed profile. */
-export async function writeInstalledProfile(tx: Queryable, rows: readonly InstalledRow[]): Promise<void> {
-  await tx.query({ name: 'clear-installed-profile', text: 'delete from installed_profile' });
+/** What the last import of a set-up brought; nothing before the first one. */
+export const loadImportedSetup = (db: Queryable): Promise<InstalledRow[]> =>
+  db.query<InstalledRow>({
+    name: 'load-imported-setup',
+    text: 'select kind, id, position, data, file from imported_setup order by kind, position, id',
+  });
+
+async function replaceRows(
+  tx: Queryable,
+  table: 'installed_profile' | 'imported_setup',
+  rows: readonly InstalledRow[],
+): Promise<void> {
+  await tx.query({ name: `clear-${table}`, text: `delete from ${table}` });
   await tx.query({
-    name: 'write-installed-profile',
-    text: `insert into installed_profile (kind, id, position, data, file)
+    name: `write-${table}`,
+    text: `insert into ${table} (kind, id, position, data, file)
       select kind, id, position, data::jsonb, file
       from unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[]) n(kind, id, position, data, file)`,
     values: [
@@ -34,6 +44,14 @@ export async function writeInstalledProfile(tx: Queryable, rows: readonly Instal
     ],
   });
 }
+
+/** Replaces what is known of the installed profile. */
+export const writeInstalledProfile = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
+  replaceRows(tx, 'installed_profile', rows);
+
+/** Replaces what is known of the last import of a set-up. */
+export const writeImportedSetup = (tx: Queryable, rows: readonly InstalledRow[]): Promise<void> =>
+  replaceRows(tx, 'imported_setup', rows);
 
 /** A group of users as profiles describe it. */
 export type GroupDefinition = { id: string; title: string; description: string; roles: string[] };

@@ -33,6 +33,24 @@ export async function queueMail(
 /** Puts a whole mail into the outbox. */
 export const queueWholeMail = (db: Queryable, mail: Mail): Promise<void> => queueMail(db, WHOLE_MAIL, mail);
 
+/**
+ * Counts the mails that wait, at most `limit` of them. `late` counts those that have failed so many times, and those that nobody has sent for so
+ * many seconds after they were due.
+ */
+export async function countWaitingMails(
+  db: Queryable,
+  { attempts, seconds, limit }: { attempts: number; seconds: number; limit: number },
+): Promise<{ waiting: number; late: number }> {
+  const [row] = await db.query<{ waiting: number; late: number }>({
+    name: 'mail-outbox-count',
+    text: `select count(*)::int as waiting,
+        count(*) filter (where attempts >= $1 or due < clock_timestamp() - make_interval(secs => $2::float8))::int as late
+      from (select attempts, due from mail_outbox order by attempts desc limit $3) waiting`,
+    values: [attempts, seconds, limit],
+  });
+  return row ?? { waiting: 0, late: 0 };
+}
+
 /** The outbox of the site. No transaction is open while a mail is sent: what is taken is leased. */
 export const mailOutbox = (db: Database): Outbox => ({
   async expire(now) {

@@ -14,6 +14,8 @@ export type TreeRequest = {
   types: readonly string[];
   /** Objects that are shown although they are excluded from navigation. */
   shownAnyway: readonly number[];
+  /** Objects whose children are shown; null for all. */
+  open: readonly number[] | null;
   /** Workflow states that are shown; null for all. */
   states: readonly string[] | null;
   /** Whether content before `effective` and after `expires` is shown. */
@@ -68,7 +70,7 @@ const text = (columns: string) => `with recursive tree as (
     select n.oid, t.level + 1 from tree t cross join lateral (
       select c.oid from content c join catalog k on k.oid = c.oid
       where c.parent = t.oid and ${VISIBLE} order by c.position, c.oid limit $8) n
-    where t.level < $2
+    where t.level < $2 and ($9::bigint[] is null or t.oid = any($9))
   ), page as (select * from tree limit $8)
   select 0 as level, ${columns} from content c join catalog k on k.oid = c.oid ${UNPACKED} where c.path = $1 and ${VIEWABLE('$3')}
   union all
@@ -84,6 +86,7 @@ const values = (request: TreeRequest): unknown[] => [
   request.states,
   request.inactive,
   request.limit,
+  request.open,
 ];
 
 /**

@@ -56,7 +56,7 @@ const GROUP_TERMS = { name: 'vocabulary-groups', text: paged(GROUPS) };
 const PRINCIPAL_TERMS = {
   name: 'vocabulary-principals',
   text: paged(
-    `select 'user:' || token as token, title from (${USERS}) u union all select 'group:' || token, title from (${GROUPS}) g`,
+    `select 'user__' || token as token, title from (${USERS}) u union all select 'group__' || token, title from (${GROUPS}) g`,
   ),
 };
 
@@ -93,9 +93,9 @@ export const findUserTerms = (db: Queryable, window: TermWindow): Promise<FoundT
 /** Groups by title, but for that of all users. */
 export const findGroupTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> => find(db, GROUP_TERMS, window);
 
-/** Users and groups; tokens are `user:<id>` and `group:<id>`. */
-export const findPrincipalTerms = (db: Queryable, window: TermWindow): Promise<FoundTerms> =>
-  find(db, PRINCIPAL_TERMS, window);
+/** Users and groups; tokens are `user__<id>` and `group__<id>` (Plone). Those with a colon, as Plone stores values, are found too. */
+export const findPrincipalTerms = (db: Queryable, { tokens, ...window }: TermWindow): Promise<FoundTerms> =>
+  find(db, PRINCIPAL_TERMS, { ...window, tokens: tokens?.map((token) => token.replace(/^(user|group):/i, '$1__')) });
 
 /** Who looks at content: their tokens, and whether they see it before and after its dates. */
 export type Viewer = { principals: readonly string[]; inactive: boolean };

@@ -23,7 +23,7 @@ export async function addHistory(db: Queryable, entry: HistoryEntry & { content:
   });
 }
 
-/** The workflow history of an object, oldest first. Whatever adds to it changes the object as well. */
+/** The workflow history of an object, oldest first. Whatever changes it counts as a change of the object. */
 export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntry[]> =>
   db.query<HistoryEntry>({
     name: 'read-history',
@@ -32,12 +32,16 @@ export const loadHistory = (db: Queryable, content: number): Promise<HistoryEntr
     footprint: () => footprintOf([content]),
   });
 
-/** Everything below `path`, held against other writers until the transaction ends; containers before their children. */
+/**
+ * Everything below `path` but working copies, which stay as they are until they are checked in; held against other writers until the
+ * transaction ends. Containers come before their children.
+ */
 export const lockBelow = (db: Queryable, path: string): Promise<TreeNode[]> =>
   db.query<TreeNode>({
     name: 'transition-hold-below',
     text: `select ${NODE_COLUMNS} from content c ${UNPACKED}
       where c.path <> $1 and ($1 = '/' or c.path > $1 || '/' and c.path < $1 || '0')
+        and not exists (select from working_copy w where w.copy = c.oid)
       order by length(c.path), c.path for no key update of c`,
     values: [path],
   });

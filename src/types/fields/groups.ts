@@ -1,5 +1,6 @@
 import type { FieldProblem } from '../../lib/errors.ts';
 import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import type { SanitizeHtml } from '../../lib/sanitize-html.ts';
 import { type Field, groupFields } from '../content-type.ts';
 import {
   FieldError,
@@ -39,7 +40,8 @@ function* members(stored: unknown, field: Field): Iterable<{ member: Field; valu
 
 /** What is done with one row, and with all rows of a list. */
 type RowWork = {
-  links(value: unknown, field: Field): Iterable<string>;
+  links(value: unknown, field: Field, sanitize: SanitizeHtml): Iterable<string>;
+  html(value: unknown, field: Field): Iterable<string>;
   uids(stored: unknown, field: Field): Iterable<string>;
   references(stored: unknown, field: Field): Iterable<string>;
   serialize(stored: unknown, field: Field, context: ReadContext): JsonObject;
@@ -111,7 +113,8 @@ function rowWork(kinds: () => FieldKinds): RowWork {
 
   return {
     deserialize,
-    links: (value, field) => eachOf(value, field, (kind, one, member) => kind.links?.(one, member)),
+    links: (value, field, sanitize) => eachOf(value, field, (kind, one, member) => kind.links?.(one, member, sanitize)),
+    html: (value, field) => eachOf(value, field, (kind, one, member) => kind.html?.(one, member)),
     uids: (stored, field) => eachOf(stored, field, (kind, one, member) => kind.uids?.(one, member)),
     references: (stored, field) =>
       eachOf(stored, field, (kind, one, member) => (kind.references ?? kind.uids)?.(one, member)),
@@ -216,7 +219,8 @@ export function groupFieldKinds(kinds: () => FieldKinds): readonly FieldKind[] {
     indexes: ['text'],
     missing: [],
     deserialize: (value, field, context) => parseRows(work, value, field, context),
-    links: inAll(work.links),
+    links: (value, field, sanitize) => inAll((row, inner) => work.links(row, inner, sanitize))(value, field),
+    html: inAll(work.html),
     uids: inAll(work.uids),
     references: inAll(work.references),
     serialize: (stored, field, context) => rowsOf(stored).map((row) => work.serialize(row, field, context)),

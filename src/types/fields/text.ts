@@ -1,6 +1,6 @@
 import { matchesPattern } from '../../lib/safe-pattern.ts';
 import type { Field } from '../content-type.ts';
-import { FieldError, type FieldKind, type TextRewriter } from '../field-kind.ts';
+import { FieldError, type FieldKind, type TextRewriter, type WriteContext } from '../field-kind.ts';
 
 /** Texts of exports that are longer than this, in characters, want several lines in a form. */
 const MAX_LINE_LENGTH = 200;
@@ -19,19 +19,21 @@ export function checkText(value: unknown, field: Field): string {
   return value;
 }
 
-/** Throws unless the field's pattern is found in the text. */
-function checkPattern(text: string, { pattern }: Field): void {
+/** Throws unless the field's pattern is found in the text, or the text is the one that is stored and cannot be compared. */
+function checkPattern(text: string, { pattern }: Field, { current, patterns }: WriteContext): void {
   if (pattern === undefined) return;
-  const matches = matchesPattern(pattern, text);
-  if (matches === undefined) throw new FieldError('Is too long to be compared with the pattern of the field.');
+  const matches = matchesPattern(pattern, text, patterns);
+  if (matches === undefined && text === current) return;
+  if (matches === undefined)
+    throw new FieldError('Is too long to be compared with the pattern of the field, or the pattern repeats too much.');
   if (!matches) throw new FieldError(`Does not fit the pattern ${pattern}.`);
 }
 
 /** Text without line breaks and without space around it; null for an empty one. Throws FieldError. */
-function parseLine(value: unknown, field: Field): string | null {
+function parseLine(value: unknown, field: Field, context: WriteContext): string | null {
   const line = checkText(value, field).trim();
   if (/[\n\r]/.test(line)) throw new FieldError('Must be a single line.');
-  if (line !== '') checkPattern(line, field);
+  if (line !== '') checkPattern(line, field, context);
   return line === '' ? null : line;
 }
 
@@ -94,8 +96,8 @@ export const email: FieldKind = {
   column: true,
   words,
   rewrite,
-  deserialize(value, field) {
-    const address = parseLine(value, field);
+  deserialize(value, field, context) {
+    const address = parseLine(value, field, context);
     if (address !== null && !/^[^\s@]{1,64}@[^\s@]{1,255}$/.test(address))
       throw new FieldError('Is not an e-mail address.');
     return address;
@@ -123,9 +125,9 @@ export const text: FieldKind = {
   missing: null,
   limits: 'length',
   patterns: true,
-  deserialize(value, field) {
+  deserialize(value, field, context) {
     const checked = checkText(value, field);
-    if (checked !== '') checkPattern(checked, field);
+    if (checked !== '') checkPattern(checked, field, context);
     return checked;
   },
   indexes: ['field', 'text'],

@@ -54,8 +54,14 @@ export const PEOPLE_EFFECTS: Effects = {
     const { passwordMail } = await import('../../../src/features/people/password-mail.ts');
     const user = { id: fresh('u'), login: 'u', fullname: '', email: 'u@example.org', properties: {} };
     const expires = new Date();
-    const { text } = passwordMail(await site.kernel.sites.current(), { user, token: 'abc', reason: 'reset', expires });
-    expect(text).toContain(`https://www.example.org/passwordreset/abc?userid=${user.id}`);
+    const textOf = async () => {
+      const config = { ...site.kernel.config, frontendUrl: 'http://localhost:3001' };
+      const mail = { user, token: 'abc', reason: 'reset', expires } as const;
+      return passwordMail({ config }, await site.kernel.sites.current(), mail).text;
+    };
+    expect(await textOf()).toContain(`https://www.example.org/passwordreset/abc?userid=${user.id}`);
+    await set('site', { frontend_domain: '' });
+    expect(await textOf()).toContain(`http://localhost:3001/passwordreset/abc?userid=${user.id}`);
   },
   'security.enable_self_reg': async (context) => {
     await context.set('security', { enable_user_pwd_choice: true });

@@ -274,6 +274,20 @@ export const SITE_EFFECTS: Effects = {
     await context.set('navigation', { show_excluded_items: true });
     expect(await navigation(context, path)).toContain('Excluded');
   },
+  'navigation.opens_all_branches': async (context) => {
+    const { site } = context;
+    const section = await context.create({ '@type': 'Folder' });
+    const beside = { '@type': 'Folder', id: 'beside', title: 'Beside' };
+    await site.request('POST', section, { json: beside });
+    await site.request('POST', `${section}/beside`, { json: { ...beside, id: 'inside' } });
+    const branches = async () => {
+      const { body } = await site.request('GET', `${section}/@contextnavigation`);
+      return body.items.map(({ items }: { items: unknown[] }) => items.length);
+    };
+    expect(await branches()).toEqual([1]);
+    await context.set('navigation', { opens_all_branches: false });
+    expect(await branches()).toEqual([0]);
+  },
   'navigation.filter_on_workflow': async (context) => {
     await context.create({ title: 'Filtered' });
     await context.set('navigation', { filter_on_workflow: true, workflow_states_to_show: ['pending'] });

@@ -20,6 +20,7 @@ async function checkOutOne({ kernel, tree }: World, number: number): Promise<voi
   const about = { source: node, container: node.parent, owner: 'admin', goesAlong: () => false };
   const copy = await appendCopy(kernel, tree, about);
   copy.effective = node.effective;
+  copy.inherits = node.inherits;
   tree.checkedOut.set(copy, node);
   if (made.path !== tree.path(copy)) throw new Error(`The copy is at ${made.path}, not at ${tree.path(copy)}`);
 }

@@ -18,6 +18,9 @@ const asked = fc.record({
   inherit: sometimes(2, fc.boolean()),
 });
 
+/** The roles that may be delegated, none of them given. */
+const NONE = { Reader: false, Contributor: false, Reviewer: false, Editor: false };
+
 function setRoles({ localRoles }: Node, principal: string, roles: Record<string, boolean>): void {
   const kept = new Set(localRoles[principal]);
   for (const [role, on] of Object.entries(roles)) on ? kept.add(role) : kept.delete(role);
@@ -36,13 +39,14 @@ export const sharings = steps(
       shareContent(kernel, {
         caller: ADMIN,
         path: tree.path(node),
-        entries: [{ ...entry, roles: new Map(Object.entries(roles)) }],
+        entries: [{ ...entry, roles: new Set(Object.keys(roles).filter((role) => roles[role])) }],
         inherit,
       }),
     );
     const before = rolesAt(ADMIN, node);
     const cuts = node.inherits && inherit === false;
-    setRoles(node, `${entry.type}:${entry.id}`, roles);
+    // An entry is the whole set of the principal.
+    setRoles(node, `${entry.type}:${entry.id}`, { ...NONE, ...roles });
     node.inherits = inherit ?? node.inherits;
     // Callers who stop the inheritance keep their own roles.
     if (!cuts) return;

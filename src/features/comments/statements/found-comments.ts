@@ -1,5 +1,6 @@
 import type { TreeNode } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
+import { footprintOf } from '../../../storage/footprint.ts';
 import { AT_OR_BELOW, NODE_COLUMNS, UNPACKED, VISIBLE_NOW } from '../../../storage/statements/fragments.ts';
 import { COLUMNS, type CommentRow } from './comments.ts';
 
@@ -87,7 +88,7 @@ export async function findComments(
   return { items, total: rows[0]?.total ?? 0 };
 }
 
-/** Number, authors and last date of the published comments on each of some objects. */
+/** Number, authors and last date of the published comments on each of some objects. A change of a comment is one of its object. */
 export const commentFigures = (
   db: Queryable,
   oids: readonly number[],
@@ -98,4 +99,5 @@ export const commentFigures = (
         coalesce(array_agg(distinct author) filter (where author is not null), '{}') as authors
       from comment where content = any($1::bigint[]) and review_state = 'published' group by content`,
     values: [oids],
+    footprint: () => footprintOf(oids),
   });

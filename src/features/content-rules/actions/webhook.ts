@@ -3,7 +3,7 @@ import type { RuleAction, RuleActionContext } from '../../../kernel/content-rule
 import { BadRequest } from '../../../lib/errors.ts';
 import { isJsonObject, mapItems, mapValues } from '../../../lib/json-object.ts';
 import { addressProblem } from '../../../lib/outgoing-request.ts';
-import { mailedAddress } from '../../../site/site-mail.ts';
+import { contentAddress } from '../../../site/public-address.ts';
 import { area, elementSchema, line, textOf } from '../element-schema.ts';
 import { queueWebhook } from '../statements/webhooks.ts';
 import { WEBHOOK_METHODS, type WebhookRequest } from '../webhook-request.ts';
@@ -43,7 +43,7 @@ function plainBody({ kernel, site, rule, event, content: { object }, actor }: Ru
   return {
     event: event.name,
     rule: rule.id,
-    '@id': mailedAddress(kernel, site, object.path),
+    '@id': contentAddress(kernel, site, object.path),
     '@type': object.type,
     UID: object.uid,
     path: object.path,

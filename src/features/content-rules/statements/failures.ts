@@ -6,6 +6,15 @@ export type RuleFailure = { at: Date; path: string; message: string };
 /** Failures of one rule that are kept. */
 const MAX_KEPT = 20;
 
+/** Rules that have failed within so many seconds, each with the number of failures that are kept; at most a hundred rules. */
+export const countRecentFailures = (db: Queryable, seconds: number): Promise<{ rule: string; failures: number }[]> =>
+  db.query<{ rule: string; failures: number }>({
+    name: 'count-recent-rule-failures',
+    text: `select rule, count(*)::int as failures from content_rule_failure
+      where at > clock_timestamp() - make_interval(secs => $1::float8) group by rule order by rule limit 100`,
+    values: [seconds],
+  });
+
 /** Stores failures of rules, which are counted, and removes old ones. Those of a rule that is gone are left out. */
 export async function insertFailures(
   db: Queryable,

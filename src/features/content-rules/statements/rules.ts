@@ -141,7 +141,8 @@ export type MatchedRule = { oid: number; rule: string };
 /**
  * The enabled rules of an event that apply to objects: those of the container of each, then those of the containers above
  * which are meant for everything below, the nearest first; those of one container in their order there. `self` says that
- * those of the object itself apply as well; those of the site root always apply to the root.
+ * those of the object itself apply as well; those of the site root always apply to the root. None apply to a working copy and what
+ * lies below it: they would publish, copy and report what is not complete.
  */
 export const matchRules = (
   db: Queryable,
@@ -160,6 +161,8 @@ export const matchRules = (
         order by w.subject, a.rule, w.steps
       )
       select n.subject as oid, n.rule from nearest n join content_rule r on r.id = n.rule
-      where r.event = $1 and r.enabled order by n.subject, n.steps, n.position, r.number`,
+      where r.event = $1 and r.enabled
+        and not exists (select from way w join working_copy k on k.copy = w.oid where w.subject = n.subject)
+      order by n.subject, n.steps, n.position, r.number`,
     values: [event, oids, self],
   });

@@ -3,8 +3,15 @@ import type { Queryable } from '../../../storage/database.ts';
 /** The channel of notifications between processes that requests wait. */
 export const WEBHOOK_CHANNEL = 'canopy_webhook';
 
-/** A request that waits, or that this process has taken. */
-export type WaitingWebhook = { id: number; rule: string; path: string; request: unknown; attempts: number };
+/** A request that waits, or that this process has taken. `key` is the same for each attempt, and for no other request of any site. */
+export type WaitingWebhook = {
+  id: number;
+  key: string;
+  rule: string;
+  path: string;
+  request: unknown;
+  attempts: number;
+};
 
 /** Milliseconds for which a request is tried. */
 const LIFETIME_MS = 24 * 60 * 60_000;
@@ -40,6 +47,24 @@ export type WaitingRequest = {
   expires: Date;
 };
 
+/**
+ * Counts the requests that wait, at most `limit` of them. `late` counts those that have failed so many times, and those that nobody has sent for
+ * so many seconds after they were due.
+ */
+export async function countWaitingWebhooks(
+  db: Queryable,
+  { attempts, seconds, limit }: { attempts: number; seconds: number; limit: number },
+): Promise<{ waiting: number; late: number }> {
+  const [row] = await db.query<{ waiting: number; late: number }>({
+    name: 'count-waiting-webhooks',
+    text: `select count(*)::int as waiting,
+        count(*) filter (where attempts >= $1 or due < clock_timestamp() - make_interval(secs => $2::float8))::int as late
+      from (select attempts, due from webhook_outbox order by attempts desc limit $3) waiting`,
+    values: [attempts, seconds, limit],
+  });
+  return row ?? { waiting: 0, late: 0 };
+}
+
 /** The requests of a rule that wait, those that were tried most often first, with the number of all. */
 export async function listWaitingWebhooks(
   db: Queryable,
@@ -62,7 +87,7 @@ export async function takeWebhook(db: Queryable, now: Date, leasedUntil: Date): 
     name: 'take-webhook',
     text: `update webhook_outbox set attempts = attempts + 1, due = $2
       where id = (select id from webhook_outbox where due <= $1 order by due, id limit 1 for update skip locked)
-      returning id, rule, path, request, attempts`,
+      returning id, key::text as key, rule, path, request, attempts`,
     values: [now, leasedUntil],
   });
   return taken;

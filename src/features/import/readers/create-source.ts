@@ -35,8 +35,9 @@ export type Layout = {
 /** Creates the source of an export. The objects of both formats are plone.restapi's JSON. */
 export function createSource({ format, folder, problems, siteRoot, files, ...layout }: Layout): ImportSource {
   const index = once(async () => {
-    await reportPortlets(folder, files.portlets, problems);
-    return indexItems(await layout.itemFiles(), folder, { problems, siteRoot });
+    const found = await indexItems(await layout.itemFiles(), folder, { problems, siteRoot });
+    await reportPortlets(folder, files.portlets, { site: found.site, problems });
+    return found;
   });
   const sideData = once(async () => {
     const data = await layout.sideData();

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type ByteRange, type ExportFolder, isFileError, MAX_JSON_BYTES } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
-import { parseJson } from '../json-text.ts';
+import { parseJson, utf16Of } from '../json-text.ts';
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -27,6 +27,10 @@ export async function* streamJsonList(
   const splitter = createSplitter();
   try {
     for await (const chunk of createReadStream(found.path, { highWaterMark: 256 * 1024 })) {
+      if (splitter.isNew() && utf16Of(chunk) !== undefined) {
+        problems.add({ reason: 'unreadable', file: name, message: 'The list is in UTF-16. Save the file as UTF-8.' });
+        return;
+      }
       for (const { range, bytes } of splitter.push(chunk)) {
         const element = parseElement(name, range, bytes, problems);
         if (element) yield element;
@@ -45,6 +49,8 @@ export async function* streamJsonList(
 type RawElement = { range: ByteRange; bytes: Uint8Array | null };
 
 interface Splitter {
+  /** Whether nothing was pushed yet. */
+  isNew(): boolean;
   /** The elements that end in this chunk; `bytes` is null for one that is too large. */
   push(chunk: Buffer): RawElement[];
   /** Why the text is not a list; null when it is one so far. */
@@ -71,6 +77,7 @@ function createSplitter(): Splitter {
   };
 
   return {
+    isNew: () => position === 0,
     push(chunk) {
       const elements: RawElement[] = [];
       let from = 0;

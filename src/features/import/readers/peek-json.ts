@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { ExportFolder } from '../export-folder.ts';
+import { utf16Of } from '../json-text.ts';
 
 /** What the first object of a JSON file looks like. */
 export type PeekedJson = {
@@ -23,7 +24,8 @@ export async function peekJson(folder: ExportFolder, name: string): Promise<Peek
   if (!found) return undefined;
   const chunks: Buffer[] = [];
   for await (const chunk of createReadStream(found.path, { start: 0, end: PEEKED_BYTES - 1 })) chunks.push(chunk);
-  return peek(Buffer.concat(chunks).toString('utf8'));
+  const bytes = Buffer.concat(chunks);
+  return peek(new TextDecoder(utf16Of(bytes) ?? 'utf-8').decode(bytes));
 }
 
 // Sticky, so each reads on from where the last one ended.

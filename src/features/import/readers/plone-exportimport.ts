@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { isJsonObject } from '../../../lib/json-object.ts';
+import { BadRequest } from '../../../lib/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../lib/json-object.ts';
 import { type ExportFolder, openExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportSource } from '../import-source.ts';
@@ -32,7 +33,7 @@ export async function openPloneExportimport(
   if (content === null) return openBelow(folder, { problems, siteRoot }, depth);
   await reportOtherFiles(folder, content, problems);
   const present = async (name: string): Promise<string[]> => ((await folder.has(name)) ? [name] : []);
-  const metadata = async (): Promise<unknown> => folder.json(path.join(content, METADATA));
+  const metadata = () => loadMetadata(folder, content);
   return createSource({
     format: 'plone.exportimport',
     folder,
@@ -89,6 +90,23 @@ async function reportOtherFiles(folder: ExportFolder, content: string, problems:
 async function contentFolder(folder: ExportFolder): Promise<string | null> {
   for (const name of ['content', '.']) if (await folder.has(path.join(name, METADATA))) return name;
   return null;
+}
+
+/** The metadata of an export. Throws BadRequest for a file that is none: nothing of the export can be placed without it. */
+async function loadMetadata(folder: ExportFolder, content: string): Promise<JsonObject> {
+  const name = path.join(content, METADATA);
+  const metadata = await folder.json(name);
+  if (!isJsonObject(metadata))
+    throw new BadRequest(`${name} cannot be read as an object of JSON. Export the site again.`);
+  const list = memberOf(metadata, '_data_files_');
+  if (list !== undefined && !(Array.isArray(list) && list.every((file) => typeof file === 'string')))
+    throw new BadRequest(`${name} is broken: "_data_files_" must be a list of files. Export the site again.`);
+  for (const key of ['ordering', 'local_roles', 'local_permissions', 'default_page', 'constraints']) {
+    const part = memberOf(metadata, key);
+    if (part !== undefined && part !== null && !isJsonObject(part))
+      throw new BadRequest(`${name} is broken: "${key}" must be an object by UIDs. Export the site again.`);
+  }
+  return metadata;
 }
 
 /** Returns the files of objects in the order of the list in the metadata; folders that it does not name come last. */

@@ -1,31 +1,75 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
-import { memberOf, stringOrNull } from '../json-values.ts';
+import { isEmptyValue, memberOf, stringOrNull } from '../json-values.ts';
 import { streamJsonList } from './json-list.ts';
+import { ROOT_KEYS } from './side-data.ts';
+import type { SiteAddress } from './site-address.ts';
 
-/** Reports each portlet and each rule about inherited ones: this server has no portlets. */
+/** A portlet that Plone puts into the root of each site, and the values by which it is known as one that nobody has changed. */
+type DefaultPortlet = { manager: string; type: string; values: Record<string, readonly unknown[]> };
+
+/** What the profiles of Plone assign (Products.CMFPlone, plone.app.contenttypes, plone.app.event). */
+const DEFAULT_PORTLETS: readonly DefaultPortlet[] = [
+  {
+    manager: 'plone.footerportlets',
+    type: 'portlets.Classic',
+    values: { template: ['@@footer', 'footer', 'colophon'] },
+  },
+  { manager: 'plone.footerportlets', type: 'portlets.Actions', values: { category: ['site_actions'] } },
+  {
+    manager: 'plone.leftcolumn',
+    type: 'portlets.Navigation',
+    values: { name: [''], root_uid: [null], currentFolderOnly: [false], includeTop: [false], bottomLevel: [0] },
+  },
+  { manager: 'plone.rightcolumn', type: 'portlets.News', values: { count: [5] } },
+  { manager: 'plone.rightcolumn', type: 'portlets.Events', values: { count: [5], search_base_uid: [null] } },
+];
+
+/** Whether a portlet of the root is there because every Plone has it. Values that the export leaves out count as unchanged. */
+const isDefault = (manager: string, type: string, assignment: unknown): boolean =>
+  DEFAULT_PORTLETS.some(
+    (known) =>
+      known.manager === manager &&
+      known.type === type &&
+      Object.entries(known.values).every(([name, wanted]) => {
+        const value = memberOf(assignment, name);
+        return value === undefined || wanted.includes(value) || (isEmptyValue(value) && wanted.some(isEmptyValue));
+      }),
+  );
+
+/** The path of what has portlets, as far as it is known. */
+function pathOf(value: unknown, site: SiteAddress): string | null {
+  const uid = stringOrNull(memberOf(value, 'UID')) ?? stringOrNull(memberOf(value, 'uuid'));
+  if (uid !== null && ROOT_KEYS.includes(uid)) return '/';
+  const id = stringOrNull(memberOf(value, '@id'));
+  return id === null ? uid : (site.contentPath(id) ?? id);
+}
+
+/** Reports each portlet and each rule about inherited ones: this server has no portlets. Those that every Plone has are no loss. */
 export async function reportPortlets(
   folder: ExportFolder,
   names: readonly string[],
-  problems: ImportReport,
+  { site, problems }: { site: SiteAddress; problems: ImportReport },
 ): Promise<void> {
   for (const file of names) {
     for await (const { value } of streamJsonList(folder, file, problems)) {
-      const path = stringOrNull(memberOf(value, '@id')) ?? stringOrNull(memberOf(value, 'uuid'));
+      const path = pathOf(value, site);
       const managers = memberOf(value, 'portlets');
       for (const [manager, portlets] of isJsonObject(managers) ? Object.entries(managers) : []) {
         for (const [index, portlet] of (Array.isArray(portlets) ? portlets : []).entries()) {
           const type = stringOrNull(memberOf(portlet, 'type')) ?? 'unknown';
+          if (path === '/' && isDefault(manager, type, memberOf(portlet, 'assignment'))) continue;
           const key = `portlets.${manager}.${index}`;
           const message = `Portlets are not imported: one of the type ${type} is left out.`;
           problems.add({ reason: 'unsupported', file, path, key, message });
         }
       }
-      const rules = memberOf(value, 'blacklist_status');
-      if (Array.isArray(rules) && rules.length > 0) {
+      for (const key of ['blacklist_status', 'blocked_status']) {
+        const rules = memberOf(value, key);
+        if (!Array.isArray(rules) || rules.length === 0) continue;
         const message = 'Portlets are not imported: which of them are inherited is left out.';
-        problems.add({ reason: 'unsupported', file, path, key: 'blacklist_status', message });
+        problems.add({ reason: 'unsupported', file, path, key, message });
       }
     }
   }

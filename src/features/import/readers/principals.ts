@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { OWN_PASSWORDS } from '../../site-export/format.ts';
 import type { ExportFolder } from '../export-folder.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportGroup, ImportUser } from '../import-source.ts';
@@ -17,12 +18,16 @@ const SYSTEM_OF_MEMBERS = new Set([
   ...['must_change_password', 'is_editor_enabled', 'pdelete'],
 ]);
 
-/** Parses the `members` of a principals file. A password that is not a hash is left out and reported. */
+/**
+ * Parses the `members` of a principals file. A password that is not a hash is left out and reported. Those of an export of this server
+ * stand beside the members, which have a password that nobody has.
+ */
 export async function* parseUsers(
   principals: unknown,
   file: string,
   { folder, problems }: { folder: ExportFolder; problems: ImportReport },
 ): AsyncGenerator<ImportUser> {
+  const own = memberOf(principals, OWN_PASSWORDS);
   for (const raw of listOf(principals, 'members')) {
     const username = stringOrNull(memberOf(raw, 'username')) ?? stringOrNull(memberOf(raw, 'userid'));
     if (username === null) {
@@ -37,7 +42,12 @@ export async function* parseUsers(
       home_page: textOf(memberOf(raw, 'home_page')),
       location: textOf(memberOf(raw, 'location')),
       login: stringOrNull(memberOf(raw, 'login_name')) ?? username,
-      password: parseHash(memberOf(raw, 'password'), username, file, problems),
+      password: parseHash(
+        own === undefined ? memberOf(raw, 'password') : memberOf(own, username),
+        username,
+        file,
+        problems,
+      ),
       portrait: await parsePortrait(memberOf(raw, 'portrait'), username, folder, problems),
       others: othersOf(raw, (key) => KNOWN_OF_MEMBERS.has(key), { file, problems, owner: `user ${username}` }),
       roles: stringsOf(memberOf(raw, 'roles')),

@@ -1,4 +1,5 @@
 import { isJsonObject } from '../../../lib/json-object.ts';
+import { OWN_COMMENT_ID } from '../../site-export/format.ts';
 import type { ImportReport } from '../import-report.ts';
 import type { ImportComment, ImportRedirect, ImportRelation, ImportTranslationGroup } from '../import-source.ts';
 import { memberOf, parseDate, stringOrNull, textOf } from '../json-values.ts';
@@ -12,6 +13,8 @@ import type { SiteAddress } from './site-address.ts';
 export function parseComments(contentUid: string, conversation: unknown, problems: ImportReport): ImportComment[] {
   const list = Array.isArray(conversation) ? conversation : memberOf(conversation, 'items');
   const comments = new Map<string, ImportComment>();
+  const own = new Map<string, string>();
+  const ownIds = new Set<string | null>();
   for (const raw of Array.isArray(list) ? list : []) {
     const comment = parseComment(contentUid, raw);
     if (!comment || comments.has(comment.id)) {
@@ -24,6 +27,9 @@ export function parseComments(contentUid: string, conversation: unknown, problem
       continue;
     }
     comments.set(comment.id, comment);
+    const ownId = stringOrNull(memberOf(raw, OWN_COMMENT_ID));
+    if (ownId !== null && !ownIds.has(ownId)) own.set(comment.id, ownId);
+    ownIds.add(ownId);
     if (memberOf(raw, 'user_notification') === true)
       problems.note({
         reason: 'unsupported',
@@ -41,14 +47,20 @@ export function parseComments(contentUid: string, conversation: unknown, problem
     });
     comment.inReplyTo = null;
   }
-  return [
-    ...parentsFirst(
-      comments.values(),
-      (comment) => comment.id,
-      (comment) => comment.inReplyTo,
-    ),
-  ];
+  const ordered = parentsFirst(
+    comments.values(),
+    (comment) => comment.id,
+    (comment) => comment.inReplyTo,
+  );
+  return [...ordered].map((comment) => withOwnId(comment, own));
 }
+
+/** The comment under the id that it had on this server, and so the one that it answers. */
+const withOwnId = (comment: ImportComment, own: ReadonlyMap<string, string>): ImportComment => ({
+  ...comment,
+  id: own.get(comment.id) ?? comment.id,
+  inReplyTo: comment.inReplyTo === null ? null : (own.get(comment.inReplyTo) ?? comment.inReplyTo),
+});
 
 function parseComment(contentUid: string, raw: unknown): ImportComment | null {
   const id = idOf(memberOf(raw, 'comment_id'));

@@ -15,7 +15,7 @@ export type SideData = {
 type LocalRoles = { roles: Record<string, string[]>; isBlocked: boolean };
 
 /** Substitutes for the root's UID in the formats: the root has had one since Plone 6 only. */
-const ROOT_KEYS = ['plone_site_root', '<Portal>'];
+export const ROOT_KEYS: readonly string[] = ['plone_site_root', '<Portal>'];
 
 /** Returns side data without any entry. */
 export function emptySideData(): SideData {

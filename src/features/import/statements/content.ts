@@ -113,6 +113,21 @@ export async function fillUntouchedRoot(db: Queryable, oid: number, values: Root
   return rows.length > 0;
 }
 
+/** Gives a field of an object a value if it has none. Returns whether it did. */
+export async function fillEmptyField(
+  db: Queryable,
+  oid: number,
+  { field, value }: { field: string; value: object },
+): Promise<boolean> {
+  const rows = await db.query({
+    name: 'fill-empty-field',
+    text: `update content set fields = jsonb_set(fields, array[$2::text], $3::jsonb)
+      where oid = $1 and coalesce(fields->$2::text, 'null') = 'null' returning oid`,
+    values: [oid, field, JSON.stringify(value)],
+  });
+  return rows.length > 0;
+}
+
 /** An old address of an export, with an object as `target`, or any other address as `targetUrl`. */
 export type NewRedirect = { path: string; target: number | null; targetUrl: string | null };
 

@@ -25,6 +25,25 @@ export async function importedKeys(db: Queryable, source: string, keys: string[]
   return new Set(rows.map(({ uid }) => uid));
 }
 
+/** Returns what an import of `source` has noted under keys that begin with `start`. */
+export async function importedKeysLike(db: Queryable, source: string, start: string): Promise<string[]> {
+  const rows = await db.query<{ uid: string }>({
+    name: 'imported-keys-like',
+    text: 'select uid from import_progress where source = $1 and starts_with(uid, $2)',
+    values: [source, start],
+  });
+  return rows.map(({ uid }) => uid);
+}
+
+/** Removes a note of an import. */
+export async function forgetImported(db: Queryable, source: string, key: string): Promise<void> {
+  await db.query({
+    name: 'forget-imported',
+    text: 'delete from import_progress where source = $1 and uid = $2',
+    values: [source, key],
+  });
+}
+
 /** Records what an import has done, in the same transaction. */
 export async function rememberImported(db: Queryable, source: string, entries: ProgressEntry[]): Promise<void> {
   await db.query({

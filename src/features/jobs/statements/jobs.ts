@@ -146,6 +146,28 @@ export async function pruneJobs(db: Queryable, { keep, before }: { keep: number;
 }
 
 /**
+ * Counts the jobs that failed within so many seconds, by action, at most `limit` of them. One whose work, of the same action with the same params,
+ * was completed later does not count.
+ */
+export const countFailedJobs = (
+  db: Queryable,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<{ action: string; jobs: number }[]> =>
+  db.query<{ action: string; jobs: number }>({
+    name: 'job-count-failed',
+    text: `with closed as (
+        select action, params, status, finished from job
+        where finished > clock_timestamp() - make_interval(secs => $1::float8) and status in ('failed', 'completed')
+        order by finished desc limit $2
+      )
+      select action, count(*)::int as jobs from closed f
+      where status = 'failed' and not exists (
+        select from closed c where c.status = 'completed' and c.action = f.action and c.params = f.params and c.finished > f.finished)
+      group by action order by action`,
+    values: [seconds, limit],
+  });
+
+/**
  * Counts the waiting jobs among the oldest `limit` unfinished ones. `late` counts jobs that wait for more than `seconds`
  * although no exclusive job blocks them, and jobs whose lease expired longer ago than that.
  */

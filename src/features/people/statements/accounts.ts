@@ -137,17 +137,20 @@ const contains = (column: string, parameter: string) => `strpos(lower(${column})
 
 const BY_IDS = profiles('subject as (select * from account where id = any($1))');
 
-const FILTERED = profiles(`wanted (id) as (
+const WANTED = `wanted (id) as (
     select unnest($4::text[])
     union select m.member_id from group_member m join wanted w on m.group_id = w.id where m.is_group
-  ),
-  subject as (
-    select * from account a
+  )`;
+const MATCHING = `account a
     where ($1::text is null or ${contains('a.id', '$1')})
       and ($2::text is null or ${['a.id', 'a.login', 'a.fullname', 'a.email'].map((c) => contains(c, '$2')).join(' or ')})
       and ($3::text is null or ${contains('a.id', '$3')} or ${contains('a.fullname', '$3')})
       and ($4::text[] is null or exists (select 1 from wanted where id = '${AUTHENTICATED_USERS}') or a.id in (
-        select m.member_id from group_member m join wanted w on m.group_id = w.id where not m.is_group))
+        select m.member_id from group_member m join wanted w on m.group_id = w.id where not m.is_group))`;
+
+const FILTERED = profiles(`${WANTED},
+  subject as (
+    select * from ${MATCHING}
     order by lower(a.fullname), a.id limit $5 offset $6
   )`);
 
@@ -161,6 +164,19 @@ export const listProfiles = (
   { query, search, name, groups, limit, offset }: ProfileFilter,
 ): Promise<Profile[]> =>
   db.query<Profile>({ name: 'people-profiles', text: FILTERED, values: [query, search, name, groups, limit, offset] });
+
+/** How many users match the filter. */
+export async function countProfiles(
+  db: Queryable,
+  { query, search, name, groups }: Omit<ProfileFilter, 'limit' | 'offset'>,
+): Promise<number> {
+  const [row] = await db.query<{ total: number }>({
+    name: 'people-profiles-count',
+    text: `with recursive ${WANTED} select count(*)::int as total from ${MATCHING}`,
+    values: [query, search, name, groups],
+  });
+  return row?.total ?? 0;
+}
 
 /** Notes a login, unless a later one is noted. */
 export async function noteLogin(db: Queryable, id: string, at: Date): Promise<void> {

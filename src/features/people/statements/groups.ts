@@ -43,14 +43,10 @@ const BY_IDS = groups(
   '$2',
   '$3',
 );
-const FILTERED = groups(
-  `select * from principal_group
-    where id <> '${AUTHENTICATED_USERS}' and ($3::text is null or strpos(lower(id), lower($3)) > 0)
-      and ($4::text is null or strpos(lower(id), lower($4)) > 0 or strpos(lower(title), lower($4)) > 0)
-    order by lower(title), id limit $5 offset $6`,
-  '$1',
-  '$2',
-);
+const MATCHING = `principal_group
+    where id <> '${AUTHENTICATED_USERS}' and ($1::text is null or strpos(lower(id), lower($1)) > 0)
+      and ($2::text is null or strpos(lower(id), lower($2)) > 0 or strpos(lower(title), lower($2)) > 0)`;
+const FILTERED = groups(`select * from ${MATCHING} order by lower(title), id limit $3 offset $4`, '$5', '$6');
 
 /** Returns the groups with the given ids, ordered by title. */
 export const groupsById = (db: Queryable, ids: string[], { size, start }: MemberBatch): Promise<Group[]> =>
@@ -62,7 +58,20 @@ export const listGroups = (
   { query, search, limit, offset }: GroupFilter,
   { size, start }: MemberBatch,
 ): Promise<Group[]> =>
-  db.query<Group>({ name: 'people-groups', text: FILTERED, values: [size, start, query, search, limit, offset] });
+  db.query<Group>({ name: 'people-groups', text: FILTERED, values: [query, search, limit, offset, size, start] });
+
+/** How many groups match the filter. */
+export async function countGroups(
+  db: Queryable,
+  { query, search }: Omit<GroupFilter, 'limit' | 'offset'>,
+): Promise<number> {
+  const [row] = await db.query<{ total: number }>({
+    name: 'people-groups-count',
+    text: `select count(*)::int as total from ${MATCHING}`,
+    values: [query, search],
+  });
+  return row?.total ?? 0;
+}
 
 /** Returns all roles that the members of each group get from it: its own and those of the groups that it is in. */
 export async function rolesOfGroups(db: Queryable, ids: string[]): Promise<Map<string, string[]>> {

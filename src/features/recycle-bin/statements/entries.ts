@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../storage/database.ts';
-import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
+import { AT_OR_BELOW, VIEWERS } from '../../../storage/statements/fragments.ts';
 import { cascadingKeys, type Dependent, dependentsOfContent } from './dependent-tables.ts';
 
 /** An entry of the recycle bin: one deletion, described by the deleted object. */
@@ -14,16 +14,33 @@ export type RecycledEntry = {
   type: string;
   reviewState: string | null;
   language: string | null;
-  /** Number of objects in the entry, including the deleted one. */
+  /** Number of objects in the entry that are in the view, including the deleted one. */
   objects: number;
 };
+
+/** What somebody who does not manage the bin sees: what the user `owner` has deleted, and somebody with these tokens could view. */
+export type BinView = { owner: string; principals: readonly string[] };
+
+/**
+ * Whether the object `o` of an entry is in the view of those whose tokens are the parameter `principals`, null for managers. The deleted
+ * object, at the path `top`, always is: its address is that of the request that deleted it.
+ */
+export const SEEN = (top: string, principals: string) =>
+  `(${principals}::text[] is null or o.path = ${top} or coalesce(o.viewers && ${principals}::text[], false))`;
+
+/** The entries as `r`, whose `objects` are those in the view. */
+const entriesFor = (
+  principals: string,
+) => `(select e.id, e.deleted, e.deleted_by, e.path, e.name, e.title, e.type, e.review_state,
+  e.language, case when ${principals}::text[] is null then e.objects else
+    (select count(*)::int from recycled_object o where o.entry = e.id and ${SEEN('e.path', principals)}) end as objects from recycled e) r`;
 
 const COLUMNS = `id, deleted, deleted_by as "deletedBy", path, name, title, type, review_state as "reviewState", language, objects`;
 
 /** Filters of a list of the bin; absent means any. Texts are compared case-insensitively. */
 export type RecycledFilter = {
-  /** Lists only deletions of this user. */
-  owner?: string | undefined;
+  /** What the caller sees; everything unless given. */
+  view?: BinView | undefined;
   title?: string | undefined;
   path?: string | undefined;
   type?: string | undefined;
@@ -62,20 +79,21 @@ export async function listRecycled(
   filter: RecycledFilter,
   { sort, limit, offset }: { sort: RecycledSort; limit: number; offset: number },
 ): Promise<{ items: RecycledEntry[]; total: number }> {
-  const { owner, title, path, type, from, until, deletedBy, hasChildren, language, reviewState } = filter;
+  const { view, title, path, type, from, until, deletedBy, hasChildren, language, reviewState } = filter;
   const direction = sort.descending ? 'desc nulls last' : 'asc nulls last';
   const rows = await db.query<Omit<RecycledEntry, 'id'> & { id: string | null; total: number }>({
-    text: `with found as materialized (select * from recycled where ${FILTER}),
+    text: `with found as materialized (select * from ${entriesFor('$13')} where ${FILTER}),
       page as (select *, row_number() over (order by ${RECYCLED_SORTS[sort.on]} ${direction}, deleted desc, id) as number from found
         order by number limit $11::bigint offset $12::bigint)
       select (select count(*)::int from found) as total, listed.* from (select) one left join
         (select ${COLUMNS}, number from page) listed on true order by number`,
     values: [
-      ...[owner, title, path, type, from, until, deletedBy, hasChildren, language, reviewState].map(
+      ...[view?.owner, title, path, type, from, until, deletedBy, hasChildren, language, reviewState].map(
         (value) => value ?? null,
       ),
       limit,
       offset,
+      view?.principals ?? null,
     ],
   });
   return {
@@ -84,12 +102,18 @@ export async function listRecycled(
   };
 }
 
-/** One entry; `lockMode` locks it until the transaction ends, so that others can neither restore nor purge it. */
-export async function findRecycled(db: Queryable, id: string, lockMode = false): Promise<RecycledEntry | undefined> {
+/** One entry; `lock` holds it until the transaction ends, so that others can neither restore nor purge it. */
+export async function findRecycled(
+  db: Queryable,
+  id: string,
+  { lock = false, view }: { lock?: boolean; view?: BinView | undefined } = {},
+): Promise<RecycledEntry | undefined> {
+  if (lock)
+    await db.query({ name: 'lock-recycled', text: 'select from recycled where id = $1 for update', values: [id] });
   const rows = await db.query<RecycledEntry>({
-    name: lockMode ? 'lock-recycled' : 'find-recycled',
-    text: `select ${COLUMNS} from recycled where id = $1${lockMode ? ' for update' : ''}`,
-    values: [id],
+    name: 'find-recycled',
+    text: `select ${COLUMNS} from ${entriesFor('$2')} where id = $1`,
+    values: [id, view?.principals ?? null],
   });
   return rows[0];
 }
@@ -110,16 +134,16 @@ export type RecycledItem = {
 export const recycledItems = (
   db: Queryable,
   { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
-  { limit, offset }: { limit: number; offset: number },
+  { view, limit, offset }: { view: BinView | undefined; limit: number; offset: number },
 ): Promise<RecycledItem[]> =>
   db.query<RecycledItem>({
     name: 'recycled-items',
     text: `select uid, path, data->>'name' as name, coalesce(data->'fields'->>'title', '') as title, data->>'type' as type,
         data->>'review_state' as "reviewState", data->>'language' as language,
-        (select count(*)::int from recycled_object below where below.entry = $1 and below.path > o.path || '/' and below.path < o.path || '0')
-          as children
-      from recycled_object o where entry = $1 and path <> $2 order by path limit $3::bigint offset $4::bigint`,
-    values: [id, path, limit, offset],
+        (select count(*)::int from recycled_object below where below.entry = $1 and below.path > o.path || '/' and below.path < o.path || '0'
+          and ($5::text[] is null or below.viewers && $5::text[])) as children
+      from recycled_object o where entry = $1 and path <> $2 and ${SEEN('$2::text', '$5')} order by path limit $3::bigint offset $4::bigint`,
+    values: [id, path, limit, offset, view?.principals ?? null],
   });
 
 /** Removes an entry for good. */
@@ -177,8 +201,9 @@ export async function storeRecycled(
   await db.query({
     name: 'store-recycled-objects',
     deferred: true,
-    text: `insert into recycled_object (entry, oid, uid, path, data)
-      select $1, oid, uid, path, to_jsonb(c) from content c where ${AT_OR_BELOW('c.path', '$2::text')}`,
+    text: `insert into recycled_object (entry, oid, uid, path, data, viewers)
+      select $1, c.oid, c.uid, c.path, to_jsonb(c), ${VIEWERS} from content c left join catalog k using (oid)
+      where ${AT_OR_BELOW('c.path', '$2::text')}`,
     values: [entry, path],
   });
   // Looked up each time because add-ons bring tables of their own.

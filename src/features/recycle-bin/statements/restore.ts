@@ -2,39 +2,40 @@ import type { ContentObject } from '../../../storage/content-row.ts';
 import type { Queryable } from '../../../storage/database.ts';
 import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
 import { cascadingKeys, dependentsOfContent, type RestoredTable, restoredTables } from './dependent-tables.ts';
+import { type BinView, type RecycledEntry, SEEN } from './entries.ts';
 
 /** The topmost object of what is restored from an entry. */
 export type RecycledTop = { oid: number; path: string; name: string; parent: number; type: string; title: string };
 
-/** An object of an entry by its path, or by its UID. */
+/** The deleted object of an entry, or the one below it with a UID if it is in the view. */
 export async function recycledTop(
   db: Queryable,
-  entry: string,
-  by: { path: string } | { uid: string },
+  { id, path }: Pick<RecycledEntry, 'id' | 'path'>,
+  { uid, view }: { uid?: string; view?: BinView | undefined },
 ): Promise<RecycledTop | undefined> {
-  const [column, value] = 'path' in by ? ['path', by.path] : ['uid', by.uid];
   const rows = await db.query<RecycledTop>({
-    name: `recycled-top-by-${column}`,
+    name: 'recycled-top',
     text: `select oid, path, data->>'name' as name, (data->>'parent')::bigint as parent, data->>'type' as type,
-        coalesce(data->'fields'->>'title', '') as title from recycled_object where entry = $1 and ${column} = $2`,
-    values: [entry, value],
+        coalesce(data->'fields'->>'title', '') as title from recycled_object o
+      where entry = $1 and ($3::text is null and path = $2 or uid = $3) and ${SEEN('$2::text', '$4')}`,
+    values: [id, path, uid ?? null, view?.principals ?? null],
   });
   return rows[0];
 }
 
-/** Length of the longest path in a subtree of an entry, in bytes, and whether any of its UIDs is taken. */
+/** Length of the longest path in a subtree of an entry, in bytes, whether any of its UIDs is taken, and its types. */
 export async function recycledSubtree(
   db: Queryable,
   entry: string,
   path: string,
-): Promise<{ longest: number; taken: boolean }> {
-  const rows = await db.query<{ longest: number; taken: boolean }>({
+): Promise<{ longest: number; taken: boolean; types: string[] }> {
+  const rows = await db.query<{ longest: number; taken: boolean; types: string[] }>({
     name: 'recycled-subtree',
-    text: `select max(octet_length(o.path)) as longest, count(c.uid) > 0 as taken
+    text: `select max(octet_length(o.path)) as longest, count(c.uid) > 0 as taken, array_agg(distinct o.data->>'type') as types
       from recycled_object o left join content c on c.uid = o.uid where o.entry = $1 and ${AT_OR_BELOW('o.path', '$2::text')}`,
     values: [entry, path],
   });
-  return rows[0] ?? { longest: 0, taken: false };
+  return rows[0] ?? { longest: 0, taken: false, types: [] };
 }
 
 /** Path of the object with an oid; undefined when there is none. */

@@ -1,13 +1,6 @@
-import type { StoredFile } from '../../../types/field-kind.ts';
-import { isStoredFile } from '../../../types/fields/files.ts';
 import type { ExportRun } from '../export-run.ts';
 import { PLONE_FILES, ROOT_FOLDER } from '../format.ts';
 import {
-  type CommentRow,
-  commentRows,
-  groupRows,
-  type MemberRow,
-  memberRows,
   orderedRows,
   redirectRows,
   relationRows,
@@ -16,9 +9,10 @@ import {
   translationRows,
 } from '../statements/plone.ts';
 import { whole } from '../target/export-target.ts';
-import { diskName } from './file-name.ts';
+import { conversations } from './comments.ts';
 import { ROOT_ADDRESS } from './item-json.ts';
 import { jsonList, jsonObject, jsonOfStreams } from './json-stream.ts';
+import { writePrincipals } from './principals.ts';
 
 const { content, metadata, item } = PLONE_FILES;
 
@@ -34,6 +28,9 @@ async function* membersOf(
     if (one !== undefined) yield [keyOf(row), one];
   }
 }
+
+/** What Plone does not take from an export: the passwords of `users`, users without an address, and comments that wait for review. */
+export type PloneLacks = { users: number; withoutEmail: number; comments: number };
 
 /** Local roles by the bare ids of users and groups. */
 function localRoles({ localRoles: given, inherits }: SideRow): unknown {
@@ -78,43 +75,6 @@ async function writeMetadata({ tx, path, target }: ExportRun): Promise<void> {
   );
 }
 
-async function* members(run: ExportRun): AsyncGenerator<unknown> {
-  for await (const { id, login, properties, portrait, ...row } of memberRows(run.tx)) {
-    yield {
-      username: id,
-      login_name: login,
-      ...row,
-      description: '',
-      home_page: '',
-      location: '',
-      ...properties,
-      ...portraitJson(id, portrait),
-    };
-  }
-}
-
-/** Where the picture of a user lies. Ids may differ in what names of files cannot have. */
-const portraitPlace = (id: string, { hash, filename }: StoredFile): string =>
-  `portraits/${diskName(id)}-${hash.slice(0, 8)}/${diskName(filename)}`;
-
-function portraitJson(id: string, portrait: MemberRow['portrait']): object {
-  if (!isStoredFile(portrait)) return {};
-  const { hash: _hash, ...described } = portrait;
-  return { portrait: { blob_path: portraitPlace(id, portrait), ...described } };
-}
-
-/** Writes the pictures of users. */
-async function writePortraits({ tx, files }: ExportRun): Promise<void> {
-  for await (const { id, portrait } of memberRows(tx)) {
-    if (isStoredFile(portrait))
-      await files.write({ hash: portrait.hash, place: portraitPlace(id, portrait), of: `user ${id}` });
-  }
-}
-
-async function* groups({ tx }: ExportRun): AsyncGenerator<unknown> {
-  for await (const { id, ...row } of groupRows(tx)) yield { groupid: id, ...row };
-}
-
 async function* translations({ tx, path }: ExportRun): AsyncGenerator<unknown> {
   for await (const { uids, languages } of translationRows(tx, path)) {
     const [canonical = ''] = uids;
@@ -134,45 +94,21 @@ async function* redirects({ tx, path }: ExportRun): AsyncGenerator<readonly [str
   for await (const { path: from, target } of redirectRows(tx, path)) yield [inDatabase(from), inDatabase(target)];
 }
 
-const commentJson = ({ path, ...row }: CommentRow) => ({
-  '@id': `${path === '/' ? '' : path}/@comments/${row.id}`,
-  '@type': 'Discussion Item',
-  comment_id: row.id,
-  in_reply_to: row.in_reply_to,
-  text: { data: row.body, 'mime-type': row.mime_type },
-  user_notification: false,
-  author_username: row.author,
-  author_name: row.author_name,
-  creation_date: row.created.toISOString(),
-  modification_date: row.modified.toISOString(),
-});
-
-/** Conversations by the UIDs of their objects, comment by comment. */
-async function* conversations({ tx, path }: ExportRun): AsyncGenerator<string> {
-  let current: string | undefined;
-  for await (const row of commentRows(tx, path)) {
-    if (row.uid !== current) {
-      yield `${current === undefined ? '{' : ']},'}\n${JSON.stringify(row.uid)}: {"items": [\n`;
-      current = row.uid;
-    } else yield ',\n';
-    yield JSON.stringify(commentJson(row));
-  }
-  yield current === undefined ? '{}\n' : ']}\n}\n';
-}
-
-/** Writes the files of plone.exportimport beside those of the objects. People are those of a whole site. */
-export async function writeSideFiles(run: ExportRun): Promise<void> {
+/**
+ * Writes the files of plone.exportimport beside those of the objects. People are those of a whole site. Returns what Plone will not
+ * have of them.
+ */
+export async function writeSideFiles(run: ExportRun): Promise<PloneLacks> {
   const { target, path } = run;
   await writeMetadata(run);
-  if (path === '/') {
-    await writePortraits(run);
-    await target.write(
-      PLONE_FILES.principals,
-      jsonOfStreams({ groups: jsonList(groups(run)), members: jsonList(members(run)) }),
-    );
-  }
+  const users = path === '/' ? await writePrincipals(run) : { users: 0, withoutEmail: 0 };
   await target.write(PLONE_FILES.translations, jsonList(translations(run)));
   await target.write(PLONE_FILES.relations, jsonList(relations(run)));
   await target.write(PLONE_FILES.redirects, jsonObject(redirects(run)));
-  await target.write(PLONE_FILES.discussions, conversations(run));
+  let comments = 0;
+  const onLeft = () => {
+    comments += 1;
+  };
+  await target.write(PLONE_FILES.discussions, conversations(run, onLeft));
+  return { ...users, comments };
 }

@@ -74,10 +74,11 @@ export type SideRow = {
   defaultPageUid: string | null;
 };
 
-const BATCH = 500;
+/** Rows of one statement. */
+export const BATCH = 500;
 
 /** Asks for the next rows until there are no more: each statement is given the key of the last row. */
-async function* batches<R extends object>(next: (after: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
+export async function* batches<R extends object>(next: (after: R | undefined) => Promise<R[]>): AsyncGenerator<R> {
   for (let last: R | undefined; ; ) {
     const rows: R[] = await next(last);
     yield* rows;
@@ -159,36 +160,6 @@ export const redirectRows = (db: Queryable, path: string): AsyncGenerator<Redire
         where coalesce(c.path, r.target_url) is not null and ($1 = '/' or ${AT_OR_BELOW('c.path', '$1')}) and r.path > $2
         order by r.path limit ${BATCH}`,
       values: [path, after?.path ?? ''],
-    }),
-  );
-
-export type CommentRow = {
-  content: number;
-  uid: string;
-  path: string;
-  id: string;
-  in_reply_to: string | null;
-  body: string;
-  mime_type: string;
-  author: string | null;
-  author_name: string;
-  created: Date;
-  modified: Date;
-  /** The time to the microsecond, by which rows are told apart. */
-  at: string;
-};
-
-/** Comments on content at or below `path`, those on one object together, the oldest first. */
-export const commentRows = (db: Queryable, path: string): AsyncGenerator<CommentRow> =>
-  batches((after) =>
-    db.query<CommentRow>({
-      name: 'export-comment-rows',
-      text: `select k.content, c.uid, c.path, k.id, k.in_reply_to, k.body, k.mime_type, k.author, k.author_name, k.created, k.modified,
-          k.created::text as at
-        from comment k join content c on c.oid = k.content
-        where ${AT_OR_BELOW('c.path', '$1')} and (k.content, k.created, k.id) > ($2, $3::timestamptz, $4)
-        order by k.content, k.created, k.id limit ${BATCH}`,
-      values: [path, after?.content ?? 0, after?.at ?? '-infinity', after?.id ?? ''],
     }),
   );
 

@@ -18,27 +18,35 @@ type NewTransaction = {
   entries: readonly AuditEntry[];
 };
 
-const asJson = (steps: readonly Step[]): string =>
-  JSON.stringify(steps.map(({ action, content, path, data }) => ({ action, content, path: path ?? null, data })));
-
-/** The number of the transaction that was stored last by this one: it is stored once only. */
-const STORED = `currval(pg_get_serial_sequence('site_transaction', 'id'))`;
+/**
+ * The steps as the JSON that `STEPS` takes. An edit has in `later` how many versions of its object the steps after it have made: its
+ * own is so many before the newest one.
+ */
+function asJson(steps: readonly Step[]): string {
+  const made = new Map<number | null, number>();
+  const rows = steps.toReversed().map(({ action, content, path, data }) => {
+    const later = made.get(content) ?? 0;
+    if (action === 'edited') made.set(content, later + data.versions);
+    return { action, content, path: path ?? null, data, later };
+  });
+  return JSON.stringify(rows.reverse());
+}
 
 /** The number of the object of a step. */
 const CONTENT = `(s.value->>'content')::bigint`;
 
 /**
- * The rows of the steps in the JSON of `steps`, numbered from `first` on. Their objects are looked up one by one: the database
+ * The rows of the steps in the JSON of `steps`. Their objects are looked up one by one: the database
  * takes the steps for a hundred, and would read the whole content for so many. The types are selected, so that their number is no
  * reason to plan the statement anew each time.
  */
-const STEPS = (transaction: string, steps: string, first: string, types: string) =>
+const STEPS = ({ transaction, steps, types }: { transaction: string; steps: string; types: string }) =>
   `insert into site_transaction_step (transaction, number, action, content, path, version, data)
-    select ${transaction}, ${first} + s.number, s.value->>'action', ${CONTENT},
+    select ${transaction}, s.number, s.value->>'action', ${CONTENT},
       coalesce(s.value->>'path', (select path from content where oid = ${CONTENT}), ''),
       case when s.value->>'action' = 'edited' and (
           select c.type = any((select ${types}::text[])::text[]) and c.fields->'versioning_enabled' is distinct from 'false' from content c where c.oid = ${CONTENT}
-        ) then (select max(v.number) from version v where v.content = ${CONTENT}) end, s.value->'data'
+        ) then (select max(v.number) from version v where v.content = ${CONTENT}) - (s.value->>'later')::int end, s.value->'data'
     from jsonb_array_elements(${steps}::jsonb) with ordinality s(value, number)`;
 
 /** The path of the first step. */
@@ -58,7 +66,7 @@ const insertion = (undoes: readonly number[]): { name: string; text: string } =>
     insert into site_transaction (actor, client_address, description, path, size, incomplete, undoes)
     values ($1, $2, $3, ${FIRST_PATH}, $5, $6, ${undoes.length > 0 ? '$9::bigint[]' : `'{}'`}) returning id
   ), ${undoes.length > 0 ? UNDOING : ''} steps as (
-    ${STEPS('(select id from entered)', '$4', '0', '$7')}
+    ${STEPS({ transaction: '(select id from entered)', steps: '$4', types: '$7' })}
   ), audited as (
     ${INSERT_ENTRIES({ actor: '$1', address: '$2', entries: '$8' })}
   )
@@ -85,18 +93,5 @@ export async function insertTransaction(tx: Transaction, transaction: NewTransac
       entriesJson(transaction.entries),
       ...(transaction.undoes.length > 0 ? [transaction.undoes] : []),
     ],
-  });
-}
-
-/** Adds steps that came after the transaction was stored, in the same transaction. */
-export async function addSteps(
-  tx: Transaction,
-  { first, steps, types }: { first: number; steps: readonly Step[]; types: readonly string[] },
-): Promise<void> {
-  await tx.query({
-    name: 'record-steps',
-    deferred: true,
-    text: STEPS(STORED, '$1', '$2::int', '$3'),
-    values: [asJson(steps), first, types],
   });
 }

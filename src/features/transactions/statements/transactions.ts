@@ -1,5 +1,7 @@
 import type { Queryable } from '../../../storage/database.ts';
+import { AT_OR_BELOW } from '../../../storage/statements/fragments.ts';
 import type { StoredStep } from '../steps.ts';
+import type { FinalStep } from '../undo/final.ts';
 
 /** A transaction in a list. */
 export type TransactionRow = {
@@ -10,19 +12,57 @@ export type TransactionRow = {
   path: string;
   size: number;
   undoneBy: number | null;
+  incomplete: boolean;
+  /** The last step that nothing undoes; null for none. */
+  final: FinalStep | null;
 };
 
+/** Which transactions are wanted; what is undefined does not matter. */
+export type TransactionFilter = {
+  username: string | undefined;
+  /** What has changed something that was at this path or below it then. */
+  path: string | undefined;
+};
+
+/** Whether the transaction of the step `s` has a step of one of the actions with the same object. */
+const ALSO = (actions: string) =>
+  `exists (select from site_transaction_step o where o.transaction = s.transaction and o.content = s.content and o.action in ${actions})`;
+
+/**
+ * The last step of the transaction `t` that nothing undoes any more, as JSON. What a transaction has brought takes along whatever else was done
+ * to it, and what it has deleted has its versions in the recycle bin.
+ */
+const FINAL_STEP = `select jsonb_build_object('action', s.action, 'path', s.path) as step from site_transaction_step s
+  where s.transaction = t.id and case s.action
+      when 'edited' then s.version is null and not ${ALSO(`('deleted')`)}
+      when 'deleted' then not exists (select from recycled r where r.deleted = t.at and r.oid = s.content)
+      when 'checkedIn' then not exists (
+        select from site_transaction_step o where o.transaction = s.transaction and o.action <> 'checkedIn')
+      when 'ordered' then s.data->'moves' = 'null'
+      else s.action in ('commented', 'settings', 'user', 'site')
+    end and not ${ALSO(`('created', 'copied', 'restored')`)}
+  order by s.number desc limit 1`;
+
 /** A page of the transactions, the newest first. */
-export const listTransactions = (
+export function listTransactions(
   db: Queryable,
+  { username, path }: TransactionFilter,
   { limit, offset }: { limit: number; offset: number },
-): Promise<TransactionRow[]> =>
-  db.query<TransactionRow>({
-    name: 'list-transactions',
-    text: `select id, at, actor, description, path, size, undone_by as "undoneBy" from site_transaction
-      order by id desc limit $1 offset $2`,
-    values: [limit, offset],
+): Promise<TransactionRow[]> {
+  const values: unknown[] = [limit, offset];
+  const conditions = ['true'];
+  if (username !== undefined) conditions.push(`actor = $${values.push(username)}`);
+  if (path !== undefined)
+    conditions.push(`id in (select s.transaction from site_transaction_step s
+        where ${AT_OR_BELOW('s.path', `$${values.push(path)}::text collate "C"`)})`);
+  return db.query<TransactionRow>({
+    text: `select t.*, (${FINAL_STEP}) as final from (
+        select id, at, actor, description, path, size, undone_by as "undoneBy", incomplete from site_transaction
+        where ${conditions.join(' and ')} order by id desc limit $1 offset $2
+      ) t order by id desc`,
+    values,
   });
+}
 
 /** A transaction that is to be undone. */
 export type StoredTransaction = {

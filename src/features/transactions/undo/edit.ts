@@ -8,6 +8,7 @@ import { BadRequest } from '../../../lib/errors.ts';
 import { MODIFY } from '../../../security/permissions.ts';
 import type { ContentObject } from '../../../storage/content-row.ts';
 import { newestVersion } from '../statements/undo.ts';
+import { whyFinal } from './final.ts';
 import { noteOf, requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 
 /** All stored values of an object by name, its layout among them. */
@@ -17,13 +18,21 @@ const valuesOf = (object: ContentObject): Record<string, unknown> => ({
 });
 
 /**
- * The version that the transaction has made last; null for none. Of what it has deleted as well, that is the newest one: what lay
- * in the recycle bin was not edited.
+ * The version that the edit has made; null for none. Of what the transaction has deleted as well, the newest one is that of its last
+ * edit: what lay in the recycle bin was not edited.
  */
-async function versionAfter({ tx, transaction }: UndoContext, step: StepOf<'edited'>): Promise<number | null> {
+async function versionAfter(context: UndoContext, step: StepOf<'edited'>): Promise<number | null> {
+  const { tx, transaction, versionsRestored } = context;
   const { content, version } = step;
-  const isDeleted = transaction.steps.some((other) => other.action === 'deleted' && other.content === content);
-  return version === null && content !== null && isDeleted ? newestVersion(tx, content) : version;
+  const ofContent = transaction.steps.filter((other) => other.content === content);
+  if (version !== null || content === null || !ofContent.some(({ action }) => action === 'deleted')) return version;
+  const newest = versionsRestored.get(content) ?? (await newestVersion(tx, content));
+  versionsRestored.set(content, newest);
+  const later = ofContent.slice(ofContent.indexOf(step) + 1);
+  return later.reduce<number | null>(
+    (made, other) => (made !== null && other.action === 'edited' ? made - other.data.versions : made),
+    newest,
+  );
 }
 
 /**
@@ -39,7 +48,7 @@ export async function undoEdit(context: UndoContext, step: StepOf<'edited'>): Pr
   const type = site.types.get(object.type);
   if (!type) throw new BadRequest(`The site no longer has the type "${object.type}": this object cannot be edited.`);
   const version = await versionAfter(context, step);
-  if (version === null) throw new BadRequest(`${path} has no versions.`);
+  if (version === null) throw new BadRequest(whyFinal({ ...step, path }));
   requireUnlocked(object, undefined);
   const then = (await resolvedVersion(tx, site, resolved, version - versions))?.object;
   const after = (await resolvedVersion(tx, site, resolved, version))?.object;

@@ -9,6 +9,7 @@ import { DELETE, MODIFY, VIEW } from '../../../security/permissions.ts';
 import { setPosition } from '../../../storage/statements/child-order.ts';
 import { hasChild } from '../../../storage/statements/subtrees.ts';
 import { pathsOf, restorePositions } from '../statements/undo.ts';
+import { whyFinal } from './final.ts';
 import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 
 /** Moves an object back, under the name that it had. Throws BadRequest when it was moved since, or its place is gone or taken. */
@@ -47,7 +48,7 @@ export async function undoOrder(context: UndoContext, step: StepOf<'ordered'>): 
   const { moves } = step.data;
   const { resolved } = await requireObject(context, step, [MODIFY]);
   const { oid, path } = resolved.object;
-  if (moves === null) throw new BadRequest(`Too many objects in ${path} got another place at once.`);
+  if (moves === null) throw new BadRequest(whyFinal({ ...step, path }));
   requireUnlocked(resolved.object, undefined);
   if (!(await restorePositions(tx, oid, moves))) throw new BadRequest(`The order in ${path} has been changed since.`);
   const back = moves.map(({ oid: child, before, after }) => ({ oid: child, before: after, after: before }));

@@ -6,6 +6,7 @@ import { DELETE } from '../../../security/permissions.ts';
 import { isRecycling } from '../../recycle-bin/panel.ts';
 import { restoreWithin } from '../../recycle-bin/restore.ts';
 import { findDeletion, isChangedSince } from '../statements/undo.ts';
+import { whyFinal } from './final.ts';
 import { requireObject, type StepOf, type UndoContext } from './undo-step.ts';
 
 /** Puts what has come into the tree into the recycle bin. Throws BadRequest when it was changed since, or there is no bin. */
@@ -29,8 +30,7 @@ export async function undoDeletion(
   { kernel, tx, caller, transaction }: UndoContext,
   step: StepOf<'deleted'>,
 ): Promise<void> {
-  if (!step.data.recyclable) throw new BadRequest(`${step.path} was deleted for good.`);
   const id = step.content === null ? undefined : await findDeletion(tx, step.content, transaction.id);
-  if (id === undefined) throw new BadRequest(`${step.path} is no longer in the recycle bin.`);
+  if (id === undefined) throw new BadRequest(whyFinal(step));
   await restoreWithin(kernel, tx, { caller, id, target: undefined, restoreId: undefined, bases: [], sameName: true });
 }

@@ -19,6 +19,10 @@ export type UndoContext = {
   transaction: StoredTransaction;
   /** The numbers of all transactions that are undone together. */
   together: readonly number[];
+  /** The numbers of the working copies whose check-in is undone together with the transaction: they are gone. */
+  checkedIn: ReadonlySet<number | null>;
+  /** The newest versions of objects that the transaction has deleted, as they came out of the recycle bin. */
+  versionsRestored: Map<number, number | null>;
 };
 
 /** A step of one kind of change. */

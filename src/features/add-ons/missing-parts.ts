@@ -1,0 +1,69 @@
+import type { Kernel } from '../../kernel/kernel.ts';
+import { isJsonObject, type JsonObject } from '../../lib/json-object.ts';
+import { pieceName } from '../../site/check-configuration.ts';
+import { ConfigError } from '../../site/config.ts';
+import { KINDS } from '../../site/site.ts';
+import { type ConfigurationRow, loadConfiguration } from '../../storage/statements/configuration.ts';
+import { loadAddons } from './available-addons.ts';
+
+type Registries = Pick<Kernel, 'fieldKinds' | 'guardConditions'>;
+
+/** The objects in a member of an object. */
+const objectsIn = (data: unknown, key: string): JsonObject[] => {
+  const member = isJsonObject(data) ? data[key] : undefined;
+  return isJsonObject(member) ? Object.values(member).filter(isJsonObject) : [];
+};
+
+/** The fields of a type or behavior, with those inside of fields. */
+const fieldsOf = (schema: unknown): JsonObject[] =>
+  objectsIn(schema, 'properties').flatMap((field) => [field, ...fieldsOf(field.schema)]);
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The code that a piece of configuration names and no feature brings; undefined for nothing. */
+function missingCode(
+  { fieldKinds, guardConditions }: Registries,
+  { kind, data }: ConfigurationRow,
+): string | undefined {
+  if (kind === KINDS.type || kind === KINDS.behavior) {
+    const field = fieldsOf(data).find(
+      ({ factory, widget }) => !fieldKinds.has({ factory: textOf(factory), widget: textOf(widget) }),
+    );
+    return field && `kind of field "${textOf(field.factory)}"`;
+  }
+  if (kind !== KINDS.workflow) return undefined;
+  const conditions = objectsIn(data, 'transitions').flatMap(({ guard }) =>
+    isJsonObject(guard) && Array.isArray(guard.conditions) ? guard.conditions : [],
+  );
+  const condition = conditions.map(textOf).find((name) => !guardConditions.has(name));
+  return condition === undefined ? undefined : `condition "${condition}"`;
+}
+
+/** The pieces that an installed add-on has brought, as `kind id`. */
+const broughtBy = ({ data }: ConfigurationRow): Set<string> =>
+  new Set(
+    (isJsonObject(data) && Array.isArray(data.rows) ? data.rows : [])
+      .filter(isJsonObject)
+      .map(({ kind, id }) => `${textOf(kind)} ${textOf(id)}`),
+  );
+
+/**
+ * Looks at what the installed add-ons have brought whose feature or folder is gone: it may name code that has gone along.
+ * @throws ConfigError in one line, with the add-on, what is missing, and what to do
+ */
+export async function requireAddonParts(kernel: Kernel): Promise<void> {
+  const { rows } = await loadConfiguration(kernel.db);
+  const installed = rows.filter(({ kind }) => kind === KINDS.addon);
+  if (installed.length === 0) return;
+  const available = loadAddons(kernel);
+  for (const addon of installed.filter(({ id }) => !available.has(id))) {
+    const brought = broughtBy(addon);
+    for (const row of rows.filter(({ kind, id }) => brought.has(`${kind} ${id}`))) {
+      const missing = missingCode(kernel, row);
+      if (missing !== undefined)
+        throw new ConfigError(
+          `The add-on "${addon.id}" is installed, but no feature of this name is there: the ${pieceName(row)} needs the ${missing}. Put the feature back into "features" of the configuration file, or remove the add-on with "canopy addons uninstall ${addon.id}".`,
+        );
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BadRequest } from '../../lib/errors.ts';
+import { folderPath } from '../../lib/process.ts';
+import { type Feature, KERNEL_FEATURES } from '../../services/feature.ts';
+import { KINDS } from '../../site/site.ts';
+import { removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { type AddonChange, siteWithin } from './addon-change.ts';
+import {
+  countRows,
+  deleteJobsOf,
+  dropTables,
+  forgetMigrations,
+  functionsWith,
+  hasMigrations,
+  MAX_COUNTED,
+  presentTables,
+  scheduledJobsOf,
+} from './statements/remains.ts';
+
+type Table = { name: string; kind: 'table' | 'view'; rows: number };
+
+/** What the feature of an add-on leaves in the database when the add-on is uninstalled. */
+type Remains = {
+  /** Undefined when the configuration file does not name it. */
+  feature: Feature | undefined;
+  tables: Table[];
+  scheduledJobs: string[];
+  /** Panels of which the site has values. */
+  panels: string[];
+  /** Migrations of it were applied, but there is no feature that says which tables they made. */
+  isUnknown: boolean;
+};
+
+const CREATED =
+  /\bcreate\s+(?:unlogged\s+)?(?:table|(?:or\s+replace\s+)?view)\s+(?:if\s+not\s+exists\s+)?"?([a-z_][a-z0-9_]*)/gi;
+
+/** The tables and views that the migrations of a feature make, and those that it speaks of. */
+async function tablesOf({ migrations, tables = [] }: Feature): Promise<string[]> {
+  // Only what comes with migrations of its own has tables of its own.
+  if (migrations === undefined) return [];
+  const folder = folderPath(migrations);
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  const texts = await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')));
+  const made = texts.flatMap((text) => [...text.matchAll(CREATED)].flatMap(([, name]) => name?.toLowerCase() ?? []));
+  return [...new Set([...made, ...tables.map(({ name }) => name)])];
+}
+
+/** What the feature of an add-on leaves, as the transaction sees it. */
+export async function findRemains(change: AddonChange): Promise<Remains> {
+  const { kernel, tx, id } = change;
+  // A folder may have the name of a feature of the program, which is another thing.
+  const features = kernel.slots.get(KERNEL_FEATURES).filter(({ profile }) => profile !== undefined);
+  const feature = features.find(({ name }) => name === id);
+  if (!feature) {
+    return { feature, tables: [], scheduledJobs: [], panels: [], isUnknown: await hasMigrations(tx, id) };
+  }
+  const tables: Table[] = [];
+  for (const table of await presentTables(tx, await tablesOf(feature)))
+    tables.push({ ...table, rows: table.kind === 'view' ? 0 : await countRows(tx, table.name) });
+  const actions = (feature.jobActions ?? []).map(({ name }) => name);
+  const { settings } = await siteWithin(change);
+  return {
+    feature,
+    tables,
+    scheduledJobs: (await scheduledJobsOf(tx, actions)).map((job) => job.id),
+    panels: (feature.panels ?? []).map((panel) => panel.id).filter((panel) => settings.has(panel)),
+    isUnknown: false,
+  };
+}
+
+const rowsText = (rows: number): string =>
+  rows > MAX_COUNTED ? `more than ${MAX_COUNTED} rows` : rows === 1 ? '1 row' : `${rows} rows`;
+
+/** A line for each thing that is left, with what becomes of it. */
+const linesOf = ({ tables, scheduledJobs, panels }: Remains, verb: 'Stays' | 'Removed'): string[] => [
+  ...tables.map(({ name, kind, rows }) =>
+    kind === 'view' ? `${verb}: the view ${name}.` : `${verb}: the table ${name}, with ${rowsText(rows)}.`,
+  ),
+  ...scheduledJobs.map((id) => `${verb}: the scheduled job "${id}".`),
+  ...panels.map((id) => `${verb}: the values of the control panel "${id}".`),
+];
+
+const stillThere = (id: string): string =>
+  `The feature "${id}" still serves what is code: services, control panels, kinds of fields, jobs. Take it out of "features" of the configuration file to end that.`;
+
+/** The lines of a report on what stays. */
+export function remainLines({ id }: AddonChange, remains: Remains): string[] {
+  if (remains.isUnknown)
+    return [
+      `Tables that the feature "${id}" has made stay. Which they are is known while it is in "features" of the configuration file.`,
+    ];
+  const lines = linesOf(remains, 'Stays');
+  if (lines.length > 0) lines.push(`"canopy addons uninstall ${id} --clean" removes what stays.`);
+  return remains.feature ? [...lines, stillThere(id)] : lines;
+}
+
+/** Removes what is left, and returns the lines of the report. Throws BadRequest when it cannot be told, or is needed. */
+export async function cleanRemains({ tx, id }: AddonChange, remains: Remains): Promise<string[]> {
+  const { feature, tables, panels } = remains;
+  if (!feature) {
+    if (!remains.isUnknown) return [`The add-on "${id}" has left nothing.`];
+    throw new BadRequest(
+      `Which tables are those of the feature "${id}" is known only while it is in "features" of the configuration file: put it back, clean up, and take it out then.`,
+    );
+  }
+  const readers = await functionsWith(
+    tx,
+    tables.map(({ name }) => name),
+  );
+  if (readers.length > 0)
+    throw new BadRequest(
+      `Functions of the database use tables of this add-on: ${readers.map(({ name }) => name).join(', ')}. Drop them first, with the triggers that call them.`,
+    );
+  await dropTables(tx, tables);
+  await forgetMigrations(tx, id);
+  await deleteJobsOf(
+    tx,
+    (feature.jobActions ?? []).map(({ name }) => name),
+  );
+  await removeConfiguration(
+    tx,
+    panels.map((panel) => ({ kind: KINDS.setting, id: panel })),
+  );
+  await writeConfiguration(tx, []);
+  const lines = linesOf(remains, 'Removed');
+  return [...(lines.length > 0 ? lines : [`The add-on "${id}" has left nothing.`]), stillThere(id)];
+}

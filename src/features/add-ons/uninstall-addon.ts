@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from 'node:util';
+import { removeTableRows, tableOf } from '../../content/profile-tables.ts';
+import type { Kernel } from '../../kernel/kernel.ts';
+import type { Caller } from '../../security/caller.ts';
+import { KINDS } from '../../site/site.ts';
+import { removeConfiguration, writeConfiguration } from '../../storage/statements/configuration.ts';
+import { type AddonChange, addonRow, reportChange, requireInstalled, siteWithin } from './addon-change.ts';
+import { requireUnused } from './addon-checks.ts';
+import { requireConsistent, undoSettings, withoutAddon } from './addon-settings.ts';
+import { cleanRemains, findRemains, remainLines } from './remains.ts';
+
+/**
+ * Uninstalls an add-on, in one transaction: removes its types, behaviors, workflows, permissions and rules, and resets the settings
+ * that nobody has changed since. Content stays. With `clean` the tables, scheduled jobs and settings of its feature go as well, also
+ * of one that is uninstalled already. A `dryRun` is rolled back. Returns a report with a line for each thing that is removed or
+ * stays. Throws NotFound, ValidationFailed, and BadRequest while there is content of its types, or another type needs its behaviors or
+ * workflows.
+ */
+export const uninstallAddon = (
+  kernel: Kernel,
+  request: { caller: Caller; id: string },
+  { clean = false, dryRun = false }: { clean?: boolean; dryRun?: boolean } = {},
+): Promise<string[]> =>
+  reportChange(kernel, request, {
+    done: clean ? 'uninstalled and cleaned up' : 'uninstalled',
+    dryRun,
+    work: async (change) => {
+      const lines = change.installed || !clean ? await uninstallWithin(change) : [];
+      const remains = await findRemains(change);
+      return [...lines, ...(clean ? await cleanRemains(change, remains) : remainLines(change, remains))];
+    },
+  });
+
+async function uninstallWithin(change: AddonChange): Promise<string[]> {
+  const { kernel, tx, site, id } = change;
+  const { rows, settings } = requireInstalled(change);
+  await requireUnused(tx, site, rows);
+  const others = [...site.addons].flatMap(([other, data]) => {
+    const next = withoutAddon(data.settings, settings);
+    return other === id || isDeepStrictEqual(next, data.settings) ? [] : [addonRow(other, { ...data, settings: next })];
+  });
+  const own = rows.filter((row) => !tableOf(kernel, row));
+  await removeConfiguration(tx, [...own, { kind: KINDS.addon, id }]);
+  await writeConfiguration(tx, [...undoSettings(site, settings), ...others]);
+  await removeTableRows({ kernel, tx, site: await siteWithin(change) }, rows);
+  requireConsistent(kernel, await siteWithin(change), settings);
+  return [`The add-on "${id}" is uninstalled.`];
+}

@@ -1,0 +1,13 @@
+import type { CatalogIndex } from '../../../catalog/catalog-index.ts';
+import { keywordIndex, positionIndex } from '../../../catalog/indexes/basic.ts';
+
+const PUBLISHED = "from comment m where m.content = c.oid and m.review_state = 'published'";
+
+/**
+ * Plone's indexes of the comments on content. Those that are not published do not count, as in the columns of the same names.
+ * They are read from the comments themselves, so that a comment is found at once and content need not be indexed again.
+ */
+export const commentIndexes: readonly CatalogIndex[] = [
+  { ...positionIndex('total_comments', `(select count(*) ${PUBLISHED})`), lacking: 'never' },
+  keywordIndex('commentators', `array(select distinct m.author ${PUBLISHED} and m.author is not null)`),
+];

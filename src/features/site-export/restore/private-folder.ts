@@ -1,0 +1,73 @@
+import { rmSync } from 'node:fs';
+import { lstat, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseUnavailable } from '../../../storage/database.ts';
+import { acquireDataLock, type DataLock } from '../../../storage/pglite/data-lock.ts';
+import { PRIVATE_FOLDER } from '../target/export-target.ts';
+
+/** A folder for a while, which nobody else may read. */
+export type PrivateFolder = { folder: string; remove(): Promise<void> };
+
+const PREFIX = 'canopy-unpacked-';
+
+/** The age from which a folder that nobody holds is left over, in milliseconds: a younger one may not be held yet. */
+const LEFT_OVER_MS = 60_000;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Takes a folder for this process; undefined when another one has it, or this platform has no such locks. */
+async function hold(folder: string): Promise<DataLock | undefined> {
+  try {
+    return await acquireDataLock(folder);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Makes a folder below the temporary one. It is gone after `remove`, and after whatever ends the process but a kill. It is held by a
+ * lock that ends with the process, by which `removeLeftOvers` knows what a killed one has left.
+ */
+export async function makePrivateFolder(): Promise<PrivateFolder> {
+  const outer = await mkdtemp(join(tmpdir(), PREFIX));
+  const lock = await hold(outer);
+  const folder = join(outer, 'export');
+  await mkdir(folder, { mode: PRIVATE_FOLDER });
+  const removeNow = () => rmSync(outer, { recursive: true, force: true, maxRetries: 3 });
+  const onSignal = (signal: NodeJS.Signals) => {
+    removeNow();
+    forget();
+    // With the exit code of the signal, as if nobody had waited for it.
+    process.kill(process.pid, signal);
+  };
+  const forget = () => {
+    process.off('exit', removeNow);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+  process.on('exit', removeNow);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  return {
+    folder,
+    async remove() {
+      forget();
+      await rm(outer, { recursive: true, force: true });
+      await lock?.release();
+    },
+  };
+}
+
+/** Removes the folders that killed processes of this user have left. */
+export async function removeLeftOvers(now = Date.now()): Promise<void> {
+  for (const name of (await readdir(tmpdir())).filter((one) => one.startsWith(PREFIX))) {
+    const outer = join(tmpdir(), name);
+    const found = await lstat(outer).catch(() => undefined);
+    if (!found?.isDirectory() || now - found.mtimeMs < LEFT_OVER_MS) continue;
+    if (process.getuid !== undefined && found.uid !== process.getuid()) continue;
+    const lock = await hold(outer);
+    if (!lock) continue;
+    await rm(outer, { recursive: true, force: true });
+    await lock.release();
+  }
+}

@@ -1,0 +1,29 @@
+import { vi } from 'vitest';
+import { openSite } from '../../src/app/open-site.ts';
+import { runCommand } from '../../src/app/run-command.ts';
+import { createLog } from '../../src/lib/process.ts';
+import { parseConfig } from '../../src/site/config.ts';
+
+/** Runs a command line in this process, and returns its exit code and output. */
+export async function runCanopy(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<{ code: number; out: string; err: string }> {
+  const [out, err]: [string[], string[]] = [[], []];
+  const spies = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => out.push(String(text)) > 0),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => err.push(String(text)) > 0),
+  ];
+  try {
+    const code = await runCommand(args, environment);
+    return { code, out: out.join(''), err: err.join('') };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+/** Makes the site of these settings, as the first start does it. */
+export async function makeSite(environment: Record<string, string>): Promise<void> {
+  const { close } = await openSite(parseConfig(environment), createLog('silent'), { create: true });
+  await close();
+}
