@@ -95,6 +95,8 @@ describeEachEngine('a language model', (engine) => {
       'It opens at nine.',
       'And in winter?',
     ]);
+    await ask('/@generate', { prompt: 'And in winter?', messages });
+    expect(stub.asked[2]?.body.messages).toEqual([...messages, { role: 'user', content: 'And in winter?' }]);
   });
 
   it.each([

@@ -24,12 +24,11 @@ import { promptMessages } from './prompt.ts';
 import {
   asksPage,
   asksSite,
-  ChatBody,
   contextAfter,
-  GenerateBody,
   historyOf,
   QUESTION_BODY_LIMIT,
   type Question,
+  QuestionBody,
 } from './question.ts';
 import { findSources, pageSource, type Source } from './sources.ts';
 
@@ -138,7 +137,7 @@ export const postChat = defineService({
   checkPermission: mayAsk,
   waitsFor: 'model',
   summary: 'Asks the language model a question in a conversation, with content of the site that the caller may view.',
-  body: ChatBody,
+  body: QuestionBody,
   bodyLimit: QUESTION_BODY_LIMIT,
   responses: {
     200: {
@@ -159,7 +158,7 @@ export const postGenerate = defineService({
   checkPermission: mayAsk,
   waitsFor: 'model',
   summary: 'Has the language model write a text, with content of the site that the caller may view.',
-  body: GenerateBody,
+  body: QuestionBody,
   bodyLimit: QUESTION_BODY_LIMIT,
   responses: {
     200: {

@@ -49,63 +49,56 @@ const Params = Type.Object(
   { description: 'What the model gets along with the question.' },
 );
 
-/** What both services take. */
-const QUESTION = {
-  prompt: Text({
-    description: `The question, of at most ${MAX_PROMPT_LENGTH} characters.`,
-    minLength: 1,
-    maxLength: MAX_PROMPT_LENGTH,
-    reject: {
-      required: 'Prompt is a required field.',
-      minLength: 'Prompt is a required field.',
-      maxLength: `Prompt has at most ${MAX_PROMPT_LENGTH} characters.`,
-      other: 'Prompt must be a text.',
-    },
-  }),
-  params: Type.Optional(Nullable(Params)),
-  context: Type.Optional(
-    Nullable(
-      Type.Union(
-        [
-          Messages('The conversation so far: `context` of the last response.'),
-          Type.Array(Type.Integer(), {
-            description: "What Ollama's own API gives. It says nothing to this service.",
-            maxItems: 200_000,
-          }),
-        ],
-        { message: 'must be what the last response had as `context`' },
+/** The body of `@chat` and of `@generate`: clients send `messages` to both. */
+export const QuestionBody = Type.Object(
+  {
+    prompt: Text({
+      description: `The question, of at most ${MAX_PROMPT_LENGTH} characters.`,
+      minLength: 1,
+      maxLength: MAX_PROMPT_LENGTH,
+      reject: {
+        required: 'Prompt is a required field.',
+        minLength: 'Prompt is a required field.',
+        maxLength: `Prompt has at most ${MAX_PROMPT_LENGTH} characters.`,
+        other: 'Prompt must be a text.',
+      },
+    }),
+    params: Type.Optional(Nullable(Params)),
+    context: Type.Optional(
+      Nullable(
+        Type.Union(
+          [
+            Messages('The conversation so far: `context` of the last response.'),
+            Type.Array(Type.Integer(), {
+              description: "What Ollama's own API gives. It says nothing to this service.",
+              maxItems: 200_000,
+            }),
+          ],
+          { message: 'must be what the last response had as `context`' },
+        ),
       ),
     ),
-  ),
-  stream: Type.Optional(
-    Type.Boolean({
-      description: 'Sends the answer in parts, as lines of JSON. With `Accept: text/event-stream` they are events.',
-    }),
-  ),
-  attachments: Type.Optional(
-    Nullable(Type.Array(AnyJson(), { description: 'Files are not read.', maxItems: 0, message: NOTHING })),
-  ),
-  images: Type.Optional(
-    Nullable(Type.Array(AnyJson(), { description: 'Pictures are not read.', maxItems: 0, message: NOTHING })),
-  ),
-  tools: Type.Optional(
-    Nullable(Type.Array(AnyJson(), { description: 'Tools are not supported.', maxItems: 0, message: NOTHING })),
-  ),
-};
-
-/** The body of `@generate`. */
-export const GenerateBody = Type.Object(QUESTION, { examples: [{ prompt: 'Write a title.', params: {} }] });
-/** The body of `@chat`. */
-export const ChatBody = Type.Object(
-  {
-    ...QUESTION,
+    stream: Type.Optional(
+      Type.Boolean({
+        description: 'Sends the answer in parts, as lines of JSON. With `Accept: text/event-stream` they are events.',
+      }),
+    ),
+    attachments: Type.Optional(
+      Nullable(Type.Array(AnyJson(), { description: 'Files are not read.', maxItems: 0, message: NOTHING })),
+    ),
+    images: Type.Optional(
+      Nullable(Type.Array(AnyJson(), { description: 'Pictures are not read.', maxItems: 0, message: NOTHING })),
+    ),
+    tools: Type.Optional(
+      Nullable(Type.Array(AnyJson(), { description: 'Tools are not supported.', maxItems: 0, message: NOTHING })),
+    ),
     messages: Type.Optional(Nullable(Messages('The conversation so far. With them `context` does not count.'))),
   },
   { examples: [{ prompt: 'And in winter?', messages: [{ role: 'user', content: 'When do you open?' }] }] },
 );
 
 /** What is asked, in either form. */
-export type Question = StaticDecode<typeof ChatBody>;
+export type Question = StaticDecode<typeof QuestionBody>;
 
 const isOn = (value: boolean | string | undefined): boolean => value === true || value === 'enable';
 
