@@ -102,9 +102,13 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
   const storing: Promise<void>[] = [];
   // In the order in which they came, whichever is stored first.
   const stored: ([name: string, file: JsonObject] | undefined)[] = [];
+  let isBroken = false;
   let fail: (error: unknown) => void = () => {};
   const failure = new Promise<never>((_, reject) => {
-    fail = reject;
+    fail = (error) => {
+      isBroken = true;
+      reject(error);
+    };
   });
   // Nobody may be waiting for it when it comes.
   failure.catch(() => {});
@@ -142,8 +146,11 @@ export async function receiveForm(stream: Readable, options: FormOptions): Promi
     storing.push(store().catch(fail));
   });
   try {
-    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next())
+    for (let chunk = await source.next(); chunk !== undefined; chunk = await source.next()) {
       if (!parser.write(chunk)) await Promise.race([once(parser, 'drain'), failure]);
+      // Beyond its limits the parser goes on taking parts apart.
+      if (isBroken) await failure;
+    }
     const finished = once(parser, 'finish');
     parser.end();
     await Promise.race([finished, failure]);
