@@ -10,10 +10,14 @@ import { startServer, temporaryDataDir } from '../../scripts/lib/server.mjs';
 import { checkTree } from '../crash/check-tree.mjs';
 import { newLedger, writeUntilKilled } from '../crash/writers.mjs';
 import { attack } from './attack.mjs';
+import { attackWithBodies } from './bodies.mjs';
 import { clockLibrary, jumpClock } from './clock.mjs';
+import { attackWithCostlyWork } from './costly.mjs';
 import { proxyOf } from './cutting-proxy.mjs';
 import { flood } from './flood.mjs';
 import { send } from './send.mjs';
+import { attackWithSilence } from './silent.mjs';
+import { attackWithSilentServices } from './silent-services.mjs';
 
 const WRITERS = 4;
 const LEAVERS = 10;
@@ -23,8 +27,18 @@ const DOCUMENTS = 1000;
 /** How often the server is killed while it gets hostile requests. */
 const FLOODS = 4;
 
+/** Attacks each on a server of its own: with `{ start, startServer, databaseUrl, duration }` they return their problems. */
+const ATTACKS = {
+  bodies: attackWithBodies,
+  silence: attackWithSilence,
+  services: attackWithSilentServices,
+  costly: attackWithCostlyWork,
+};
+
 const { values: options } = parseArgs({
   options: {
+    attacks: { type: 'boolean', default: false },
+    attack: { type: 'string', multiple: true },
     engine: { type: 'string', default: 'both' },
     requests: { type: 'string', default: '20000' },
     long: { type: 'boolean', default: false },
@@ -115,6 +129,15 @@ async function runEngine(engine) {
   const dataDir = await temporaryDataDir();
   const start = (env) => startServer({ dataDir, databaseUrl: proxy?.url, env, timeout: START_TIMEOUT_MS });
   const problems = [];
+  if (!options.attacks && !options.attack) await runRounds({ start, proxy, dataDir, problems });
+  const own = { start, startServer, databaseUrl: database, duration: attackMs };
+  for (const name of options.attack ?? Object.keys(ATTACKS)) problems.push(...(await ATTACKS[name](own)));
+  for (const problem of problems) console.log(`  ${problem}`);
+  return problems.length;
+}
+
+/** Everything that is done to one site after the other: kills, cut connections, clocks, hostile requests and loads. */
+async function runRounds({ start, proxy, dataDir, problems }) {
   const ledger = newLedger();
   for (let round = 1; round <= rounds && problems.length === 0; round += 1)
     await disturb({ start, proxy, ledger, round, problems });
@@ -132,14 +155,18 @@ async function runEngine(engine) {
     if (figures.attackers[500] || figures.visits[500]) problems.push(`The attack "${name}" met answers of 500`);
   }
   await server.stop();
-  for (const problem of problems) console.log(`  ${problem}`);
-  return problems.length;
 }
 
 await runMain(async () => {
   const engines = options.engine === 'both' ? ['pglite', 'postgresql'] : [options.engine];
-  if (options.help || !engines.every((engine) => ['pglite', 'postgresql'].includes(engine))) {
-    console.log('Usage: npm run test:chaos -- [--engine pglite|postgresql|both] [--requests N] [--long]');
+  const isKnown =
+    engines.every((engine) => ['pglite', 'postgresql'].includes(engine)) &&
+    (options.attack ?? []).every((name) => Object.hasOwn(ATTACKS, name));
+  if (options.help || !isKnown) {
+    const names = Object.keys(ATTACKS).join('|');
+    console.log(
+      `Usage: npm run test:chaos -- [--engine pglite|postgresql|both] [--requests N] [--long] [--attacks] [--attack ${names}]...`,
+    );
     return options.help ? 0 : 2;
   }
   buildIfStale();
