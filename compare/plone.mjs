@@ -96,14 +96,18 @@ async function waitFor(url, child, output) {
   }
 }
 
-/** Installs Plone and creates its site, unless that was done before, and starts it on a copy of the site. */
-export async function startPlone() {
+/**
+ * Installs Plone and creates its site, unless that was done before, and starts it on a copy of the site. `prepare` gets the
+ * configuration of the copy, and the programs of Plone by their names, before the server starts.
+ */
+export async function startPlone({ prepare } = {}) {
   const program = pythonEnvironment(join(CACHE, 'venv'), REQUIREMENTS, { options: ['--no-deps'] });
   once('site', hashOf(REQUIREMENTS, SCRIPT, ZCML), () => makeSite(program));
   const home = await temporaryDataDir();
   cpSync(join(CACHE, 'site/var'), join(home, 'var'), { recursive: true });
   const port = await freePort();
   configure(home, port);
+  await prepare?.({ conf: join(home, 'etc/zope.conf'), program });
   const child = spawn(program('runwsgi'), [join(home, 'etc/zope.ini')], {
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
