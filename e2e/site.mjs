@@ -47,16 +47,21 @@ async function startVolto(api, folder = VOLTO) {
   }
 }
 
+/** Fills a folder with the Volto that was built: its programs are copied, the rest is linked. */
+export async function linkVolto(folder) {
+  for (const name of await readdir(VOLTO)) {
+    if (name === 'build') await cp(join(VOLTO, name), join(folder, name), { recursive: true });
+    else await symlink(join(VOLTO, name), join(folder, name));
+  }
+}
+
 /**
  * The folder of a Volto whose own settings name several languages, as a project builds it: its programs differ from the others in
  * these settings and in nothing else.
  */
 async function voltoIn(languages) {
   const folder = await temporaryDataDir();
-  for (const name of await readdir(VOLTO)) {
-    if (name === 'build') await cp(join(VOLTO, name), join(folder, name), { recursive: true });
-    else await symlink(join(VOLTO, name), join(folder, name));
-  }
+  await linkVolto(folder);
   const programs = join(folder, 'build/public/static/js');
   const client = (await readdir(programs)).find((name) => /^client\..*\.js$/.test(name));
   for (const file of [join(folder, 'build/server.js'), join(programs, client)]) {

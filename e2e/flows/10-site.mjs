@@ -6,18 +6,19 @@ const PASSWORD = 'correct horse battery staple';
 
 export default [
   {
-    title: 'An event is made with the dates that the form offers.',
+    title: 'An event is made with the full hour that the form offers.',
     async run({ open, api }) {
       const { page } = await open();
       await openForm(page, '/add?type=Event');
       await fillTitle(page, 'My event');
       await save(page, '/my-event');
       const { start, end } = await api('GET', '/my-event');
-      assert.ok(Date.parse(end) > Date.parse(start));
+      assert.match(start, /:00:00\.000Z$/);
+      assert.equal(Date.parse(end) - Date.parse(start), 3_600_000);
     },
   },
   {
-    title: 'The add menu offers the types of plone.volto, and neither folders nor collections.',
+    title: 'The add menu offers the types of plone.volto, and neither folders nor collections nor videos.',
     async run({ open }) {
       const { page } = await open();
       await visit(page, '/');
@@ -26,7 +27,18 @@ export default [
       const ids = await page.locator('[id^=toolbar-add-]').evaluateAll((all) => all.map(({ id }) => id));
       for (const type of ['document', 'event', 'file', 'image', 'link', 'news-item'])
         assert.ok(ids.includes(`toolbar-add-${type}`), type);
-      assert.ok(!ids.includes('toolbar-add-folder') && !ids.includes('toolbar-add-collection'), ids.join(' '));
+      for (const type of ['folder', 'collection', 'video'])
+        assert.ok(!ids.includes(`toolbar-add-${type}`), ids.join(' '));
+    },
+  },
+  {
+    title: 'The form of a news item has no field that its page does not show.',
+    async run({ open }) {
+      const { page } = await open();
+      await openForm(page, '/add?type=News Item');
+      await page.waitForSelector('.block.inner.title');
+      for (const field of ['text', 'image', 'image_caption'])
+        assert.equal(await page.locator(`#field-${field}`).count(), 0, field);
     },
   },
   {
@@ -98,7 +110,7 @@ export default [
     },
   },
   {
-    title: 'A comment is written, and found in the list of the moderators.',
+    title: 'A comment is written, found in the list of the moderators, and gone from it when it is deleted there.',
     async run({ open, api }) {
       await api('PATCH', '/@controlpanels/discussion', { globally_enabled: true });
       await api('POST', '/', { '@type': 'Document', id: 'talk', title: 'Talk', allow_discussion: true });
@@ -112,7 +124,13 @@ export default [
       await see(page, 'My words');
       await page.goto('/controlpanel/moderate-comments');
       await page.waitForLoadState('networkidle');
-      await see(page, 'My words');
+      const row = page.locator('tr', { hasText: 'My words' });
+      const [response] = await Promise.all([
+        answered(page, 'DELETE', '@comments'),
+        row.getByRole('button', { name: 'Delete', exact: true }).click(),
+      ]);
+      assert.equal(response.status(), 204);
+      await row.waitFor({ state: 'detached' });
       await api('PATCH', '/@controlpanels/discussion', { globally_enabled: false });
     },
   },

@@ -39,6 +39,35 @@ export default [
     },
   },
   {
+    title: 'The logo of the site is set together with its title, shown to visitors, and taken away.',
+    async run({ open, picture, api }) {
+      const { page } = await open();
+      const save = async () => {
+        const [response] = await Promise.all([
+          answered(page, 'PATCH', '@controlpanels/site'),
+          page.click('#toolbar-save'),
+        ]);
+        assert.equal(response.status(), 204);
+      };
+      await openForm(page, '/controlpanel/site');
+      await page.fill('#field-site_title', 'A site with a logo');
+      const file = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(picture.data, 'base64') };
+      await page.locator('input[type=file]#field-site_logo').setInputFiles(file);
+      await page.locator('#field-site_logo-image').waitFor();
+      await save();
+      assert.equal((await api('GET', '/@site'))['plone.site_title'], 'A site with a logo');
+      const { page: visited } = await open({ as: 'visitor' });
+      await visited.goto('/');
+      const logo = visited.locator('.logo img[src*="@@site-logo/logo.png"]').first();
+      await logo.waitFor();
+      assert.ok(await logo.evaluate((image) => image.decode().then(() => image.naturalWidth > 0)));
+      await openForm(page, '/controlpanel/site');
+      await page.locator('.field-wrapper-site_logo .delete-button').click();
+      await save();
+      assert.equal((await api('GET', '/@site'))['plone.site_logo'], null);
+    },
+  },
+  {
     title: 'A user is made in the panel of users, and found there.',
     async run({ open, api }) {
       const { page } = await open();
@@ -71,6 +100,19 @@ export default [
       ]);
       assert.equal(response.status(), 201);
       assert.equal((await api('GET', '/@groups/team')).title, 'The team');
+    },
+  },
+  {
+    title: 'An edit is undone in the panel of undo, where most rows are not ticked.',
+    async run({ open, api }) {
+      await api('POST', '/', { '@type': 'Document', id: 'regretted', title: 'As it was' });
+      await api('PATCH', '/regretted', { title: 'As nobody wanted it' });
+      const { page } = await open();
+      await openPanel(page, '/controlpanel/undo');
+      await page.locator('.transactions-checkboxes').first().locator('input').check({ force: true });
+      const [response] = await Promise.all([answered(page, 'PATCH', '@transactions'), page.click('#undo-button')]);
+      assert.equal(response.status(), 200);
+      assert.equal((await api('GET', '/regretted')).title, 'As it was');
     },
   },
   {

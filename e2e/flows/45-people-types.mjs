@@ -143,7 +143,7 @@ export default [
     },
   },
   {
-    title: 'A rule is made in the panel of content rules, and found there.',
+    title: 'A rule is made in the panel of content rules, and found there, also by the filter of its event.',
     async run({ open }) {
       const { page } = await open();
       await openPanel(page, '/controlpanel/rules/add');
@@ -155,8 +155,16 @@ export default [
         page.locator('#page-rule-add').getByRole('button', { name: 'Save' }).click(),
       ]);
       assert.equal(response.status(), 201);
+      const { event } = await response.json();
       await openPanel(page, '/controlpanel/rules');
       await see(page, 'Tell the editors');
+      const filter = (label) =>
+        page.locator('.ui.checkbox', { has: page.locator(`label:text-is("${label}")`) }).click();
+      await filter('User logged in');
+      await page.getByText('Tell the editors').waitFor({ state: 'detached' });
+      await filter(event);
+      await see(page, 'Tell the editors');
+      assert.equal(await page.locator('td', { hasText: event }).count(), 1);
     },
   },
 ];

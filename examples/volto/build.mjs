@@ -12,7 +12,7 @@ const server = join(folder, 'build/server.js');
 /** Builds unless there is a build. Throws when that fails. */
 export function buildVolto({ again = false } = {}) {
   if (existsSync(server) && !again) return;
-  if (!existsSync(packages)) throw new Error('Run "npm install" first.');
+  if (!existsSync(packages)) throw new Error(`Volto is not installed. Run "npm ci" in ${here}, then try again.`);
   console.log('Building Volto. This takes some minutes.');
   rmSync(folder, { recursive: true, force: true });
   const package_ = join(packages, '@plone/volto');

@@ -1,65 +1,105 @@
 // Starts Canopy with the profile "plone" and Volto in front of it: npm start
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildVolto } from './build.mjs';
+import { installPackages, portProblems } from './check.mjs';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
 const { API_PORT = '8080', PORT = '3000', API_URL } = process.env;
 /** The address of a running Canopy, or of the one that is started here. */
 const canopy = API_URL ?? `http://127.0.0.1:${API_PORT}`;
+const site = `http://localhost:${PORT}`;
+/** Characters of a line of Volto's errors that are shown: Node prints the line of an error, and Volto's program is one of 3 MB. */
+const MAX_LINE_LENGTH = 500;
 const children = [];
 
-function run(program, { cwd, env }) {
-  const child = spawn(process.execPath, program, { cwd, stdio: 'inherit', env: { ...process.env, ...env } });
+function run(program, { stderr = 'inherit', ...options }) {
+  const child = spawn(process.execPath, program, {
+    ...options,
+    stdio: ['inherit', 'inherit', stderr],
+    env: { ...process.env, ...options.env },
+  });
   children.push(child);
   child.on('exit', (code) => stop(code ?? 1));
   return child;
 }
 
 function stop(code) {
-  process.exitCode = code;
+  process.exitCode ??= code;
   for (const child of children) child.kill();
 }
 
 async function waitFor(url) {
   for (;;) {
-    try {
-      await fetch(url, { headers: { Accept: 'application/json' } });
-      return;
-    } catch {
-      // Canopy does not listen yet. If it ends, this program ends as well.
-      if (process.exitCode !== undefined) process.exit();
-      await sleep(200);
-    }
+    const isServed = await fetch(url, { headers: { Accept: 'application/json' } }).then(
+      () => true,
+      // It does not listen yet.
+      () => false,
+    );
+    // If a program ends, this one ends as well, whatever else listens there.
+    if (process.exitCode !== undefined) process.exit();
+    if (isServed) return;
+    await sleep(200);
   }
 }
 
-process.once('SIGINT', () => stop(130));
-process.once('SIGTERM', () => stop(143));
-
-buildVolto();
-if (API_URL === undefined) {
-  const built = spawnSync(process.execPath, [join(root, 'scripts/build-if-stale.mjs')], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  if (built.status !== 0) process.exit(1);
+function startCanopy() {
   run([join(root, 'dist/bin/canopy.js'), 'start'], {
     cwd: root,
     env: {
       PORT: API_PORT,
       PROFILE: 'plone',
       TRUST_PROXY: 'loopback',
+      FRONTEND_URL: process.env.FRONTEND_URL ?? site,
       DATA_DIR: process.env.DATA_DIR ?? join(here, 'data'),
     },
   });
 }
-await waitFor(`${canopy}/@site`);
-run([join(here, 'volto/build/server.js')], {
-  cwd: join(here, 'volto'),
-  env: { NODE_ENV: 'production', PORT, RAZZLE_INTERNAL_API_PATH: canopy, RAZZLE_DEV_PROXY_API_PATH: canopy },
-});
-await waitFor(`http://127.0.0.1:${PORT}/ok`);
-console.log(`Volto shows the site at http://localhost:${PORT}`);
+
+function startVolto() {
+  const { stderr } = run([join(here, 'volto/build/server.js')], {
+    cwd: join(here, 'volto'),
+    stderr: 'pipe',
+    env: { NODE_ENV: 'production', PORT, RAZZLE_INTERNAL_API_PATH: canopy, RAZZLE_DEV_PROXY_API_PATH: canopy },
+  });
+  createInterface({ input: stderr }).on('line', (line) =>
+    console.error(line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)} …` : line),
+  );
+}
+
+async function start() {
+  const volto = { name: 'PORT', port: PORT, program: 'Volto' };
+  const api = { name: 'API_PORT', port: API_PORT, program: 'Canopy' };
+  const problems = await portProblems([
+    { ...volto, advice: 'Choose another one: PORT=3001 npm start' },
+    ...(API_URL === undefined
+      ? [{ ...api, advice: `Choose another one: API_PORT=8081 npm start, or use a Canopy there: API_URL=${canopy}` }]
+      : []),
+  ]);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  installPackages(here, 'Volto');
+  if (API_URL === undefined) {
+    installPackages(root, 'Canopy');
+    const build = [join(root, 'scripts/build-if-stale.mjs')];
+    // The build prints its own reason.
+    if (spawnSync(process.execPath, build, { cwd: root, stdio: 'inherit' }).status !== 0) process.exit(1);
+  }
+  buildVolto();
+  if (API_URL === undefined) startCanopy();
+  await waitFor(`${canopy}/@site`);
+  startVolto();
+  await waitFor(`http://127.0.0.1:${PORT}/ok`);
+  console.log(`Volto shows the site at ${site}. Log in as "admin" at ${site}/login`);
+}
+
+process.once('SIGINT', () => stop(130));
+process.once('SIGTERM', () => stop(143));
+try {
+  await start();
+} catch (error) {
+  console.error(error.message);
+  stop(1);
+}
